@@ -1,0 +1,82 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target: warnings are errors, imports are explicit.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target, its documentation catalogue included, that imports nothing but what it names here.
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of a target, in the folder that mirrors it.
+func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(name)Tests",
+    dependencies: [.target(name: name), "TestSupport"] + dependencies,
+    path: "Tests/\(name)Tests",
+    swiftSettings: strict
+  )
+}
+
+let package = Package(
+  name: "aneroid",
+  products: [
+    .executable(name: "aneroid", targets: ["aneroid"]),
+    .library(name: "I2C", targets: ["I2C"]),
+    .library(name: "BME280", targets: ["BME280"]),
+    .library(name: "Barometry", targets: ["Barometry"]),
+    .library(name: "BME280Driver", targets: ["BME280Driver"]),
+    .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
+    .library(name: "VirtualSensors", targets: ["VirtualSensors"]),
+    .library(name: "Rigs", targets: ["Rigs"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+  ],
+  targets: [
+    // The core: no Foundation, also built as Embedded Swift.
+    target("I2C"),
+    target("BME280"),
+    target("Barometry"),
+    target("BME280Driver", ["I2C", "BME280"]),
+
+    // The bench.
+    target("VirtualI2C", ["I2C"]),
+    target("VirtualSensors", ["I2C", "VirtualI2C", "BME280"]),
+    target(
+      "Rigs",
+      [
+        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
+        .product(name: "Yams", package: "Yams"),
+      ]),
+
+    // The command line.
+    .executableTarget(
+      name: "aneroid",
+      dependencies: [
+        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "Rigs",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    tests(of: "I2C", []),
+    tests(of: "BME280", []),
+    tests(of: "Barometry", []),
+    tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "VirtualSensors"]),
+    tests(of: "VirtualI2C", ["I2C"]),
+    tests(of: "VirtualSensors", ["I2C", "BME280", "VirtualI2C"]),
+    tests(of: "Rigs", ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors"]),
+    tests(of: "aneroid", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,85 @@
+import BME280
+import I2C
+
+extension BME280Driver {
+  /// Makes one measurement in forced mode and waits for it.
+  ///
+  /// It waits the datasheet's longest time, then looks at `measuring` and at the mode, which
+  /// returns to sleep: `measuring` alone may still read 0 before the conversion has begun.
+  ///
+  /// - Throws: ``BME280DriverError``.
+  public func measure() throws(BME280DriverError) -> Measurement {
+    guard let chip, calibration != nil else { throw BME280DriverError(.trigger, .notStarted) }
+    try write(Register.controlMeasurement, control(.forced), .trigger)
+    let start = clock.nanoseconds
+    clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip))
+    var state = InlineArray<32, UInt8>(repeating: 0)
+    for _ in 0..<Self.pollLimit {
+      try read(Register.status, count: 2, into: &state, .wait)
+      let control = ControlMeasurement(byte: state[1])
+      if control.mode == .sleep, !Status(rawValue: state[0]).contains(.measuring) {
+        let expected = self.control(.sleep)
+        guard state[1] == expected else {
+          throw BME280DriverError(.wait, .settingsLost(expected: expected, found: state[1]))
+        }
+        return try readMeasurement()
+      }
+      clock.wait(nanoseconds: Self.pollInterval)
+    }
+    throw BME280DriverError(
+      .wait,
+      .stillMeasuring(
+        status: state[0], control: state[1], waited: clock.nanoseconds - start))
+  }
+
+  /// Starts normal mode and waits until the first result is there.
+  ///
+  /// - Throws: ``BME280DriverError``, also when the adapter cannot read a result in one burst.
+  public func startNormalMode() throws(BME280DriverError) {
+    guard let chip, calibration != nil else { throw BME280DriverError(.trigger, .notStarted) }
+    let limit = adapter.quirks.longestRegisterRead
+    guard chip.dataLength <= limit else {
+      throw BME280DriverError(.trigger, .burstTooLong(needed: chip.dataLength, limit: limit))
+    }
+    try write(Register.controlMeasurement, control(.normal), .trigger)
+    clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip) + Self.pollInterval)
+  }
+
+  /// Ends normal mode and waits until the running measurement is over.
+  ///
+  /// - Throws: ``BME280DriverError``.
+  public func stopNormalMode() throws(BME280DriverError) {
+    guard let chip else { throw BME280DriverError(.trigger, .notStarted) }
+    try write(Register.controlMeasurement, control(.sleep), .trigger)
+    clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip) + Self.pollInterval)
+  }
+
+  /// Reads the latest result: in normal mode that of the last finished measurement.
+  ///
+  /// One burst, during which the chip holds the data still.
+  ///
+  /// - Throws: ``BME280DriverError``.
+  public func readMeasurement() throws(BME280DriverError) -> Measurement {
+    guard let chip, let calibration else { throw BME280DriverError(.read, .notStarted) }
+    var data = InlineArray<32, UInt8>(repeating: 0)
+    var done = 0
+    while done < chip.dataLength {
+      var burst = InlineArray<32, UInt8>(repeating: 0)
+      let length = min(chip.dataLength - done, adapter.quirks.longestRegisterRead)
+      try read(Register.data + UInt8(done), count: length, into: &burst, .read)
+      for index in 0..<length { data[done + index] = burst[index] }
+      done += length
+    }
+    let raw = RawMeasurement(registers: data.span.extracting(first: chip.dataLength))
+    return Measurement(
+      raw: raw, settings: settings,
+      compensated: calibration.compensateSI(raw, variant: variant))
+  }
+
+  /// The value of ctrl_meas for the settings and a mode.
+  func control(_ mode: PowerMode) -> UInt8 {
+    ControlMeasurement(
+      temperature: settings.temperature, pressure: settings.pressure, mode: mode
+    ).byte
+  }
+}

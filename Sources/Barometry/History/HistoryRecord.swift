@@ -1,0 +1,56 @@
+/// The bytes of a history on storage, safe against a crash in the middle of a write.
+///
+/// A record is 21 bytes: its length without the frame (16), the time (signed 64 bits, ns since
+/// 1970), the pressure (IEEE 754 double, Pa), and the CRC-32 of all before it; all little-endian.
+/// Records stand end to end behind ``header``. What a crash leaves half-written has the wrong
+/// length or checksum and is recognised.
+public enum HistoryRecord {
+  /// The bytes of one record.
+  public static var length: Int { 21 }
+
+  /// What stands at the start of a history.
+  public static var header: InlineArray<8, UInt8> {
+    [0x41, 0x4E, 0x52, 0x44, 0x48, 0x49, 0x53, 0x01]  // "ANRDHIS", version 1
+  }
+
+  /// Encodes a point.
+  public static func encode(_ point: PressurePoint) -> InlineArray<21, UInt8> {
+    var record = InlineArray<21, UInt8>(repeating: 0)
+    record[0] = 16
+    put(UInt64(bitPattern: point.time), into: &record, at: 1)
+    put(point.pascals.bitPattern, into: &record, at: 9)
+    var checksum = CRC32()
+    for index in 0..<17 { checksum.update(record[index]) }
+    for index in 0..<4 {
+      record[17 + index] = UInt8(truncatingIfNeeded: checksum.value >> UInt32(8 * index))
+    }
+    return record
+  }
+
+  /// Decodes the record at `offset`, or nothing when it is cut off or its checksum is wrong.
+  public static func decode(_ bytes: Span<UInt8>, at offset: Int) -> PressurePoint? {
+    guard offset + length <= bytes.count, bytes[offset] == 16 else { return nil }
+    var checksum = CRC32()
+    for index in offset..<(offset + 17) { checksum.update(bytes[index]) }
+    var stored: UInt32 = 0
+    for index in 0..<4 { stored |= UInt32(bytes[offset + 17 + index]) << UInt32(8 * index) }
+    guard stored == checksum.value else { return nil }
+    return PressurePoint(
+      time: Int64(bitPattern: word(bytes, at: offset + 1)),
+      pascals: Double(bitPattern: word(bytes, at: offset + 9)))
+  }
+
+  private static func put(
+    _ word: UInt64, into record: inout InlineArray<21, UInt8>, at offset: Int
+  ) {
+    for index in 0..<8 {
+      record[offset + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
+    }
+  }
+
+  private static func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for index in 0..<8 { word |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+    return word
+  }
+}

@@ -1,0 +1,50 @@
+/// The recent pressures of a station, oldest first, bounded in age and number.
+public struct PressureHistory: Hashable, Sendable {
+  /// Why a point was not taken.
+  public enum Rejection: Error, Hashable, Sendable {
+    /// It is not younger than the last point.
+    case outOfOrder
+    /// Its pressure is not a positive finite number.
+    case notAPressure
+  }
+
+  /// The most points that are kept, whatever their age.
+  public static var capacity: Int { 100_000 }
+
+  /// How old a point may become, in nanoseconds.
+  public let retention: Int64
+
+  /// The points, oldest first.
+  public private(set) var points: [PressurePoint] = []
+
+  /// Makes an empty history; the thesis keeps two hours.
+  public init(retention: Int64 = 2 * TimeSpan.hour) {
+    self.retention = retention
+  }
+
+  /// Drops what is older than the retention; a point exactly as old stays.
+  public mutating func dropExpired(at now: Int64) {
+    let expired = points.prefix { now - $0.time > retention }
+    if !expired.isEmpty { points.removeFirst(expired.count) }
+  }
+
+  /// Takes one more point.
+  ///
+  /// - Throws: ``Rejection``; the history is then unchanged.
+  public mutating func append(_ point: PressurePoint) throws(Rejection) {
+    guard point.pascals.isFinite, point.pascals > 0 else { throw .notAPressure }
+    if let last = points.last, point.time <= last.time { throw .outOfOrder }
+    if points.count == Self.capacity { points.removeFirst() }
+    points.append(point)
+  }
+
+  /// The youngest run of points in which no two neighbours are further apart than `gap`.
+  public func latestRun(withoutGapsOver gap: Int64) -> ArraySlice<PressurePoint> {
+    var start = points.endIndex
+    while start > points.startIndex {
+      if start < points.endIndex, points[start].time - points[start - 1].time > gap { break }
+      start -= 1
+    }
+    return points[start...]
+  }
+}

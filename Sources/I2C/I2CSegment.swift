@@ -1,0 +1,70 @@
+/// One message of a combined transfer: an address, a direction and a number of bytes.
+///
+/// It is the kernel's `struct i2c_msg` without the pointer: the bytes of all write segments of a
+/// transfer lie end to end in one buffer, those of all read segments in another.
+public struct I2CSegment: Hashable, Sendable {
+  /// Which way the bytes of a segment go, seen from the controller.
+  public enum Direction: UInt8, Hashable, Sendable {
+    /// From the controller to the target.
+    case write
+    /// From the target to the controller.
+    case read
+  }
+
+  /// The modifiers of a message, with the values of the kernel's `I2C_M_*`.
+  public struct Flags: OptionSet, Hashable, Sendable {
+    /// The kernel's bits.
+    public let rawValue: UInt16
+
+    /// Makes a set from the kernel's bits.
+    @inlinable
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// The address has ten bits (`I2C_M_TEN`).
+    @inlinable public static var tenBit: Flags { Flags(rawValue: 0x0010) }
+    /// The first byte read says how many follow (`I2C_M_RECV_LEN`).
+    @inlinable public static var receiveLength: Flags { Flags(rawValue: 0x0400) }
+    /// The controller does not acknowledge what it reads (`I2C_M_NO_RD_ACK`).
+    @inlinable public static var noReadAcknowledge: Flags { Flags(rawValue: 0x0800) }
+    /// A NACK does not end the transfer (`I2C_M_IGNORE_NAK`).
+    @inlinable public static var ignoreNack: Flags { Flags(rawValue: 0x1000) }
+    /// The direction bit on the wire is inverted (`I2C_M_REV_DIR_ADDR`).
+    @inlinable public static var reversedDirection: Flags { Flags(rawValue: 0x2000) }
+    /// No repeated start and no address before this message (`I2C_M_NOSTART`).
+    @inlinable public static var noStart: Flags { Flags(rawValue: 0x4000) }
+    /// A stop after this message although others follow (`I2C_M_STOP`).
+    @inlinable public static var stop: Flags { Flags(rawValue: 0x8000) }
+  }
+
+  /// The target's address.
+  public var address: I2CAddress
+  /// Which way the bytes go.
+  public var direction: Direction
+  /// The modifiers, none as a rule.
+  public var flags: Flags
+  /// The number of bytes, 0 for a probe.
+  public var count: Int
+
+  /// Makes a segment of `count` bytes.
+  @inlinable
+  public init(
+    address: I2CAddress, direction: Direction, count: Int, flags: Flags = []
+  ) {
+    self.address = address
+    self.direction = direction
+    self.flags = flags
+    self.count = count
+  }
+
+  /// A segment that writes `count` bytes to `address`.
+  @inlinable
+  public static func write(_ count: Int, to address: I2CAddress) -> I2CSegment {
+    I2CSegment(address: address, direction: .write, count: count)
+  }
+
+  /// A segment that reads `count` bytes from `address`.
+  @inlinable
+  public static func read(_ count: Int, from address: I2CAddress) -> I2CSegment {
+    I2CSegment(address: address, direction: .read, count: count)
+  }
+}

@@ -1,0 +1,84 @@
+public import I2C
+public import VirtualI2C
+public import VirtualSensors
+
+/// The parts of a rig, put together: the only place where parts are chosen.
+public final class Bench {
+  /// One bus of a bench.
+  public struct Bus {
+    /// N in /dev/i2c-N.
+    public let number: Int
+    /// The adapter that drivers use.
+    public let adapter: any I2CAdapter
+    /// The count of what went through it.
+    public let meter: TransferMeter
+    /// The planned failures and how often each has fired.
+    public let faultPlan: FaultPlan
+    /// The sensors on it.
+    public let sensors: [VirtualBME280]
+  }
+
+  /// What the bench was made of.
+  public let rig: Rig
+  /// The time of all its buses.
+  public let clock: any I2CClock
+  /// The air around its sensors.
+  public let air: any AirSource
+  /// The buses, in the order of the rig.
+  public let buses: [Bus]
+  /// The moment at which its time is 0, in nanoseconds since 1970.
+  public let startMoment: Int64
+
+  /// Puts the parts of a rig together and switches power on.
+  ///
+  /// - Throws: ``BenchFailure`` when two devices answer to one address.
+  public init(_ rig: Rig) throws(BenchFailure) {
+    self.rig = rig
+    let clock: any I2CClock = rig.clock == .real ? WallClock() : VirtualClock()
+    let air = rig.environment.source()
+    var buses: [Bus] = []
+    for bus in rig.buses {
+      buses.append(try Self.assemble(bus, of: rig, clock, air))
+    }
+    self.clock = clock
+    self.air = air
+    self.buses = buses
+    startMoment = rig.clock == .real ? WallClock.sinceEpoch : rig.environment.start
+  }
+
+  /// The bus with a number.
+  public func bus(_ number: Int) -> Bus? { buses.first { $0.number == number } }
+
+  /// The sensor at a place.
+  func sensor(at place: Rig.SensorPlace) -> VirtualBME280? {
+    bus(place.bus)?.sensors.first { $0.address == place.address }
+  }
+
+  private static func assemble(
+    _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource
+  ) throws(BenchFailure) -> Bus {
+    let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan))
+    let adapter = VirtualAdapter(
+      clock: clock, frequency: bus.frequency, quirks: bus.quirks,
+      stretchLimit: bus.stretchLimit, errnoPolicy: ErrnoPolicy(addressNack: bus.nackErrno),
+      faults: plan)
+    var sensors: [VirtualBME280] = []
+    for device in bus.devices {
+      let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
+      var chance = SeededGenerator(seed: rig.seed, stream: stream)
+      let sensor = VirtualBME280(
+        chip: device.part.chip, nvm: device.part.nvm, address: device.address, air: air,
+        options: device.options, seed: chance.next())
+      do throws(VirtualAdapter.AttachError) {
+        try adapter.attach(sensor)
+      } catch {
+        throw BenchFailure(
+          .badRig, "\(rig.file): two devices answer at \(device.address) on bus \(bus.number)")
+      }
+      sensors.append(sensor)
+    }
+    let meter = TransferMeter(adapter)
+    return Bus(
+      number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors)
+  }
+}

@@ -1,0 +1,58 @@
+public import Barometry
+public import I2C
+
+/// What must be true of a run.
+public struct Expectation: Hashable, Sendable {
+  /// A measured quantity.
+  public enum Channel: String, Hashable, Sendable {
+    /// In Pa.
+    case pressure
+    /// In C.
+    case temperature
+    /// In %RH.
+    case humidity
+  }
+
+  /// Readings near the air or near a fixed value.
+  public struct Agreement: Hashable, Sendable {
+    /// Which quantity.
+    public let channel: Channel
+    /// How near, in the unit of the quantity.
+    public let tolerance: Double
+    /// The fixed value; the air when nothing.
+    public let value: Double?
+    /// Only readings after this time, in nanoseconds.
+    public let after: UInt64
+    /// Whether the averages of the cycles are judged.
+    public let isOfMeans: Bool
+    /// On this bus only.
+    public let bus: Int?
+    /// At this address only.
+    public let address: I2CAddress?
+  }
+
+  /// What is judged.
+  public enum Condition: Hashable, Sendable {
+    /// Readings are near the air or a fixed value.
+    case agreement(Agreement)
+    /// The last forecast at or before a time (ns) is this one, or none.
+    case forecast(at: UInt64, is: PressureTrend?)
+    /// Each of these forecasts comes at least once.
+    case reaches([PressureTrend])
+    /// None of these forecasts comes, and some other does.
+    case never([PressureTrend])
+    /// Every planned fault fired as often as planned.
+    case faultsFired
+    /// As many transfers failed, on one bus or on all.
+    case transferErrors(Int, bus: Int?)
+    /// As many readings came.
+    case readings(Int)
+  }
+
+  /// What is judged.
+  public let condition: Condition
+  /// The sentence in reports.
+  public let title: String
+  /// Its line in the rig file.
+  public let line: Int
+}

@@ -1,0 +1,142 @@
+import BME280Driver
+import Barometry
+import VirtualI2C
+import VirtualSensors
+
+/// Watches a run and says which expectations it met.
+final class Judge {
+  private let expectations: [Expectation]
+  private var agreements: [Int: Deviation] = [:]
+  private var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
+  private var seen: Set<PressureTrend> = []
+  private var faults: [RunEvent.FaultReport] = []
+  private var readings = 0
+
+  init(_ expectations: [Expectation]) {
+    self.expectations = expectations
+    for (index, expectation) in expectations.enumerated() {
+      if case .agreement = expectation.condition { agreements[index] = Deviation() }
+    }
+  }
+
+  /// The largest deviation of some values.
+  private struct Deviation {
+    var count = 0
+    var largest = 0.0
+    var time: UInt64 = 0
+
+    mutating func take(_ value: Double, at time: UInt64) {
+      count += 1
+      // A deviation that is no number is the largest of all.
+      guard !(value <= largest) else { return }
+      (largest, self.time) = (value, time)
+    }
+  }
+
+  /// Takes an event of the run.
+  func observe(_ event: RunEvent) {
+    switch event {
+    case .reading(let reading):
+      readings += 1
+      observe(reading)
+    case .average(let average): observe(average)
+    case .forecast(let forecast):
+      let trend = try? forecast.result.get().trend
+      forecasts.append((forecast.time, trend))
+      if let trend { seen.insert(trend) }
+    case .fault(let fault): faults.append(fault)
+    default: break
+    }
+  }
+
+  private func observe(_ reading: RunEvent.Reading) {
+    let measured = reading.measurement
+    compare(isMean: false, reading.place, reading.time) { channel in
+      switch channel {
+      case .pressure: (measured.pascals, reading.air.pressure)
+      case .temperature: (measured.celsius, reading.air.temperature)
+      case .humidity: (measured.relativeHumidity, reading.air.humidity)
+      }
+    }
+  }
+
+  private func observe(_ average: RunEvent.Average) {
+    compare(isMean: true, average.place, average.time) { channel in
+      let mean =
+        switch channel {
+        case .pressure: average.pressure
+        case .temperature: average.temperature
+        case .humidity: average.humidity
+        }
+      return (mean?.measured, mean?.air ?? 0)
+    }
+  }
+
+  private func compare(
+    isMean: Bool, _ place: Rig.SensorPlace, _ time: UInt64,
+    _ values: (Expectation.Channel) -> (measured: Double?, air: Double)
+  ) {
+    for (index, expectation) in expectations.enumerated() {
+      guard case .agreement(let wanted) = expectation.condition, wanted.isOfMeans == isMean,
+        time > wanted.after, wanted.bus.map({ $0 == place.bus }) ?? true,
+        wanted.address.map({ $0 == place.address }) ?? true
+      else { continue }
+      let (measured, air) = values(wanted.channel)
+      guard let measured else { continue }
+      agreements[index]?.take(abs(measured - (wanted.value ?? air)), at: time)
+    }
+  }
+
+  /// Judges the whole run.
+  func verdict(at time: UInt64, on bench: Bench) -> Verdict {
+    let findings = expectations.enumerated().map { index, expectation in
+      let (passed, detail) = judge(expectation.condition, index, bench)
+      return Verdict.Finding(expectation: expectation, passed: passed, detail: detail)
+    }
+    return Verdict(time: time, findings: findings)
+  }
+
+  private func judge(
+    _ condition: Expectation.Condition, _ index: Int, _ bench: Bench
+  ) -> (Bool, String) {
+    switch condition {
+    case .agreement(let wanted):
+      return judge(wanted, agreements[index] ?? Deviation())
+    case .forecast(let time, let trend):
+      let last = forecasts.last { $0.time <= time }?.trend
+      return (last == trend, "it was \(last.map { "\($0.name)" } ?? "none")")
+    case .reaches(let wanted):
+      let absent = wanted.filter { !seen.contains($0) }
+      return (absent.isEmpty, absent.isEmpty ? "all came" : "\(names(absent)) never came")
+    case .never(let unwanted):
+      let present = unwanted.filter(seen.contains)
+      if seen.isEmpty { return (false, "no forecast came at all") }
+      return (present.isEmpty, present.isEmpty ? "none came" : "\(names(present)) came")
+    case .faultsFired:
+      let idle = faults.filter { $0.count < $0.fault.plan.count }
+      let list = idle.map { "\($0.fault.name) fired \($0.count) of \($0.fault.plan.count) times" }
+      return (idle.isEmpty, idle.isEmpty ? "all \(faults.count) fired" : list.joined(separator: ", "))
+    case .transferErrors(let wanted, let bus):
+      let meters = bench.buses.filter { bus == nil || $0.number == bus }.map(\.meter)
+      let (errors, transfers) = meters.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
+      return (errors == wanted, "\(errors) of \(transfers) transfers failed")
+    case .readings(let wanted):
+      return (readings == wanted, "\(readings) came")
+    }
+  }
+
+  private func judge(_ wanted: Expectation.Agreement, _ found: Deviation) -> (Bool, String) {
+    let kind = wanted.isOfMeans ? "averages" : "readings"
+    guard found.count > 0 else { return (false, "no \(kind) to judge") }
+    let largest = Decimal.fixed(found.largest, 3)
+    return (
+      found.largest <= wanted.tolerance,
+      "largest deviation \(largest) \(wanted.channel.unit) at \(Decimal.elapsed(found.time)), "
+        + "\(found.count) \(kind)"
+    )
+  }
+
+  private func names(_ trends: [PressureTrend]) -> String {
+    trends.map { "\($0.name)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,183 @@
+import BME280
+import BME280Driver
+import Barometry
+import I2C
+import VirtualI2C
+import VirtualSensors
+
+extension RunEvent {
+  /// The name of the array that holds such events in the JSON report.
+  var plural: String {
+    switch self {
+    case .began: "rig"
+    case .reading: "readings"
+    case .error: "errors"
+    case .outOfReach: "out_of_reach"
+    case .average: "averages"
+    case .forecast(let forecast): (try? forecast.result.get()) == nil ? "no_forecasts" : "forecasts"
+    case .notification: "notifications"
+    case .fault: "faults"
+    case .verdict: "verdict"
+    }
+  }
+
+  /// The event as one line of the JSON Lines report.
+  var json: JSONValue {
+    switch self {
+    case .began(let rig, _):
+      .object([
+        ("event", .string("rig")), ("name", .string(rig.name)), ("seed", .integer(rig.seed)),
+        ("clock", .string(rig.clock.rawValue)),
+      ])
+    case .reading(let reading): reading.json
+    case .error(let error): error.json
+    case .outOfReach(let event): event.json
+    case .average(let average): average.json
+    case .forecast(let forecast): forecast.json
+    case .notification(let notification): notification.json
+    case .fault(let report):
+      .object([
+        ("event", .string("fault")), ("t", .seconds(report.time)),
+        ("fault", .string(report.fault.name)), ("bus", .integer(report.fault.bus)),
+        ("fired", .bool(report.count > 0)), ("count", .integer(report.count)),
+        ("planned", .integer(report.fault.plan.count)),
+      ])
+    case .verdict(let verdict): verdict.json
+    }
+  }
+
+  /// The first keys of every event that belongs to a sensor.
+  fileprivate static func head(
+    _ event: String, _ time: UInt64, _ place: Rig.SensorPlace
+  ) -> [(key: String, value: JSONValue)] {
+    [
+      ("event", .string(event)), ("t", .seconds(time)), ("bus", .integer(place.bus)),
+      ("address", .integer(place.address.rawValue)),
+    ]
+  }
+
+  /// The keys of measured values, those that were measured.
+  fileprivate static func values(
+    _ temperature: Double?, _ pressure: Double?, _ humidity: Double?
+  ) -> [(key: String, value: JSONValue)] {
+    let all = [
+      ("temperature_c", temperature), ("pressure_pa", pressure), ("humidity_rh", humidity),
+    ]
+    return all.compactMap { key, value in value.map { (key, .decimal($0)) } }
+  }
+}
+
+extension RunEvent.Reading {
+  fileprivate var json: JSONValue {
+    let raw = measurement.raw
+    return .object(
+      RunEvent.head("reading", time, place)
+        + RunEvent.values(
+          measurement.celsius, measurement.pascals, measurement.relativeHumidity)
+        + [("raw", raw.json)])
+  }
+}
+
+extension RawMeasurement {
+  /// The register values under the names of the datasheet.
+  var json: JSONValue {
+    .object([
+      ("adc_T", .integer(temperature)), ("adc_P", .integer(pressure)), ("adc_H", .integer(humidity)),
+    ])
+  }
+}
+
+extension RunEvent.SensorError {
+  fileprivate var json: JSONValue {
+    .object(
+      RunEvent.head("error", time, place)
+        + [
+          ("step", .string(error.step.description)), ("error", .string(error.cause.description)),
+        ])
+  }
+}
+
+extension RunEvent.OutOfReach {
+  fileprivate var json: JSONValue {
+    .object(
+      RunEvent.head("out-of-reach", time, place)
+        + [
+          ("quantity", .string(channel.rawValue)), ("asked", .decimal(shortfall.asked)),
+          ("nearest", .decimal(shortfall.nearest)), ("unit", .string(channel.unit)),
+        ])
+  }
+}
+
+extension RunEvent.Average {
+  fileprivate var json: JSONValue {
+    .object(
+      RunEvent.head("average", time, place)
+        + RunEvent.values(temperature?.measured, pressure?.measured, humidity?.measured)
+        + [("samples", .integer(samples))])
+  }
+}
+
+extension RunEvent.ForecastResult {
+  fileprivate var json: JSONValue {
+    switch result {
+    case .success(let forecast):
+      .object(
+        RunEvent.head("forecast", time, place)
+          + [
+            ("forecast", .string("\(forecast.trend.name)")),
+            ("rate_hpa_per_h", .decimal(forecast.rate)), ("method", .string("thesis")),
+          ])
+    case .failure(let refusal):
+      .object(
+        RunEvent.head("no-forecast", time, place)
+          + [("reason", .string(refusal.sentence)), ("method", .string("thesis"))])
+    }
+  }
+}
+
+extension RunEvent.NotificationSent {
+  fileprivate var json: JSONValue {
+    .object([
+      ("event", .string("notification")), ("t", .seconds(time)), ("on", .string(event)),
+      ("command", .array(command.map { .string($0) })), ("run", .bool(wasRun)),
+    ])
+  }
+}
+
+extension Verdict {
+  fileprivate var json: JSONValue {
+    .object([
+      ("event", .string("verdict")), ("t", .seconds(time)), ("passed", .bool(passed)),
+      ("expectations", .integer(findings.count)), ("failed", .integer(failed)),
+      ("findings", .array(findings.map(\.json))),
+    ])
+  }
+}
+
+extension Verdict.Finding {
+  fileprivate var json: JSONValue {
+    .object([
+      ("expectation", .string(expectation.title)), ("line", .integer(expectation.line)),
+      ("passed", .bool(passed)), ("detail", .string(detail)),
+    ])
+  }
+}
+
+extension ThesisForecaster.Refusal {
+  /// Why there is no forecast, in words.
+  var sentence: String {
+    func minutes(_ nanoseconds: Int64) -> String {
+      Decimal.shortest((Double(nanoseconds) / 6e9).rounded() / 10) + " min"
+    }
+    return switch self {
+    case .noData: "no pressure is stored yet"
+    case .tooShort(let span, let needed):
+      "the history spans \(minutes(span)), \(minutes(needed)) are needed"
+    case .tooOld(let age, let allowed):
+      "the youngest pressure is \(minutes(age)) old, \(minutes(allowed)) are allowed"
+    case .gap(let length, let span, let needed):
+      "after a gap of \(minutes(length)) the history spans \(minutes(span)), "
+        + "\(minutes(needed)) are needed"
+    }
+  }
+}

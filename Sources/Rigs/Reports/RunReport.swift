@@ -1,0 +1,47 @@
+/// Something that tells a run to its reader.
+public protocol RunReport: AnyObject {
+  /// Takes an event; events come in order of time, the verdict last.
+  func take(_ event: RunEvent)
+}
+
+/// One JSON object a line, as things happen.
+public final class JSONLinesReport: RunReport {
+  private let print: (String) -> Void
+
+  /// Makes a report that prints to something.
+  public init(to print: @escaping (String) -> Void) {
+    self.print = print
+  }
+
+  /// Prints the event as one line.
+  public func take(_ event: RunEvent) { print(event.json.compact + "\n") }
+}
+
+/// One JSON object that holds the whole run, printed at its end.
+public final class JSONReport: RunReport {
+  private let print: (String) -> Void
+  private var rig: JSONValue?
+  private var arrays: [String: [JSONValue]] = [:]
+
+  private static let kinds = [
+    "readings", "averages", "forecasts", "no_forecasts", "errors", "out_of_reach",
+    "notifications", "faults",
+  ]
+
+  /// Makes a report that prints to something.
+  public init(to print: @escaping (String) -> Void) {
+    self.print = print
+  }
+
+  /// Keeps the event; the verdict prints all.
+  public func take(_ event: RunEvent) {
+    switch event {
+    case .began: rig = event.json
+    case .verdict:
+      let arrays = Self.kinds.map { ($0, JSONValue.array(self.arrays[$0] ?? [])) }
+      let head = rig.map { [("rig", $0)] } ?? []
+      print(JSONValue.object(head + arrays + [("verdict", event.json)]).compact + "\n")
+    default: arrays[event.plural, default: []].append(event.json)
+    }
+  }
+}

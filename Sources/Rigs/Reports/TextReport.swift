@@ -1,0 +1,172 @@
+import BME280
+import BME280Driver
+import Barometry
+import I2C
+import VirtualI2C
+import VirtualSensors
+
+/// A run for people: a row where something changes, a chart, the verdict.
+public final class TextReport: RunReport {
+  private let print: (String) -> Void
+  let style: Style
+
+  // What the rows and the chart are made of.
+  var rig: Rig?
+  var startMoment: Int64 = 0
+  var averages: [RunEvent.Average] = []
+  var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
+  private var pending: [Rig.SensorPlace: RunEvent.Average] = [:]
+  private var shown: [Rig.SensorPlace: (word: String, time: UInt64)] = [:]
+  private var readings = 0
+  private var errors = 0
+  private var withheld = 0
+
+  /// Makes a report that prints to something.
+  public init(style: Style, to print: @escaping (String) -> Void) {
+    self.style = style
+    self.print = print
+  }
+
+  /// Tells the event, or keeps it for the chart.
+  public func take(_ event: RunEvent) {
+    switch event {
+    case .began(let rig, let startMoment):
+      self.rig = rig
+      self.startMoment = startMoment
+      head(of: rig).forEach(line)
+    case .reading: readings += 1
+    case .error(let error):
+      errors += 1
+      note(.red, error.time, "\(label(error.place))\(error.error)")
+    case .outOfReach(let event): tell(event)
+    case .average(let average):
+      averages.append(average)
+      pending[average.place] = average
+      if rig?.pipeline?.forecaster == .nobody { row(average.place, word: "", rate: nil) }
+    case .forecast(let forecast): tell(forecast)
+    case .notification(let notification):
+      if notification.wasRun {
+        note(.faint, notification.time, "ran \(notification.command.joined(separator: " "))")
+      } else {
+        withheld += 1
+      }
+    case .fault(let report):
+      let look: Style.Look = report.count == report.fault.plan.count ? .yellow : .red
+      note(
+        look, report.time,
+        "fault \(report.fault.name) fired \(report.count) of \(report.fault.plan.count) times")
+    case .verdict(let verdict):
+      chart().forEach(line)
+      foot(verdict).forEach(line)
+    }
+  }
+
+  func line(_ text: String) { print(text.isEmpty ? "\n" : "  \(text)\n") }
+
+  private func tell(_ forecast: RunEvent.ForecastResult) {
+    switch forecast.result {
+    case .success(let made):
+      forecasts.append((forecast.time, made.trend))
+      row(forecast.place, word: "\(made.trend.name)", rate: made.rate, trend: made.trend)
+    case .failure(let refusal):
+      forecasts.append((forecast.time, nil))
+      row(forecast.place, word: "none: \(refusal.sentence)", rate: nil)
+    }
+  }
+
+  private func tell(_ event: RunEvent.OutOfReach) {
+    let unit = event.channel.unit
+    note(
+      .yellow, event.time,
+      "\(label(event.place))the part cannot express a \(event.channel.rawValue) of "
+        + "\(Decimal.fixed(event.shortfall.asked, 2)) \(unit); the nearest is "
+        + "\(Decimal.fixed(event.shortfall.nearest, 2)) \(unit)")
+  }
+
+  /// Prints a cycle, if its forecast is a new one or the last row is long ago.
+  private func row(
+    _ place: Rig.SensorPlace, word: String, rate: Double?, trend: PressureTrend? = nil
+  ) {
+    guard let average = pending.removeValue(forKey: place) else { return }
+    let isDue = average.time - (shown[place]?.time ?? 0) >= (rig?.duration ?? 0) / 8
+    guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
+    shown[place] = (word, average.time)
+    var text = clock(average.start) + "  " + label(place)
+    text += value(average.pressure.map { $0.measured / 100 }, 2, "hPa", width: 8)
+    if rig?.pipeline?.forecaster == .thesis {
+      text += value(rate, 2, "hPa/h", width: 6, isSigned: true)
+    }
+    text += value(average.temperature?.measured, 2, "C", width: 6)
+    text += value(average.humidity?.measured, 1, "%", width: 5)
+    line(text + (trend.map { style($0.look, word) } ?? style(.faint, word)))
+  }
+
+  private func value(
+    _ value: Double?, _ decimals: Int, _ unit: String, width: Int, isSigned: Bool = false
+  ) -> String {
+    guard let value else { return String(repeating: " ", count: width + unit.count + 4) }
+    let number = isSigned ? Decimal.signed(value, decimals) : Decimal.fixed(value, decimals)
+    return number.right(width) + " " + style(.faint, unit) + "   "
+  }
+
+  private func note(_ look: Style.Look, _ time: UInt64, _ text: String) {
+    line(clock(time) + "  " + style(look, text))
+  }
+
+  /// Which sensor, where there are several.
+  func label(_ place: Rig.SensorPlace) -> String {
+    rig?.pipeline?.sensors.count ?? 0 > 1 ? "\(place.bus):\(place.address)  " : ""
+  }
+
+  /// A time of the run as a moment, or as seconds where no moment is known.
+  func clock(_ time: UInt64) -> String {
+    guard startMoment != 0 else { return Decimal.elapsed(time).right(11) }
+    return String(Moment.text(startMoment + Int64(time)).dropFirst(5).dropLast(3))
+  }
+
+  private func foot(_ verdict: Verdict) -> [String] {
+    var lines = [
+      "",
+      "\(readings) readings, \(averages.count) averages, "
+        + "\(forecasts.count { $0.trend != nil }) forecasts"
+        + (errors > 0 ? style(.red, ", \(errors) errors") : ""),
+    ]
+    if withheld > 0 {
+      lines.append(style(.faint, "\(withheld) notifications, none run without --allow-run"))
+    }
+    for finding in verdict.findings {
+      let mark = finding.passed ? style(.green, "ok  ") : style(.red, "FAIL")
+      lines.append("\(mark)  \(finding.expectation.title): \(style(.faint, finding.detail))")
+    }
+    if !verdict.findings.isEmpty {
+      let passed = verdict.findings.count - verdict.failed
+      let text = "\(passed) of \(verdict.findings.count) expectations met"
+      lines.append(verdict.passed ? style(.green, text) : style(.red, text))
+    }
+    return lines
+  }
+}
+
+extension PressureTrend {
+  /// The colour of the class.
+  var look: Style.Look {
+    switch self {
+    case .notStable: .yellow
+    case .goodWeather: .green
+    case .stable: .cyan
+    case .rainy: .blue
+    case .thunderStorm: .red
+    }
+  }
+
+  /// The mark of the class in a strip of forecasts.
+  var mark: String {
+    switch self {
+    case .notStable: "▲"
+    case .goodWeather: "+"
+    case .stable: "="
+    case .rainy: "-"
+    case .thunderStorm: "▼"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+public import I2C
+public import VirtualSensors
+
+/// What a rig file says: what is on the bench, what reads it, and what must come out.
+public struct Rig: Sendable {
+  /// How time passes on the bench.
+  public enum ClockKind: String, Hashable, Sendable {
+    /// It stands still unless somebody waits; a run takes no longer than it must.
+    case virtual
+    /// It follows the wall clock.
+    case real
+  }
+
+  /// The path of the file, as the user gave it.
+  public let file: String
+  /// What the rig shows: the comment at the head of the file.
+  public let summary: String
+  /// The name for reports.
+  public let name: String
+  /// Where all chance comes from.
+  public var seed: UInt64
+  /// How time passes.
+  public let clock: ClockKind
+  /// How long a run lasts, in nanoseconds.
+  public let duration: UInt64?
+  /// The buses, in the order of the file.
+  public let buses: [Bus]
+  /// The air.
+  public let environment: Environment
+  /// Who reads the sensors.
+  public let pipeline: Pipeline?
+  /// The planned failures, in the order of the file.
+  public let faults: [Fault]
+  /// Whom to tell.
+  public let notifications: [Notification]
+  /// What must be true of the run.
+  public let expectations: [Expectation]
+
+  /// An I2C bus.
+  public struct Bus: Sendable {
+    /// N in /dev/i2c-N.
+    public let number: Int
+    /// The bus frequency in Hz.
+    public let frequency: UInt64
+    /// The errno for an address that nobody acknowledges.
+    public let nackErrno: I2CErrno
+    /// The limits of the adapter.
+    public let quirks: I2CQuirks
+    /// The longest clock stretch in nanoseconds.
+    public let stretchLimit: UInt64
+    /// The devices.
+    public let devices: [Device]
+  }
+
+  /// A sensor on a bus.
+  public struct Device: Sendable {
+    /// Where it answers.
+    public let address: I2CAddress
+    /// Which chip it is and what its NVM holds.
+    public let part: CalibrationFile
+    /// How it deviates from the ideal part.
+    public let options: SensorOptions
+  }
+
+  /// The place of a sensor.
+  public struct SensorPlace: Hashable, Sendable {
+    /// The number of the bus.
+    public let bus: Int
+    /// The address on it.
+    public let address: I2CAddress
+
+    /// Makes a place.
+    public init(bus: Int, address: I2CAddress) {
+      self.bus = bus
+      self.address = address
+    }
+  }
+
+  /// A program to run when something happens.
+  public struct Notification: Hashable, Sendable {
+    /// What happens: `forecast-change`.
+    public let event: String
+    /// The program and its arguments.
+    public let command: [String]
+  }
+}

@@ -1,0 +1,149 @@
+import BME280
+import BME280Driver
+import Barometry
+import I2C
+import VirtualI2C
+
+extension RigReader {
+  /// Makes the pipeline of a rig, and checks that a cycle has room for its samples.
+  mutating func pipeline(_ value: CheckedValue) -> Pipeline? {
+    let sensors = sensors(value)
+    let oversampling = value["oversampling"]
+    func setting(_ channel: String) -> Oversampling {
+      Oversampling(samples: oversampling?[channel]?.integer ?? 1) ?? .x1
+    }
+    let settings = MeasurementSettings(
+      temperature: setting("temperature"), pressure: setting("pressure"),
+      humidity: setting("humidity"),
+      filter: Filter(coefficient: value["filter"]?.integer ?? 0) ?? .off,
+      standby: standby(value["standby"]))
+    let variant = CompensationVariant.allCases.first { "\($0.name)" == value["variant"]?.text }
+    let pipeline = Pipeline(
+      sensors: sensors,
+      settings: settings,
+      usesNormalMode: value["mode"]?.text == "normal",
+      variant: variant ?? .datasheetInt64,
+      samples: value["samples"]?.integer ?? 5,
+      sampleInterval: UInt64(value["sample_every"]?.nanoseconds ?? 10 * TimeSpan.second),
+      cycle: UInt64(value["cycle"]?.nanoseconds ?? 30 * TimeSpan.minute),
+      retention: value["keep"]?.nanoseconds ?? 2 * TimeSpan.hour,
+      maximumGap: value["max_gap"]?.nanoseconds ?? TimeSpan.hour,
+      forecaster: Pipeline.Forecaster(rawValue: value["forecast"]?.text ?? "") ?? .nobody,
+      history: value["history"]?.text.map { TextFile.resolve($0, beside: file) })
+    check(pipeline, at: value.position)
+    return pipeline
+  }
+
+  private mutating func check(_ pipeline: Pipeline, at position: Position) {
+    let chip = Chip.bme280
+    let measurement = pipeline.settings.maximumMeasurementTime(on: chip)
+    let needed = UInt64(pipeline.samples - 1) * pipeline.sampleInterval + measurement
+    if needed >= pipeline.cycle {
+      checker.note(
+        "\(pipeline.samples) samples every \(Decimal.duration(pipeline.sampleInterval)) do not "
+          + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
+    }
+    if pipeline.forecaster != .nobody {
+      if pipeline.settings.temperature == .skipped || pipeline.settings.pressure == .skipped {
+        checker.note("a forecast needs temperature and pressure", at: position)
+      }
+      if pipeline.retention < ThesisForecaster().minimumSpan {
+        checker.note("a forecast needs averages kept for at least 30min", at: position)
+      }
+    }
+    if pipeline.history != nil, pipeline.sensors.count > 1 {
+      checker.note("a history file holds one sensor's averages, not several", at: position)
+    }
+  }
+
+  private mutating func sensors(_ value: CheckedValue) -> [Rig.SensorPlace] {
+    if let sensors = value["sensors"] {
+      if let other = value["bus"] ?? value["address"] {
+        checker.note("'sensors' stands instead of 'bus' and 'address'", at: other.position)
+      }
+      if sensors.text == "all" { return places }
+      return sensors.list.compactMap { place(bus: $0["bus"], address: $0["address"], at: $0) }
+    }
+    return place(bus: value["bus"], address: value["address"], at: value).map { [$0] } ?? []
+  }
+
+  /// The one sensor that a bus and an address name, each only where there is a choice.
+  private mutating func place(
+    bus: CheckedValue?, address: CheckedValue?, at value: CheckedValue
+  ) -> Rig.SensorPlace? {
+    let found = places.filter { place in
+      (bus?.integer.map { $0 == place.bus } ?? true)
+        && (address?.integer.map { $0 == Int(place.address.rawValue) } ?? true)
+    }
+    if found.count == 1 { return found[0] }
+    let position = (address ?? bus ?? value).position
+    if found.isEmpty {
+      checker.note("no sensor is there (\(list(places)))", at: position)
+    } else {
+      checker.note(
+        "which sensor is meant? there are \(list(found)); "
+          + "say 'bus' and 'address', or 'sensors: all'", at: position)
+    }
+    return nil
+  }
+
+  private func list(_ places: [Rig.SensorPlace]) -> String {
+    places.map { "\($0.address) on bus \($0.bus)" }.joined(separator: ", ")
+  }
+
+  private mutating func standby(_ value: CheckedValue?) -> Standby {
+    guard let value, let time = value.nanoseconds else { return Standby(rawValue: 0) }
+    if let standby = Standby(nanoseconds: UInt64(time), on: .bme280) { return standby }
+    checker.note(
+      "no such standby time (known: 0.5ms, 62.5ms, 125ms, 250ms, 500ms, 1s, 10ms, 20ms)",
+      at: value.position)
+    return Standby(rawValue: 0)
+  }
+
+  // MARK: Faults and notifications
+
+  /// Makes the planned failures of a rig.
+  mutating func faults(_ value: CheckedValue?) -> [Fault] {
+    var faults: [Fault] = []
+    for value in value?.list ?? [] {
+      guard let name = value["kind"]?.text, let bus = faultBus(value) else { continue }
+      let kind: PlannedFault.Kind =
+        switch name {
+        case "nack-data": .dataNack(byte: value["byte"]?.integer ?? 0)
+        case "arbitration-lost": .arbitrationLost
+        case "bus-error": .busError
+        default: .addressNack
+        }
+      let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
+      let plan = PlannedFault(
+        kind: kind, start: UInt64(value["at"]?.nanoseconds ?? 0), address: address,
+        count: value["count"]?.integer ?? 1)
+      faults.append(Fault(name: name, bus: bus, plan: plan))
+    }
+    return faults
+  }
+
+  private mutating func faultBus(_ value: CheckedValue) -> Int? {
+    let numbers = Set(places.map(\.bus)).sorted()
+    if let bus = value["bus"] {
+      if let number = bus.integer, numbers.contains(number) { return number }
+      checker.note("there is no such bus", at: bus.position)
+      return nil
+    }
+    if numbers.count == 1 { return numbers[0] }
+    checker.note("on which bus? there are \(numbers.map(String.init).joined(separator: ", "))",
+      at: value.position)
+    return nil
+  }
+
+  /// Makes the notifications of a rig.
+  mutating func notifications(_ value: CheckedValue?, pipeline: Pipeline?) -> [Rig.Notification] {
+    (value?.list ?? []).map { value in
+      if pipeline?.forecaster != .thesis {
+        checker.note("there is no forecast to tell of: the pipeline makes none", at: value.position)
+      }
+      return Rig.Notification(
+        event: value["on"]?.text ?? "", command: value["run"]?.list.compactMap(\.text) ?? [])
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import BME280
+import BME280Driver
+import Foundation
+import I2C
+import VirtualI2C
+import VirtualSensors
+
+extension Rig {
+  /// Reads a rig file and all files that it names.
+  ///
+  /// - Throws: ``BenchFailure`` with every mistake found, or the failure of a file that it names.
+  public init(path: String) throws(BenchFailure) {
+    try self.init(text: TextFile.read(path), file: path)
+  }
+
+  /// Reads the text of a rig; files that it names are found beside `file`.
+  ///
+  /// - Throws: ``BenchFailure`` with every mistake found, or the failure of a file that it names.
+  public init(text: String, file: String) throws(BenchFailure) {
+    let value = try Document.read(
+      text, file: file, as: RigSchema.rig, named: "the rig", mistakesAre: .badRig)
+    var reader = RigReader(file: file)
+    let rig = try reader.rig(value, summary: Self.headComment(of: text))
+    let mistakes = reader.checker.mistakes.sorted { $0.position < $1.position }
+    guard mistakes.isEmpty else { throw BenchFailure(.badRig, mistakes.map(\.description)) }
+    self = rig
+  }
+
+  /// The comment lines at the head of a file, without their marks.
+  private static func headComment(of text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix { $0.hasPrefix("#") }
+      .map { $0.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+      .joined(separator: "\n")
+  }
+}
+
+/// Makes a rig of a checked document, and checks what no shape can say.
+struct RigReader {
+  let file: String
+  var checker: Checker
+  /// The sensors of the rig, for everything that names one.
+  var places: [Rig.SensorPlace] = []
+
+  init(file: String) {
+    self.file = file
+    checker = Checker(file: file)
+  }
+
+  mutating func rig(_ value: CheckedValue, summary: String) throws(BenchFailure) -> Rig {
+    let buses = try buses(value["buses"])
+    places = buses.flatMap { bus in
+      bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
+    }
+    let duration = value["duration"]?.nanoseconds
+    var pipeline: Pipeline?
+    if let value = value["pipeline"] {
+      pipeline = self.pipeline(value)
+      if duration == nil {
+        checker.note("a rig with a pipeline needs a duration, for example 48h", at: value.position)
+      }
+    }
+    let faults = faults(value["faults"])
+    return Rig(
+      file: file, summary: summary,
+      name: value["name"]?.text ?? "",
+      seed: UInt64(value["seed"]?.integer ?? 0),
+      clock: Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual,
+      duration: duration.map(UInt64.init),
+      buses: buses,
+      environment: try environment(value["environment"], duration: duration),
+      pipeline: pipeline,
+      faults: faults,
+      notifications: notifications(value["notify"], pipeline: pipeline),
+      expectations: expectations(
+        value["expect"], pipeline: pipeline, faults: faults, duration: duration))
+  }
+
+  // MARK: Buses
+
+  private mutating func buses(_ value: CheckedValue?) throws(BenchFailure) -> [Rig.Bus] {
+    var buses: [Rig.Bus] = []
+    for value in value?.list ?? [] {
+      let bus = try bus(value)
+      if buses.contains(where: { $0.number == bus.number }) {
+        checker.note("there is already a bus number \(bus.number)", at: value.position)
+      }
+      buses.append(bus)
+    }
+    return buses
+  }
+
+  private mutating func bus(_ value: CheckedValue) throws(BenchFailure) -> Rig.Bus {
+    let adapter = value["adapter"]
+    var devices: [Rig.Device] = []
+    for value in value["devices"]?.list ?? [] {
+      guard let device = try device(value) else { continue }
+      if devices.contains(where: { $0.address == device.address }) {
+        checker.note("there is already a device at \(device.address)", at: value.position)
+      }
+      devices.append(device)
+    }
+    return Rig.Bus(
+      number: value["number"]?.integer ?? 0,
+      frequency: UInt64(adapter?["frequency"]?.number ?? 100_000),
+      nackErrno: errno(adapter?["nack"]?.text),
+      quirks: quirks(adapter?["quirks"]),
+      stretchLimit: UInt64(adapter?["stretch_limit"]?.number ?? 1e9),
+      devices: devices)
+  }
+
+  private func errno(_ name: String?) -> I2CErrno {
+    switch name {
+    case "EREMOTEIO": .eremoteio
+    case "EIO": .eio
+    default: .enxio
+    }
+  }
+
+  private func quirks(_ value: CheckedValue?) -> I2CQuirks {
+    I2CQuirks(
+      maxReadLength: value?["max_read"]?.integer ?? 0,
+      maxWriteLength: value?["max_write"]?.integer ?? 0,
+      maxMessages: value?["max_messages"]?.integer ?? 0,
+      maxCombinedWriteLength: value?["max_combined_write"]?.integer ?? 0,
+      maxCombinedReadLength: value?["max_combined_read"]?.integer ?? 0,
+      noZeroLength: value?["no_zero_length"]?.boolean ?? false)
+  }
+
+  private mutating func device(_ value: CheckedValue) throws(BenchFailure) -> Rig.Device? {
+    guard let chip = Chip(named: value["model"]?.text ?? ""), let calibration = value["calibration"]
+    else { return nil }
+    let part: CalibrationFile
+    if let path = calibration.text {
+      do throws(BenchFailure) {
+        part = try CalibrationFile(path: TextFile.resolve(path, beside: file))
+      } catch {
+        throw naming(error)
+      }
+      if part.chip != chip {
+        checker.note(
+          "the calibration is of a \(part.chip.name), the model is a \(chip.name)",
+          at: calibration.position)
+      }
+    } else {
+      guard let nvm = checker.nvm(calibration, of: chip) else { return nil }
+      part = CalibrationFile(registers: nvm, of: chip)
+    }
+    let address = I2CAddress(rawValue: UInt16(value["address"]?.integer ?? 0x76))
+    return Rig.Device(address: address ?? 0x76, part: part, options: options(value))
+  }
+
+  private func options(_ value: CheckedValue) -> SensorOptions {
+    let noise: SensorOptions.Noise =
+      if let factor = value["noise"]?.number {
+        .scaled(factor)
+      } else {
+        value["noise"]?.text == "datasheet" ? .datasheet : .off
+      }
+    let timing: SensorOptions.Timing =
+      switch value["timing"]?.text {
+      case "maximum": .maximum
+      case "drawn": .drawn
+      default: .typical
+      }
+    return SensorOptions(noise: noise, timing: timing)
+  }
+
+  /// The failure of a file that the rig names; it names the rig too.
+  func naming(_ failure: BenchFailure) -> BenchFailure {
+    BenchFailure(failure.kind, failure.messages + ["\(file): the rig names this file"])
+  }
+}

@@ -1,0 +1,77 @@
+import BME280
+
+extension RigSchema {
+  static let oversamplings = [0, 1, 2, 4, 8, 16]
+
+  static let pipeline = Section(
+    "Who reads the sensors: read, compensate, average, forecast.",
+    [
+      .optional("bus", .integer(0...255), "the bus; the only one unless given"),
+      .optional("address", .choice([0x76, 0x77]), "the sensor; the only one unless given"),
+      .optional(
+        "sensors", .either([.word(["all"]), .list(.section(sensor))]),
+        "several sensors, or 'all', instead of bus and address"),
+      .optional("oversampling", .section(oversampling), "x1 for each channel unless given"),
+      .optional("filter", .choice([0, 2, 4, 8, 16]), "the IIR filter; 0 unless given"),
+      .optional("mode", .word(["forced", "normal"]), "the power mode; forced unless given"),
+      .optional("standby", .quantity(.duration), "the standby time of normal mode; 0.5ms unless given"),
+      .optional(
+        "variant", .word(CompensationVariant.allCases.map { "\($0.name)" }),
+        "the compensation formulas; datasheet-int64 unless given"),
+      .optional("samples", .integer(1...10_000), "the readings of a cycle; 5 unless given"),
+      .optional(
+        "sample_every", .quantity(.duration), "from reading to reading; 10s unless given"),
+      .optional("cycle", .quantity(.duration), "from start to start; 30min unless given"),
+      .optional("keep", .quantity(.duration), "how long averages are kept; 2h unless given"),
+      .optional("forecast", .word(["thesis", "none"]), "the forecaster; none unless given"),
+      .optional(
+        "max_gap", .quantity(.duration),
+        "the longest gap between averages that a forecast may span; 1h unless given"),
+      .optional("history", .path, "a file that keeps the averages across runs"),
+    ])
+
+  static let sensor = Section(
+    "One sensor.",
+    [
+      .required("bus", .integer(0...255), "its bus"),
+      .required("address", .choice([0x76, 0x77]), "its address"),
+    ])
+
+  static let oversampling = Section(
+    "How many readings each channel adds up; 0 skips it.",
+    [
+      .optional("temperature", .choice(oversamplings), "1 unless given"),
+      .optional("pressure", .choice(oversamplings), "1 unless given"),
+      .optional("humidity", .choice(oversamplings), "1 unless given"),
+    ])
+
+  static let notification = Section(
+    "A program to run when something happens; only with --allow-run.",
+    [
+      .required("on", .word(["forecast-change"]), "what happens"),
+      .required(
+        "run", .list(.text), "the program and its arguments; {forecast} and {name} are replaced"),
+    ])
+
+  // MARK: Faults
+
+  static let faults: [String: Section] = [
+    "nack-address": fault("The device does not acknowledge its address."),
+    "nack-data": fault(
+      "The device does not acknowledge a byte written to it.",
+      .optional("byte", .integer(0...8191), "the index of the byte; 0 unless given")),
+    "arbitration-lost": fault("Another controller wins the bus."),
+    "bus-error": fault("A misplaced start or stop."),
+  ]
+
+  private static func fault(_ summary: String, _ more: Section.Field...) -> Section {
+    Section(
+      summary,
+      [
+        .required("at", .quantity(.duration), "from when on"),
+        .optional("bus", .integer(0...255), "on which bus; the only one unless given"),
+        .optional("address", .choice([0x76, 0x77]), "to which device; any unless given"),
+        .optional("count", .integer(1...1_000_000), "how many transfers; 1 unless given"),
+      ] + more)
+  }
+}

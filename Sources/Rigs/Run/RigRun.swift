@@ -1,0 +1,152 @@
+import BME280Driver
+import Barometry
+import I2C
+import VirtualSensors
+
+/// One run of a rig's pipeline to the end of its scenario.
+public final class RigRun {
+  /// What a user allows a run to do.
+  public struct Options: Sendable {
+    /// Whether notifications may run programs.
+    public var allowsPrograms: Bool
+
+    /// Makes options; nothing is allowed unless said.
+    public init(allowsPrograms: Bool = false) {
+      self.allowsPrograms = allowsPrograms
+    }
+  }
+
+  /// The bench that runs.
+  public let bench: Bench
+
+  let pipeline: Pipeline
+  let duration: UInt64
+  let options: Options
+  let report: (RunEvent) -> Void
+  let notice: (String) -> Void
+  let judge: Judge
+  var stations: [Station] = []
+  var historyFile: HistoryFile?
+  var reportedFaults: Set<Int> = []
+
+  /// Makes a run.
+  ///
+  /// - Parameters:
+  ///   - rig: what runs; it needs a pipeline.
+  ///   - options: what the run may do.
+  ///   - report: takes each event in order of time.
+  ///   - notice: takes what a user should know and no report shows.
+  /// - Throws: ``BenchFailure`` when the rig has no pipeline or its bench cannot be put together.
+  public init(
+    _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void,
+    notice: @escaping (String) -> Void = { _ in }
+  ) throws(BenchFailure) {
+    guard let pipeline = rig.pipeline, let duration = rig.duration else {
+      throw BenchFailure(
+        .badRig, "\(rig.file): the rig has no pipeline to run",
+        "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors")
+    }
+    bench = try Bench(rig)
+    self.pipeline = pipeline
+    self.duration = duration
+    self.options = options
+    self.report = report
+    self.notice = notice
+    judge = Judge(rig.expectations)
+  }
+
+  /// Runs the pipeline and judges it.
+  ///
+  /// - Throws: ``BenchFailure`` when a sensor is absent or no BME280, or the history file fails.
+  public func run() throws(BenchFailure) -> Verdict {
+    emit(.began(bench.rig, startMoment: bench.startMoment))
+    try startStations()
+    let ready = bench.clock.nanoseconds
+    var cycleStart = ready
+    while cycleStart + UInt64(pipeline.samples - 1) * pipeline.sampleInterval < duration {
+      try runCycle(from: cycleStart)
+      cycleStart += pipeline.cycle
+    }
+    wait(until: duration)
+    reportFaults(atEnd: true)
+    let verdict = judge.verdict(at: max(duration, bench.clock.nanoseconds), on: bench)
+    emit(.verdict(verdict))
+    return verdict
+  }
+
+  /// Identifies, calibrates and configures every sensor.
+  private func startStations() throws(BenchFailure) {
+    for place in pipeline.sensors {
+      guard let bus = bench.bus(place.bus) else { continue }
+      let driver = BME280Driver(
+        adapter: bus.adapter, clock: bench.clock, address: place.address,
+        variant: pipeline.variant)
+      do throws(BME280DriverError) {
+        try driver.start(pipeline.settings)
+        if pipeline.usesNormalMode { try driver.startNormalMode() }
+      } catch {
+        throw BenchFailure(
+          .unavailable, "\(bench.rig.file): \(place.address) on bus \(place.bus): \(error)")
+      }
+      stations.append(
+        Station(
+          place: place, driver: driver, sensor: bench.sensor(at: place),
+          history: try openHistory()))
+    }
+  }
+
+  private func openHistory() throws(BenchFailure) -> PressureHistory {
+    var history = PressureHistory(retention: pipeline.retention)
+    guard let path = pipeline.history else { return history }
+    historyFile = try HistoryFile(
+      path: path, history: &history, now: moment(bench.clock.nanoseconds),
+      isDurable: bench.rig.clock == .real, notice: notice)
+    return history
+  }
+
+  private func runCycle(from start: UInt64) throws(BenchFailure) {
+    for station in stations { station.beginCycle() }
+    for sample in 0..<pipeline.samples {
+      wait(until: start + UInt64(sample) * pipeline.sampleInterval)
+      for station in stations { takeSample(station) }
+    }
+    let end = bench.clock.nanoseconds
+    for station in stations { try conclude(station, from: start, to: end) }
+  }
+
+  private func takeSample(_ station: Station) {
+    do throws(BME280DriverError) {
+      let measurement =
+        pipeline.usesNormalMode
+        ? try station.driver.readMeasurement() : try station.driver.measure()
+      let time = bench.clock.nanoseconds
+      let air = bench.air.air(at: time)
+      station.take(measurement, in: air)
+      emit(
+        .reading(
+          RunEvent.Reading(time: time, place: station.place, measurement: measurement, air: air)))
+    } catch {
+      emit(
+        .error(
+          RunEvent.SensorError(
+            time: bench.clock.nanoseconds, place: station.place, error: error)))
+    }
+    for shortfall in station.newShortfalls(at: bench.clock.nanoseconds) {
+      emit(.outOfReach(shortfall))
+    }
+    reportFaults(atEnd: false)
+  }
+
+  /// The moment of a time of the run, in nanoseconds since 1970.
+  func moment(_ time: UInt64) -> Int64 { bench.startMoment + Int64(time) }
+
+  func emit(_ event: RunEvent) {
+    judge.observe(event)
+    report(event)
+  }
+
+  private func wait(until time: UInt64) {
+    let now = bench.clock.nanoseconds
+    if time > now { bench.clock.wait(nanoseconds: time - now) }
+  }
+}

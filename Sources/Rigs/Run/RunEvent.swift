@@ -1,0 +1,113 @@
+public import BME280Driver
+public import Barometry
+public import VirtualSensors
+
+/// What happens in a run; times in nanoseconds since its start.
+public enum RunEvent: Sendable {
+  /// The run begins.
+  case began(Rig, startMoment: Int64)
+  /// A sensor was read.
+  case reading(Reading)
+  /// A sensor could not be read.
+  case error(SensorError)
+  /// A sensor met air that its calibration cannot express, for the first time.
+  case outOfReach(OutOfReach)
+  /// The readings of a cycle were averaged.
+  case average(Average)
+  /// A forecast was made, or refused.
+  case forecast(ForecastResult)
+  /// A forecast changed and somebody is to be told.
+  case notification(NotificationSent)
+  /// A planned failure is over, or never happened.
+  case fault(FaultReport)
+  /// The run is over and judged.
+  case verdict(Verdict)
+
+  /// One result of a sensor.
+  public struct Reading: Sendable {
+    /// When its data had been read.
+    public let time: UInt64
+    /// Which sensor.
+    public let place: Rig.SensorPlace
+    /// What it says.
+    public let measurement: Measurement
+    /// The air at that time.
+    public let air: Air
+  }
+
+  /// A failure to read a sensor.
+  public struct SensorError: Sendable {
+    /// When.
+    public let time: UInt64
+    /// Which sensor.
+    public let place: Rig.SensorPlace
+    /// What happened on the wire.
+    public let error: BME280DriverError
+  }
+
+  /// Air that a part cannot express.
+  public struct OutOfReach: Sendable {
+    /// When the result was read.
+    public let time: UInt64
+    /// Which sensor.
+    public let place: Rig.SensorPlace
+    /// Which quantity.
+    public let channel: Expectation.Channel
+    /// What the air was, and what the part can say, in Pa, C or %RH.
+    public let shortfall: Shortfall
+  }
+
+  /// The average of a cycle.
+  public struct Average: Sendable {
+    /// When its last sample was read.
+    public let time: UInt64
+    /// When its first sample was triggered.
+    public let start: UInt64
+    /// Which sensor.
+    public let place: Rig.SensorPlace
+    /// How many samples it has.
+    public let samples: Int
+    /// The mean of each channel in Pa, C and %RH, and of the air at the same times.
+    public let pressure, temperature, humidity: Mean?
+  }
+
+  /// The mean of one channel and of the air around.
+  public struct Mean: Sendable {
+    /// What the sensor said.
+    public let measured: Double
+    /// What the air was.
+    public let air: Double
+  }
+
+  /// A forecast, or why there is none.
+  public struct ForecastResult: Sendable {
+    /// When it was made.
+    public let time: UInt64
+    /// From which sensor.
+    public let place: Rig.SensorPlace
+    /// The forecast or the refusal.
+    public let result: Result<ThesisForecaster.Forecast, ThesisForecaster.Refusal>
+  }
+
+  /// A program that is to be told.
+  public struct NotificationSent: Sendable {
+    /// When.
+    public let time: UInt64
+    /// Why.
+    public let event: String
+    /// The program and its arguments, with everything replaced.
+    public let command: [String]
+    /// Whether it was run, which needs leave.
+    public let wasRun: Bool
+  }
+
+  /// The end of a planned failure.
+  public struct FaultReport: Sendable {
+    /// When it was over, or the end of the run.
+    public let time: UInt64
+    /// What was planned.
+    public let fault: Fault
+    /// How many transfers it spoilt.
+    public let count: Int
+  }
+}

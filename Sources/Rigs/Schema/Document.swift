@@ -1,0 +1,75 @@
+import Foundation
+import Yams
+
+/// Reads YAML files into checked values.
+enum Document {
+  /// The longest file that is read, in bytes.
+  static let longest = 1 << 20
+
+  /// Checks the text of a file against a shape.
+  ///
+  /// - Throws: `BenchFailure` of the given kind with every mistake, a line each.
+  static func read(
+    _ text: String, file: String, as section: Section, named name: String,
+    mistakesAre kind: BenchFailure.Kind
+  ) throws(BenchFailure) -> CheckedValue {
+    var checker = Checker(file: file)
+    let node: Node
+    do throws(Mistake) {
+      node = try compose(text, file: file)
+    } catch {
+      throw BenchFailure(kind, error.description)
+    }
+    if let value = checker.check(node, .section(section), named: name) { return value }
+    throw BenchFailure(kind, checker.mistakes.sorted { $0.position < $1.position }.map(\.description))
+  }
+
+  private static func compose(_ text: String, file: String) throws(Mistake) -> Node {
+    func mistake(_ position: Position, _ message: String) -> Mistake {
+      Mistake(file: file, position: position, message: message)
+    }
+    let start = Position(line: 1, column: 1)
+    guard text.utf8.count <= longest else {
+      throw mistake(start, "the file is longer than \(longest) bytes")
+    }
+    do {
+      guard let node = try Yams.compose(yaml: text) else {
+        throw mistake(start, "the file is empty")
+      }
+      return node
+    } catch let error as Mistake {
+      throw error
+    } catch let error as YamlError {
+      throw mistake(error.position ?? start, error.problem)
+    } catch {
+      throw mistake(start, "\(error)")
+    }
+  }
+}
+
+extension YamlError {
+  /// Where the parser stumbled.
+  fileprivate var position: Position? {
+    switch self {
+    case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
+      Position(line: mark.line, column: mark.column)
+    case .duplicatedKeysInMapping(_, let context):
+      Position(line: context.mark.line, column: context.mark.column)
+    default: nil
+    }
+  }
+
+  /// What the parser says, without the text around.
+  fileprivate var problem: String {
+    switch self {
+    case .scanner(let context, let problem, _, _), .parser(let context, let problem, _, _),
+      .composer(let context, let problem, _, _):
+      context.map { "\(problem) (\($0.text))" } ?? problem
+    case .duplicatedKeysInMapping(let duplicates, _):
+      "key '\(duplicates.joined(separator: "', '"))' stands twice"
+    case .reader(let problem, let offset, _, _):
+      problem + (offset.map { " at byte \($0)" } ?? "")
+    default: "not readable as YAML"
+    }
+  }
+}

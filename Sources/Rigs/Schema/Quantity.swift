@@ -1,0 +1,123 @@
+import Barometry
+import Foundation
+
+/// A physical quantity as files write it: a number and a unit, `10s`, `1005hPa`, `45%`.
+public enum Quantity: String, Hashable, Sendable, CaseIterable {
+  /// A length of time, kept in nanoseconds.
+  case duration
+  /// A bus frequency, kept in Hz.
+  case frequency
+  /// A pressure, kept in Pa.
+  case pressure
+  /// A temperature, kept in C.
+  case temperature
+  /// A difference of temperatures, kept in C.
+  case temperatureDifference = "temperature difference"
+  /// A relative humidity, kept in %.
+  case humidity
+
+  /// A unit: its symbol and how it converts to the kept one.
+  struct Unit {
+    let symbol: String
+    let convert: @Sendable (Double) -> Double
+
+    init(_ symbol: String, times factor: Double) {
+      self.symbol = symbol
+      convert = { $0 * factor }
+    }
+
+    init(_ symbol: String, convert: @escaping @Sendable (Double) -> Double) {
+      self.symbol = symbol
+      self.convert = convert
+    }
+  }
+
+  /// The units, the usual one first.
+  var units: [Unit] {
+    switch self {
+    case .duration:
+      [
+        Unit("s", times: 1e9), Unit("ms", times: 1e6), Unit("us", times: 1e3), Unit("ns", times: 1),
+        Unit("min", times: 60e9), Unit("h", times: 3600e9), Unit("d", times: 86400e9),
+      ]
+    case .frequency: [Unit("kHz", times: 1e3), Unit("Hz", times: 1), Unit("MHz", times: 1e6)]
+    case .pressure: PressureUnit.allCases.map { Unit("\($0.symbol)", times: $0.pascals) }
+    case .temperature:
+      TemperatureUnit.allCases.map { unit in Unit("\(unit.symbol)") { unit.celsius($0) } }
+    case .temperatureDifference:
+      TemperatureUnit.allCases.map { unit in
+        Unit("\(unit.symbol)") { unit.celsiusDifference($0) }
+      }
+    case .humidity: [Unit("%", times: 1)]
+    }
+  }
+
+  /// The values that make sense, in the kept unit.
+  var range: ClosedRange<Double> {
+    switch self {
+    case .duration: 0...3650 * 86400e9
+    case .frequency: 1...5e6
+    case .pressure: 0...2_000_000
+    case .temperature: -273.15...200
+    case .temperatureDifference: 0...500
+    case .humidity: 0...100
+    }
+  }
+
+  /// An example for messages.
+  var example: String {
+    switch self {
+    case .duration: "10s"
+    case .frequency: "400kHz"
+    case .pressure: "1005hPa"
+    case .temperature: "21.3C"
+    case .temperatureDifference: "0.1C"
+    case .humidity: "45%"
+    }
+  }
+
+  /// The unit with a symbol; `°C` and `%RH` are understood too.
+  func unit(_ symbol: String) -> Unit? {
+    let plain = symbol.replacingOccurrences(of: "°", with: "")
+    return units.first { $0.symbol == plain || ($0.symbol == "%" && plain == "%RH") }
+  }
+
+  /// Why a text is no such quantity.
+  struct Problem: Error {
+    let message: String
+  }
+
+  /// Reads a number and a unit; a blank may stand between them.
+  func parse(_ text: String) throws(Problem) -> Double {
+    let numeral = text.prefix { $0.isNumber || "+-.eE".contains($0) }
+    var digits = String(numeral)
+    if digits.last == "e" || digits.last == "E" { digits.removeLast() }
+    let symbol = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces)
+    guard let number = Double(digits), number.isFinite else {
+      throw Problem(message: "'\(text.clipped)' is not a \(rawValue); for example \(example)")
+    }
+    guard !symbol.isEmpty else {
+      throw Problem(message: "'\(text.clipped)' needs a unit; for example \(example)")
+    }
+    guard let unit = unit(symbol) else {
+      let known = units.map(\.symbol)
+      throw Problem(
+        message: "'\(symbol.clipped)' is no unit of \(rawValue)"
+          + NearestWord.hint(symbol, among: known)
+          + " (known: \(known.joined(separator: ", ")))")
+    }
+    let value = unit.convert(number)
+    guard range.contains(value) else {
+      throw Problem(message: "\(text.clipped) is out of range for a \(rawValue)")
+    }
+    return value
+  }
+}
+
+extension String {
+  /// The text short enough for a message, on one line.
+  var clipped: String {
+    let line = map { $0.isNewline ? " " : String($0) }.joined()
+    return line.count > 60 ? line.prefix(57) + "..." : line
+  }
+}

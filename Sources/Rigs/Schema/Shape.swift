@@ -1,0 +1,74 @@
+/// What a value in a file may be: the one description from which checking, the JSON Schema and the
+/// reference of all keys are made.
+indirect enum Shape: Sendable {
+  /// Any text that is not empty.
+  case text
+  /// A path, relative to the file in which it stands.
+  case path
+  /// A whole number; hexadecimal with `0x`.
+  case integer(ClosedRange<Int>)
+  /// One of some whole numbers.
+  case choice([Int])
+  /// A decimal number.
+  case number(ClosedRange<Double>)
+  /// `true` or `false`.
+  case boolean
+  /// One of some words.
+  case word([String])
+  /// A number with a unit.
+  case quantity(Quantity)
+  /// A moment in UTC, `2013-01-01T06:00:00Z`.
+  case moment
+  /// Pairs of hexadecimal digits.
+  case hexadecimal
+  /// Some values of one shape, at least one.
+  case list(Shape)
+  /// Named values.
+  case section(Section)
+  /// Named values whose names depend on one of them, the discriminator.
+  case variants(discriminator: String, [String: Section])
+  /// Several shapes; the first that fits.
+  case either([Shape])
+}
+
+/// A group of named values.
+struct Section: Sendable {
+  /// One named value.
+  struct Field: Sendable {
+    let name: String
+    let shape: Shape
+    let isRequired: Bool
+    let summary: String
+  }
+
+  let summary: String
+  let fields: [Field]
+  /// Whether exactly one of the fields must be given.
+  var isChoice = false
+
+  init(_ summary: String, isChoice: Bool = false, _ fields: [Field]) {
+    self.summary = summary
+    self.fields = fields
+    self.isChoice = isChoice
+  }
+
+  func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+
+  /// The variant of a section that a word selects: its discriminator takes that word alone.
+  func variant(_ word: String, of discriminator: String) -> Section {
+    let tag = Field.required(discriminator, .word([word]), summary)
+    return Section(summary, isChoice: isChoice, [tag] + fields)
+  }
+}
+
+extension Section.Field {
+  /// A value that must be given.
+  static func required(_ name: String, _ shape: Shape, _ summary: String) -> Section.Field {
+    Section.Field(name: name, shape: shape, isRequired: true, summary: summary)
+  }
+
+  /// A value that may be left out; the summary says what holds then.
+  static func optional(_ name: String, _ shape: Shape, _ summary: String) -> Section.Field {
+    Section.Field(name: name, shape: shape, isRequired: false, summary: summary)
+  }
+}

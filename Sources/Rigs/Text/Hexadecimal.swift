@@ -1,0 +1,24 @@
+/// Bytes as pairs of hexadecimal digits.
+enum Hexadecimal {
+  /// The bytes that checked digits spell.
+  static func bytes(_ digits: String) -> [UInt8] {
+    let values = digits.utf8.compactMap(value)
+    return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  }
+
+  /// The value of an ASCII digit.
+  static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// A byte as `0x76`.
+  static func prefixed(_ value: some BinaryInteger) -> String {
+    let digits = String(value, radix: 16)
+    return "0x" + (digits.count < 2 ? "0" : "") + digits
+  }
+}

@@ -1,0 +1,37 @@
+/// How text looks on a terminal; plain where colour is off.
+public struct Style: Sendable {
+  /// Whether escape sequences are written.
+  public let isColoured: Bool
+
+  /// Makes a style.
+  public init(isColoured: Bool) {
+    self.isColoured = isColoured
+  }
+
+  /// The looks that reports use.
+  enum Look: String {
+    case bold = "1"
+    case faint = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case blue = "34"
+    case cyan = "36"
+  }
+
+  func callAsFunction(_ look: Look, _ text: String) -> String {
+    isColoured && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  /// The text with blanks before it up to a width.
+  func right(_ width: Int) -> String {
+    String(repeating: " ", count: Swift.max(0, width - count)) + self
+  }
+
+  /// The text with blanks behind it up to a width.
+  func left(_ width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}

@@ -1,0 +1,146 @@
+public import I2C
+
+/// A simulated I2C controller with targets on its bus.
+///
+/// It spends the time that the bytes take on the wire on its clock, honours its functionality and
+/// quirks, and gives the errno of its policy. A NACK at byte n leaves the bytes before it effective.
+public final class VirtualAdapter: I2CAdapter {
+  /// What can be wrong with a set of targets.
+  public enum AttachError: Error, Hashable, Sendable {
+    /// Another target already answers to the address.
+    case addressInUse(I2CAddress)
+  }
+
+  /// What the adapter can do.
+  public let functionality: I2CFunctionality
+  /// The limits of the adapter.
+  public let quirks: I2CQuirks
+  /// The bus frequency in Hz.
+  public let frequency: UInt64
+  /// The longest clock stretch that it bears, in nanoseconds.
+  public let stretchLimit: UInt64
+  /// The errno that it gives for each failure.
+  public let errnoPolicy: ErrnoPolicy
+  /// The failures planned for this bus.
+  public let faults: FaultPlan
+
+  /// The targets on the bus.
+  public private(set) var devices: [any VirtualI2CDevice] = []
+
+  private let clock: any I2CClock
+
+  /// Makes an adapter without targets; 100 kHz is the standard mode of the bus.
+  public init(
+    clock: any I2CClock, frequency: UInt64 = 100_000,
+    functionality: I2CFunctionality = .standard, quirks: I2CQuirks = .none,
+    stretchLimit: UInt64 = 1_000_000_000, errnoPolicy: ErrnoPolicy = ErrnoPolicy(),
+    faults: FaultPlan = FaultPlan()
+  ) {
+    precondition(frequency > 0, "a bus needs a frequency")
+    self.clock = clock
+    self.frequency = frequency
+    self.functionality = functionality
+    self.quirks = quirks
+    self.stretchLimit = stretchLimit
+    self.errnoPolicy = errnoPolicy
+    self.faults = faults
+  }
+
+  /// Puts a target on the bus.
+  ///
+  /// - Throws: ``AttachError`` when another target answers to its address.
+  public func attach(_ device: any VirtualI2CDevice) throws(AttachError) {
+    guard target(at: device.address) == nil else { throw .addressInUse(device.address) }
+    devices.append(device)
+  }
+
+  /// Makes one combined transfer and spends its time on the clock.
+  ///
+  /// - Throws: `I2CError`; what the adapter cannot do never reaches the wire.
+  public func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    try check(segments, writing: writing.count, reading: reading.count)
+    var time = WireTime(start: clock.nanoseconds, frequency: frequency)
+    var failure: I2CError?
+    var (written, received) = (0, 0)
+    for index in segments.indices {
+      let segment = segments[index]
+      do throws(Stumble) {
+        switch segment.direction {
+        case .write:
+          try send(segment, writing, from: written, at: &time)
+          written += segment.count
+        case .read:
+          try receive(segment, into: &reading, from: received, at: &time)
+          received += segment.count
+        }
+      } catch {
+        failure = I2CError(
+          error.kind, message: index, byte: error.byte, errno: errnoPolicy.errno(for: error.kind))
+        break
+      }
+    }
+    time.clock(bits: 1)
+    for device in devices { device.stop(at: &time) }
+    clock.wait(nanoseconds: time.elapsed)
+    if let failure { throw failure }
+  }
+
+  /// What went wrong in a message, at which byte.
+  private struct Stumble: Error {
+    let kind: I2CError.Kind
+    var byte = 0
+  }
+
+  private func target(at address: I2CAddress) -> (any VirtualI2CDevice)? {
+    for device in devices where device.address == address { return device }
+    return nil
+  }
+
+  /// Sends a start and the address; returns the target that acknowledged, and the fault of the message.
+  private func address(
+    _ segment: I2CSegment, at time: inout WireTime
+  ) throws(Stumble) -> (device: any VirtualI2CDevice, fault: PlannedFault.Kind?) {
+    time.clock(bits: segment.flags.contains(.tenBit) ? 19 : 10)
+    let fault = faults.strike(segment, at: time.start)
+    switch fault {
+    case .addressNack: throw Stumble(kind: .addressNack)
+    case .arbitrationLost: throw Stumble(kind: .arbitrationLost)
+    case .busError: throw Stumble(kind: .busError)
+    case .dataNack, nil: break
+    }
+    guard let device = target(at: segment.address), device.start(segment.direction, at: &time)
+    else { throw Stumble(kind: .addressNack) }
+    try checkStretching(time, byte: 0)
+    return (device, fault)
+  }
+
+  private func send(
+    _ segment: I2CSegment, _ bytes: Span<UInt8>, from offset: Int, at time: inout WireTime
+  ) throws(Stumble) {
+    let (device, fault) = try address(segment, at: &time)
+    for byte in 0..<segment.count {
+      time.clock(bits: 9)
+      guard fault != .dataNack(byte: byte), device.write(bytes[offset + byte], at: &time)
+      else { throw Stumble(kind: .dataNack, byte: byte) }
+      try checkStretching(time, byte: byte)
+    }
+  }
+
+  private func receive(
+    _ segment: I2CSegment, into bytes: inout MutableSpan<UInt8>, from offset: Int,
+    at time: inout WireTime
+  ) throws(Stumble) {
+    let (device, _) = try address(segment, at: &time)
+    for byte in 0..<segment.count {
+      bytes[offset + byte] = device.read(at: &time)
+      time.clock(bits: 9)
+      try checkStretching(time, byte: byte)
+    }
+  }
+
+  private func checkStretching(_ time: WireTime, byte: Int) throws(Stumble) {
+    guard time.longestStretch <= stretchLimit else { throw Stumble(kind: .timeOut, byte: byte) }
+  }
+}

@@ -1,0 +1,23 @@
+public import I2C
+
+/// A target on a virtual bus, at the level of bytes and acknowledge bits.
+///
+/// The adapter drives it as a controller's wire does: a start with its address, bytes one by one,
+/// perhaps a repeated start, and in the end the stop, which every target on the bus sees. A target
+/// learns the time only from here; between calls it must not do anything.
+public protocol VirtualI2CDevice: AnyObject {
+  /// The address to which it answers now.
+  var address: I2CAddress { get }
+
+  /// Sees a start or repeated start with its address; returns whether it acknowledges.
+  func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool
+
+  /// Takes a byte; returns whether it acknowledges. A byte not acknowledged has no effect.
+  func write(_ byte: UInt8, at time: inout WireTime) -> Bool
+
+  /// Gives a byte; called when its first bit is due.
+  func read(at time: inout WireTime) -> UInt8
+
+  /// Sees a stop, whether or not it was addressed.
+  func stop(at time: inout WireTime)
+}

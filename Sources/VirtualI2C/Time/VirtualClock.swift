@@ -1,0 +1,17 @@
+public import I2C
+
+/// The time of a simulated bench: it stands still unless somebody waits or bytes move on a wire.
+public final class VirtualClock: I2CClock {
+  /// Nanoseconds since the start of the run.
+  public private(set) var nanoseconds: UInt64
+
+  /// Makes a clock that shows a time, the start of the run unless said.
+  public init(nanoseconds: UInt64 = 0) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// Moves the time ahead and returns at once.
+  public func wait(nanoseconds: UInt64) {
+    self.nanoseconds += nanoseconds
+  }
+}

@@ -1,0 +1,37 @@
+/// The time of a running transfer: bits move it ahead, and targets that hold SCL low.
+///
+/// One rule: 9 bits a byte, address bytes included, plus 1 for each start, repeated start and
+/// stop, divided by the bus frequency, plus stretching.
+public struct WireTime: Sendable {
+  /// When the transfer began, in nanoseconds.
+  public let start: UInt64
+  /// The bus frequency in Hz.
+  public let frequency: UInt64
+  /// The bits that have gone over the wire.
+  public private(set) var bits: UInt64 = 0
+  /// The time for which targets have held SCL low, in nanoseconds.
+  public private(set) var stretched: UInt64 = 0
+  /// The longest single stretch, in nanoseconds.
+  public private(set) var longestStretch: UInt64 = 0
+
+  /// Makes the time of a transfer that begins now.
+  public init(start: UInt64, frequency: UInt64) {
+    self.start = start
+    self.frequency = frequency
+  }
+
+  /// How long the transfer has lasted, in nanoseconds.
+  @inlinable public var elapsed: UInt64 { bits * 1_000_000_000 / frequency + stretched }
+
+  /// The time now, in nanoseconds.
+  @inlinable public var nanoseconds: UInt64 { start + elapsed }
+
+  /// Holds SCL low: the controller must wait.
+  public mutating func stretch(nanoseconds: UInt64) {
+    stretched += nanoseconds
+    longestStretch = max(longestStretch, nanoseconds)
+  }
+
+  /// Lets bits go over the wire.
+  mutating func clock(bits count: UInt64) { bits += count }
+}

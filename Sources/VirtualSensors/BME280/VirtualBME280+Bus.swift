@@ -1,0 +1,43 @@
+public import I2C
+public import VirtualI2C
+
+extension VirtualBME280 {
+  /// Sees its address: a write begins with a register address, a read freezes the data.
+  public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
+    advance(to: time.nanoseconds)
+    switch direction {
+    case .write: expectsRegister = true
+    case .read: isInBurst = true
+    }
+    return true
+  }
+
+  /// Takes a register address or, after one, its data: pairs, never auto-incremented (DS 6.2.1).
+  public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
+    if expectsRegister {
+      pointer = byte
+    } else {
+      advance(to: time.nanoseconds)
+      write(byte, to: pointer, at: time.nanoseconds)
+    }
+    expectsRegister.toggle()
+    return true
+  }
+
+  /// Gives the register under the pointer and moves on; past 0xFF it goes on at 0x00.
+  public func read(at time: inout WireTime) -> UInt8 {
+    let now = time.nanoseconds
+    advance(to: now)
+    let value = value(of: pointer, at: now)
+    pointer &+= 1
+    return value
+  }
+
+  /// Ends a burst: what was measured meanwhile becomes visible (DS 4.1).
+  public func stop(at time: inout WireTime) {
+    guard isInBurst else { return }
+    advance(to: time.nanoseconds)
+    isInBurst = false
+    visible = latest
+  }
+}

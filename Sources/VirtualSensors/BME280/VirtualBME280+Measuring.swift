@@ -1,0 +1,74 @@
+import BME280
+import VirtualI2C
+
+extension VirtualBME280 {
+  /// Takes the results of the conversion that ends at a time.
+  ///
+  /// Each channel's code is the one whose compensated value is nearest to the air. Pressure and
+  /// humidity depend on the temperature that the same result reports, so that what a driver
+  /// computes from the three is the air within a step of the resolution.
+  func measure(at time: UInt64) {
+    let control = ControlMeasurement(byte: controlMeasurement)
+    let humidity = Oversampling(bits: latchedHumidity)
+    let filter = Configuration(byte: configuration).filter
+    let (air, raw) = (noisyAir(at: time, control, humidity), RawAir(calibration: calibration))
+
+    let found = raw.temperature(
+      air.temperature, step: step(of: control.temperature, filter))
+    let fine = raw.fineTemperature(of: found.code)
+    var result = RawMeasurement()
+    if control.temperature != .skipped {
+      Shortfalls.note(
+        &shortfalls.temperature, found, wanted: air.temperature, at: time)
+      result.temperature = truncated(
+        temperatureFilter.filtered(found.code, filter), control.temperature, filter)
+    }
+    if control.pressure != .skipped {
+      let found = raw.pressure(air.pressure, fine: fine, step: step(of: control.pressure, filter))
+      Shortfalls.note(&shortfalls.pressure, found, wanted: air.pressure, at: time)
+      result.pressure = truncated(
+        pressureFilter.filtered(found.code, filter), control.pressure, filter)
+    }
+    if chip.measuresHumidity, humidity != .skipped {
+      let found = raw.humidity(air.humidity, fine: fine)
+      Shortfalls.note(&shortfalls.humidity, found, wanted: air.humidity, at: time)
+      result.humidity = found.code
+    }
+    latest = result
+    if !isInBurst { visible = result }
+  }
+
+  /// The air at a time with this conversion's noise on it.
+  private func noisyAir(
+    at time: UInt64, _ control: ControlMeasurement, _ humidity: Oversampling
+  ) -> Air {
+    var air = air.air(at: time)
+    let factor = options.noise.factor
+    guard factor > 0 else { return air }
+    var chance = SeededGenerator(seed: seed, stream: conversions &* 2)
+    air.temperature += chance.gaussian() * factor * Noise.temperature(control.temperature)
+    air.pressure +=
+      chance.gaussian() * factor * Noise.pressure(control.pressure, filter: .off)
+      * Noise.pressureFactor(celsius: air.temperature)
+    air.humidity += chance.gaussian() * factor * Noise.humidity(humidity)
+    air.humidity = min(max(air.humidity, 0), 100)
+    return air
+  }
+
+  /// The resolution of temperature or pressure in bits: by oversampling, and on the BME280 always
+  /// 20 while the filter is on (DS 3.4.1).
+  private func resolution(of oversampling: Oversampling, _ filter: Filter) -> Int {
+    if oversampling == .skipped || (filter != .off && chip == .bme280) { return 20 }
+    return oversampling.resolutionBits
+  }
+
+  /// The distance between two codes before the filter.
+  private func step(of oversampling: Oversampling, _ filter: Filter) -> Int32 {
+    1 << Int32(20 - resolution(of: oversampling, filter))
+  }
+
+  /// A code with the bits below the resolution cleared.
+  private func truncated(_ code: Int32, _ oversampling: Oversampling, _ filter: Filter) -> Int32 {
+    code & ~(step(of: oversampling, filter) - 1)
+  }
+}

@@ -1,0 +1,94 @@
+public import BME280
+public import I2C
+public import VirtualI2C
+
+/// A BME280 or BMP280 that lives in time: a state machine that is asked what it holds at a moment.
+///
+/// It never runs by itself. Every access first lets the past happen (start-up, conversions,
+/// standby), then reads or writes registers as they are at that time.
+public final class VirtualBME280: VirtualI2CDevice {
+  /// Which part it is.
+  public let chip: Chip
+  /// The bytes of its NVM, 0x88...0xA1 then 0xE1...0xE7.
+  public let nvm: InlineArray<33, UInt8>
+  /// The words of its NVM.
+  public let calibration: Calibration
+  /// How it deviates from the ideal part.
+  public let options: SensorOptions
+  /// The address to which it answers, set by SDO.
+  public var address: I2CAddress
+  /// The values of the air that its calibration could not express so far.
+  public internal(set) var shortfalls = Shortfalls()
+
+  let air: any AirSource
+  let seed: UInt64
+
+  // The registers that can be written, and what of them is in force.
+  var controlHumidity: UInt8 = 0
+  var latchedHumidity: UInt8 = 0
+  var controlMeasurement: UInt8 = 0
+  var configuration: UInt8 = 0
+  /// A write to ctrl_meas that waits for the end of the running conversion.
+  var pendingControl: UInt8?
+
+  // What it is doing and has measured.
+  var phase: Phase
+  var conversions: UInt64 = 0
+  var latest = RawMeasurement()
+  var visible = RawMeasurement()
+  var temperatureFilter = FilterMemory()
+  var pressureFilter = FilterMemory()
+
+  // The state of its bus interface.
+  var pointer: UInt8 = 0
+  var expectsRegister = false
+  var isInBurst = false
+
+  /// Makes a part that is powered on at a time.
+  ///
+  /// - Parameters:
+  ///   - chip: which part.
+  ///   - nvm: the bytes of its calibration; a BMP280 uses the first 24.
+  ///   - address: where it answers, 0x76 or 0x77.
+  ///   - air: what surrounds it.
+  ///   - options: its deviations.
+  ///   - seed: what its noise and drawn times come from.
+  ///   - time: when power comes on, in nanoseconds.
+  public init(
+    chip: Chip, nvm: InlineArray<33, UInt8>, address: I2CAddress, air: any AirSource,
+    options: SensorOptions = SensorOptions(), seed: UInt64 = 0, poweredOnAt time: UInt64 = 0
+  ) {
+    self.chip = chip
+    self.nvm = nvm
+    guard
+      let calibration = Calibration(
+        bytes: nvm.span.extracting(first: Calibration.length(on: chip)))
+    else { preconditionFailure("33 bytes hold either calibration") }
+    self.calibration = calibration
+    self.address = address
+    self.air = air
+    self.options = options
+    self.seed = seed
+    phase = .starting(until: time + options.powerOnCopyTime)
+  }
+
+  /// When the part changes next by itself, in nanoseconds, or nothing while it sleeps.
+  public var nextChange: UInt64? { phase.end }
+
+  /// The power mode in force.
+  public var mode: PowerMode { ControlMeasurement(byte: controlMeasurement).mode }
+
+  /// Runs the power-on procedure, as a write of 0xB6 to the reset register does.
+  func reset(at time: UInt64) {
+    controlHumidity = 0
+    latchedHumidity = 0
+    controlMeasurement = 0
+    configuration = 0
+    pendingControl = nil
+    latest = RawMeasurement()
+    visible = latest
+    temperatureFilter.reset()
+    pressureFilter.reset()
+    phase = .starting(until: time + options.resetCopyTime)
+  }
+}

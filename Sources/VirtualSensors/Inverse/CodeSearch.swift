@@ -1,0 +1,102 @@
+/// Finds the code of a converter whose compensated value is nearest to a wanted one.
+///
+/// It knows nothing of the formula but its values: the forward compensation is written once, in
+/// the datasheet's target, and its inverse exists only as this search. The formulas are smooth
+/// and have at most one turning point, so one or two monotonic pieces are searched.
+struct CodeSearch {
+  /// The code found and how well it fits.
+  struct Result {
+    /// The code, a multiple of the step.
+    var code: Int32
+    /// Its compensated value.
+    var value: Double
+    /// Whether the value is within one step of the resolution of the wanted one.
+    var isReached: Bool
+  }
+
+  /// The number of codes, a power of two: 20 or 16 bits.
+  let range: Int32
+  /// The distance between two codes at the resolution in force, a power of two.
+  let step: Int32
+  /// The number of codes over which the formula itself may stand still, because it drops bits.
+  let grain: Int32
+
+  /// Finds the code for which `forward` is nearest to `wanted`.
+  @inline(__always)
+  func nearest(to wanted: Double, _ forward: (Int32) -> Double) -> Result {
+    let last = range / step - 1
+    func value(_ index: Int32) -> Double { forward(index * step) }
+    var best = Best(wanted: wanted, index: 0, value: value(0))
+    let turn = turningPoint(last, value)
+    search(from: 0, to: turn ?? last, best: &best, value)
+    if let turn { search(from: turn, to: last, best: &best, value) }
+    let stride = max(grain / step, 1)
+    let below = abs(value(max(best.index - stride, 0)) - best.value)
+    let above = abs(value(min(best.index + stride, last)) - best.value)
+    return Result(
+      code: best.index * step, value: best.value,
+      isReached: best.error <= max(below, above))
+  }
+
+  /// The best code so far.
+  private struct Best {
+    let wanted: Double
+    var index: Int32
+    var value: Double
+    var error: Double { abs(value - wanted) }
+
+    // Of codes that are equally near, the later one stands: it is closer to the crossing.
+    mutating func consider(_ candidate: Int32, _ value: Double) {
+      guard abs(value - wanted) <= error else { return }
+      (index, self.value) = (candidate, value)
+    }
+  }
+
+  /// The index at which the value turns, if it rises at one end and falls at the other.
+  @inline(__always)
+  private func turningPoint(_ last: Int32, _ value: (Int32) -> Double) -> Int32? {
+    let stride = max(last / 64, 1)
+    let start = value(stride) - value(0)
+    let end = value(last) - value(last - stride)
+    guard start * end < 0 else { return nil }
+    var (low, high) = (Int32(0), last)
+    while high - low > 2 {
+      let third = (high - low) / 3
+      let (left, right) = (low + third, high - third)
+      if (value(left) < value(right)) == (start > 0) { low = left } else { high = right }
+    }
+    return low + 1
+  }
+
+  /// Searches a monotonic piece: straight lines first, halving when they do not close in.
+  @inline(__always)
+  private func search(
+    from start: Int32, to end: Int32, best: inout Best, _ value: (Int32) -> Double
+  ) {
+    var (low, high) = (start, end)
+    var (atLow, atHigh) = (value(low), value(high))
+    best.consider(low, atLow)
+    best.consider(high, atHigh)
+    let rising = atHigh >= atLow
+    var turns = 0
+    while high - low > 1 {
+      turns += 1
+      let middle: Int32
+      if turns <= 6, atHigh != atLow {
+        let share = (best.wanted - atLow) / (atHigh - atLow)
+        guard share > 0, share < 1 else { return }
+        let guess = low + Int32(Double(high - low) * share + (turns % 2 == 0 ? 1 : 0))
+        middle = min(max(guess, low + 1), high - 1)
+      } else {
+        middle = low + (high - low) / 2
+      }
+      let found = value(middle)
+      best.consider(middle, found)
+      if (found < best.wanted) == rising {
+        (low, atLow) = (middle, found)
+      } else {
+        (high, atHigh) = (middle, found)
+      }
+    }
+  }
+}

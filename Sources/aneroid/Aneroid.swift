@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The command line: parses, calls, prints, exits.
+@main
+struct Aneroid: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "aneroid",
+    abstract: "A BME280 bench without the bench: virtual sensors that live in time, on a real bus.",
+    discussion: """
+      EXAMPLES
+        aneroid run rigs/weather-station.yaml        run a rig and judge it
+        aneroid read --bus rig:rigs/thesis.yaml      read one sensor
+        aneroid rig check rigs/*.yaml                find every mistake in rig files
+        aneroid compensate --input log.csv           registers in, physical values out
+
+      EXIT STATUS
+        0 all right; 1 a check failed; 64 usage; 65 a file with bad content; 66 input missing;
+        69 bus or device unavailable; 70 a defect of aneroid; 74 input/output error;
+        78 a mistake in a rig file
+      """,
+    version: "0.1.0",
+    subcommands: [
+      RunCommand.self, ReadCommand.self, CompensateCommand.self, RigCommand.self,
+      DoctorCommand.self,
+    ])
+}

@@ -1,0 +1,60 @@
+public import ArgumentParser
+public import BME280
+public import Rigs
+
+extension CompensationVariant: ExpressibleByArgument {
+  /// The variant with a name.
+  public init?(argument: String) {
+    guard let variant = Self.allCases.first(where: { "\($0.name)" == argument }) else { return nil }
+    self = variant
+  }
+
+  /// The names of all variants, for help and completions.
+  public static var allValueStrings: [String] { allCases.map { "\($0.name)" } }
+
+  /// The name for help.
+  public var defaultValueDescription: String { "\(name)" }
+}
+
+extension CompensationTable.Units: ExpressibleByArgument {}
+
+/// `aneroid compensate`: raw register values in, physical values out.
+struct CompensateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compensate",
+    abstract: "Compensate a table of raw register values, for logs that already exist.",
+    discussion: """
+      The table is CSV with a header that names at least calib (66 hexadecimal digits: registers
+      0x88 to 0xA1, then 0xE1 to 0xE7; 48 digits for a BMP280), adc_T, adc_P and adc_H.
+      The output has the same columns, then t_fine, temperature, pressure and humidity.
+
+      EXAMPLES
+        aneroid compensate --input log.csv --units si
+        aneroid compensate --variant bosch-int32 < log.csv > result.csv
+
+      It stops at the first bad row with its line number; the rows before it stand.
+      """)
+
+  @Option(help: "Which formulas.")
+  var variant: CompensationVariant = .datasheetInt64
+
+  @Option(help: "The table; - is standard input.", completion: .file(extensions: ["csv"]))
+  var input: String = "-"
+
+  @Option(help: "native (the variant's own) or si (C, Pa, %RH).")
+  var units: CompensationTable.Units = .native
+
+  func run() throws {
+    let output = Output()
+    do throws(BenchFailure) {
+      let source = try InputFile(input)
+      let table = CompensationTable(variant: variant, units: units)
+      try table.compensate(
+        source.name, from: { () throws(BenchFailure) in try source.chunk() }, to: output.write)
+      output.flush()
+    } catch {
+      output.flush()
+      throw Talk.exit(error)
+    }
+  }
+}

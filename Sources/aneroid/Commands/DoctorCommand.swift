@@ -1,0 +1,27 @@
+import ArgumentParser
+import Rigs
+
+/// `aneroid doctor`: what this machine can do.
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Say what this machine can do for a bench.",
+    discussion: """
+      EXAMPLES
+        aneroid doctor
+
+      'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).
+      """)
+
+  func run() throws {
+    let output = Output()
+    let findings = Doctor.examine()
+    for finding in findings {
+      let standing = finding.standing.rawValue
+      let mark = standing + String(repeating: " ", count: max(0, 4 - standing.count))
+      output.write("\(mark)  \(finding.subject): \(finding.detail)\n")
+    }
+    output.flush()
+    if findings.contains(where: { $0.standing == .broken }) { throw ExitCode(1) }
+  }
+}

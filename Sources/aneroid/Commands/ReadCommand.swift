@@ -1,0 +1,79 @@
+public import ArgumentParser
+import I2C
+public import Rigs
+
+extension SensorReading.Format: ExpressibleByArgument {}
+
+/// A length of time on the command line: `10s`, `500ms`.
+struct Interval: ExpressibleByArgument {
+  let nanoseconds: UInt64
+
+  init(nanoseconds: UInt64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  init?(argument: String) {
+    guard let nanoseconds = RigText.nanoseconds(argument) else { return nil }
+    self.nanoseconds = nanoseconds
+  }
+
+  var defaultValueDescription: String { "\(nanoseconds / 1_000_000_000)s" }
+}
+
+/// An address on the command line: `0x76` or `118`.
+struct Address: ExpressibleByArgument {
+  let address: I2CAddress
+
+  init?(argument: String) {
+    guard let number = RigText.integer(argument), (0x03...0x77).contains(number),
+      let address = I2CAddress(rawValue: UInt16(number))
+    else { return nil }
+    self.address = address
+  }
+}
+
+/// `aneroid read`: one driver on one bus.
+struct ReadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "read",
+    abstract: "Read one sensor: identify, calibrate, measure, compensate, print.",
+    discussion: """
+      EXAMPLES
+        aneroid read --bus rig:rigs/weather-station.yaml
+        aneroid read --bus rig:rigs/many-sensors.yaml#2 --address 0x77 --count 3 --every 1s
+        aneroid read --bus rig:rigs/thesis.yaml --count 100 --format csv
+
+      The sensor runs in forced mode with one reading of each channel and without a filter.
+      """)
+
+  @Option(help: "The bus: rig:FILE, or rig:FILE#NUMBER where a rig has several.")
+  var bus: String
+
+  @Option(help: "The sensor's address, 0x76 or 0x77; the first on the bus unless given.")
+  var address: Address?
+
+  @Option(help: "How many readings.")
+  var count: Int = 1
+
+  @Option(help: "From reading to reading, for example 10s or 500ms.")
+  var every = Interval(nanoseconds: 10_000_000_000)
+
+  @Option(help: "text, json (one object), jsonl (one object a line) or csv.")
+  var format: SensorReading.Format = .text
+
+  func validate() throws {
+    guard count > 0 else { throw ValidationError("--count must be at least 1") }
+  }
+
+  func run() throws {
+    let output = Output()
+    do throws(BenchFailure) {
+      let reading = try SensorReading(BusReference(bus), address: address?.address)
+      try reading.run(count: count, every: every.nanoseconds, format: format, to: output.write)
+      output.flush()
+    } catch {
+      output.flush()
+      throw Talk.exit(error)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Rigs
+
+/// `aneroid rig`: works on rig files without running them.
+struct RigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rig",
+    abstract: "Check rig files; print the schema for editors.",
+    subcommands: [Check.self, SchemaCommand.self])
+
+  /// `aneroid rig check`: finds every mistake.
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Find every mistake in rig files and in the files that they name.",
+      discussion: """
+        EXAMPLES
+          aneroid rig check rigs/*.yaml
+
+        Mistakes are printed as file:line:column: error: message. The exit status is 0 when there
+        are none, 78 for a mistake in a rig, 65 or 66 when only a file that a rig names is bad or
+        missing.
+        """)
+
+    @Argument(help: "The rig files.", completion: .file(extensions: ["yaml", "yml"]))
+    var rigs: [String]
+
+    func run() throws {
+      let output = Output()
+      var status: Int32 = 0
+      for path in rigs {
+        do throws(BenchFailure) {
+          _ = try Rig(path: path)
+          output.write("\(path): ok\n")
+        } catch {
+          output.write(error.description + "\n")
+          if status != BenchFailure.Kind.badRig.rawValue {
+            status = error.kind == .badRig || status == 0 ? error.exitStatus : status
+          }
+        }
+      }
+      output.flush()
+      if status != 0 { throw ExitCode(status) }
+    }
+  }
+
+  /// `aneroid rig schema`: prints the JSON Schema.
+  struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "schema",
+      abstract: "Print the JSON Schema of rig files, for editors.",
+      discussion: """
+        EXAMPLES
+          aneroid rig schema > rig.schema.json
+
+        An editor with a YAML language server takes it with this line at the head of a rig:
+          # yaml-language-server: $schema=rig.schema.json
+        """)
+
+    func run() {
+      let output = Output()
+      output.write(JSONSchema.rig)
+      output.flush()
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Rigs
+
+/// `aneroid run`: assembles a rig, runs its pipeline and judges its expectations.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run a rig to the end of its scenario and judge its expectations.",
+    discussion: """
+      EXAMPLES
+        aneroid run rigs/weather-station.yaml
+        aneroid run rigs/stormy-week.yaml --format jsonl | grep '"forecast"'
+        aneroid run rigs/thesis.yaml --seed 7 --junit result.xml
+
+      The exit status is 0 when every expectation was met and 1 when one was not.
+      """)
+
+  /// In which form the run is told.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, jsonl
+  }
+
+  @Argument(help: "The rig file.", completion: .file(extensions: ["yaml", "yml"]))
+  var rig: String
+
+  @Option(help: "Where all chance comes from, instead of the rig's own seed.")
+  var seed: UInt64?
+
+  @Option(help: "How the run is told: text, json (one object) or jsonl (one object a line).")
+  var format: Format = .text
+
+  @Option(help: "Also write the findings as JUnit XML.", completion: .file(extensions: ["xml"]))
+  var junit: String?
+
+  @Flag(help: "Let the rig's notifications run programs.")
+  var allowRun = false
+
+  func run() throws {
+    guard try perform() else { throw ExitCode(1) }
+  }
+
+  /// Runs the rig; whether every expectation was met.
+  private func perform() throws -> Bool {
+    let output = Output()
+    let progress = Progress()
+    let clock = WallClock()
+    do throws(BenchFailure) {
+      var rig = try Rig(path: rig)
+      if let seed { rig.seed = seed }
+      let report = report(to: output)
+      let run = try RigRun(
+        rig, options: RigRun.Options(allowsPrograms: allowRun),
+        report: { event in
+          progress.take(event)
+          report.take(event)
+        },
+        notice: { message in
+          progress.clear()
+          Talk.say(message)
+        })
+      let verdict = try run.run()
+      output.flush()
+      try writeJUnit(verdict, of: rig, seconds: Double(clock.nanoseconds) / 1e9)
+      return verdict.passed
+    } catch {
+      progress.clear()
+      output.flush()
+      throw Talk.exit(error)
+    }
+  }
+
+  private func report(to output: Output) -> any RunReport {
+    switch format {
+    case .text: TextReport(style: output.style, to: output.write)
+    case .json: JSONReport(to: output.write)
+    case .jsonl: JSONLinesReport(to: output.write)
+    }
+  }
+
+  private func writeJUnit(_ verdict: Verdict, of rig: Rig, seconds: Double) throws(BenchFailure) {
+    guard let junit else { return }
+    do {
+      try JUnitReport.document(verdict, of: rig, seconds: seconds)
+        .write(toFile: junit, atomically: true, encoding: .utf8)
+    } catch {
+      throw BenchFailure(
+        .inputOutput, "\(junit): cannot be written: \(error.localizedDescription)")
+    }
+  }
+}

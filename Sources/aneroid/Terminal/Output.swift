@@ -1,0 +1,38 @@
+import Glibc
+import Rigs
+
+/// Standard output, written in large pieces.
+final class Output {
+  private var buffer: [UInt8] = []
+  private let isInteractive = isatty(STDOUT_FILENO) == 1
+
+  /// Whether colour is wanted: on a terminal, unless NO_COLOR or a dumb terminal says no.
+  var style: Style {
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    let isUnwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    return Style(isColoured: isInteractive && !isDumb && !isUnwanted)
+  }
+
+  /// Writes text, at once on a terminal and otherwise when enough has gathered.
+  func write(_ text: String) {
+    buffer += text.utf8
+    if isInteractive || buffer.count >= 1 << 16 { flush() }
+  }
+
+  /// Writes what has gathered; without a reader there is nothing left to do.
+  func flush() {
+    var offset = 0
+    while offset < buffer.count {
+      let written = buffer[offset...].withUnsafeBytes {
+        Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else {
+        Talk.say("standard output: \(String(cString: strerror(errno)))")
+        exit(BenchFailure.Kind.inputOutput.rawValue)
+      }
+      offset += written
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

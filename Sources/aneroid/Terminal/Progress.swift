@@ -1,0 +1,40 @@
+import Glibc
+import Rigs
+
+/// A line on standard error that shows how far a long run is; only on a terminal.
+final class Progress: RunReport {
+  private let isShown = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1
+  private var duration: UInt64 = 0
+  private var lastShown: UInt64 = 0
+  private var isOnLine = false
+  private let clock = WallClock()
+
+  /// Shows the time of an event, ten times a second at most.
+  func take(_ event: RunEvent) {
+    guard isShown else { return }
+    switch event {
+    case .began(let rig, _): duration = rig.duration ?? 0
+    case .reading(let reading): show(reading.time)
+    case .verdict: clear()
+    default: break
+    }
+  }
+
+  /// Takes the line away, so that a message can stand there.
+  func clear() {
+    guard isOnLine else { return }
+    Talk.write("\r\u{1B}[K")
+    isOnLine = false
+  }
+
+  private func show(_ time: UInt64) {
+    let now = clock.nanoseconds
+    guard duration > 0, now - lastShown >= 100_000_000 else { return }
+    lastShown = now
+    isOnLine = true
+    let percent = min(100 * time / duration, 100)
+    let bar = String(repeating: "#", count: Int(percent / 5))
+    let rest = String(repeating: ".", count: 20 - Int(percent / 5))
+    Talk.write("\r\u{1B}[Kaneroid: [\(bar)\(rest)] \(percent) %")
+  }
+}

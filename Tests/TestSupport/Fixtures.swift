@@ -1,0 +1,13 @@
+public import Foundation
+
+/// The files that tests read, found from where this file lies.
+public enum Fixtures {
+  /// The top of the repository.
+  public static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The whole text of a file below the top of the repository.
+  public static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+}
