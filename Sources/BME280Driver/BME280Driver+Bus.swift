@@ -23,16 +23,27 @@ extension BME280Driver {
     }
   }
 
-  /// Reads some registers into the start of a buffer; a failure says at which step.
+  /// Reads some registers into a buffer, in bursts no longer than the adapter allows.
+  ///
+  /// Several bursts of a chip that measures meanwhile can tear.
   func read(
-    _ register: UInt8, count: Int, into buffer: inout InlineArray<32, UInt8>,
+    _ register: UInt8, count: Int, into buffer: inout InlineArray<33, UInt8>, at offset: Int = 0,
     _ step: BME280DriverError.Step
   ) throws(BME280DriverError) {
-    do throws(I2CError) {
-      var bytes = buffer.mutableSpan
-      try adapter.readRegisters(from: register, count: count, into: &bytes, at: address)
-    } catch {
-      throw BME280DriverError(step, .bus(error))
+    let limit = adapter.quirks.longestRegisterRead
+    var done = 0
+    while done < count {
+      var burst = InlineArray<33, UInt8>(repeating: 0)
+      let length = min(count - done, limit)
+      do throws(I2CError) {
+        var bytes = burst.mutableSpan
+        try adapter.readRegisters(
+          from: register + UInt8(done), count: length, into: &bytes, at: address)
+      } catch {
+        throw BME280DriverError(step, .bus(error))
+      }
+      for index in 0..<length { buffer[offset + done + index] = burst[index] }
+      done += length
     }
   }
 }

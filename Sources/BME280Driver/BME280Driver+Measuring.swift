@@ -13,7 +13,7 @@ extension BME280Driver {
     try write(Register.controlMeasurement, control(.forced), .trigger)
     let start = clock.nanoseconds
     clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip))
-    var state = InlineArray<32, UInt8>(repeating: 0)
+    var state = InlineArray<33, UInt8>(repeating: 0)
     for _ in 0..<Self.pollLimit {
       try read(Register.status, count: 2, into: &state, .wait)
       let control = ControlMeasurement(byte: state[1])
@@ -56,20 +56,13 @@ extension BME280Driver {
 
   /// Reads the latest result: in normal mode that of the last finished measurement.
   ///
-  /// One burst, during which the chip holds the data still.
+  /// One burst, during which the chip holds the data still, where the adapter allows one.
   ///
   /// - Throws: ``BME280DriverError``.
   public func readMeasurement() throws(BME280DriverError) -> Measurement {
     guard let chip, let calibration else { throw BME280DriverError(.read, .notStarted) }
-    var data = InlineArray<32, UInt8>(repeating: 0)
-    var done = 0
-    while done < chip.dataLength {
-      var burst = InlineArray<32, UInt8>(repeating: 0)
-      let length = min(chip.dataLength - done, adapter.quirks.longestRegisterRead)
-      try read(Register.data + UInt8(done), count: length, into: &burst, .read)
-      for index in 0..<length { data[done + index] = burst[index] }
-      done += length
-    }
+    var data = InlineArray<33, UInt8>(repeating: 0)
+    try read(Register.data, count: chip.dataLength, into: &data, .read)
     let raw = RawMeasurement(registers: data.span.extracting(first: chip.dataLength))
     return Measurement(
       raw: raw, settings: settings,

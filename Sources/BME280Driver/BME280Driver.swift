@@ -23,8 +23,9 @@ public final class BME280Driver {
 
   /// How long a driver waits between two looks at a status, in nanoseconds.
   static var pollInterval: UInt64 { 1_000_000 }
-  /// How many looks at a status it takes before it gives up.
-  static var pollLimit: Int { 20 }
+  /// How many looks at a status it takes before it gives up: more time than any settings need,
+  /// which another program may have changed.
+  static var pollLimit: Int { 150 }
 
   /// Makes a driver that has not touched the bus yet.
   public init(

@@ -13,7 +13,7 @@ struct CompensationVector {
 
   var calibration: Calibration? {
     let image = bytes(self["calib_88_A1_hex"]) + bytes(self["calib_E1_E7_hex"])
-    return Calibration(bytes: image.span)
+    return Calibration(image)
   }
 
   var raw: RawMeasurement {

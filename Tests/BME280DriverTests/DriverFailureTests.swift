@@ -1,0 +1,179 @@
+import BME280
+import BME280Driver
+import I2C
+import Testing
+import VirtualI2C
+import VirtualSensors
+
+/// A driver on a bad chip or bus says what happened, and never blocks.
+struct DriverFailureTests {
+  /// A driver on a chip whose registers a test sets.
+  func stub(
+    _ chip: StubChip, quirks: I2CQuirks = .none
+  ) throws -> (driver: BME280Driver, clock: VirtualClock) {
+    chip.registers[0xD0] = chip.registers[0xD0] == 0 ? 0x60 : chip.registers[0xD0]
+    chip.registers[0x88] = 1
+    let clock = VirtualClock()
+    let adapter = VirtualAdapter(clock: clock, frequency: 400_000, quirks: quirks)
+    try adapter.attach(chip)
+    return (BME280Driver(adapter: adapter, clock: clock), clock)
+  }
+
+  @Test("nobody there")
+  func absent() throws {
+    let clock = VirtualClock()
+    let driver = BME280Driver(adapter: VirtualAdapter(clock: clock), clock: clock)
+    #expect(
+      throws: BME280DriverError(.identify, .bus(I2CError(.addressNack, errno: .enxio)))
+    ) { try driver.start() }
+  }
+
+  @Test("a stranger is refused by its id", arguments: [0x61, 0x55, 0xFF, 0x01] as [UInt8])
+  func stranger(_ identifier: UInt8) throws {
+    let chip = StubChip()
+    chip.registers[0xD0] = identifier
+    let (driver, _) = try stub(chip)
+    #expect(throws: BME280DriverError(.identify, .stranger(identifier: identifier))) {
+      try driver.start()
+    }
+  }
+
+  @Test("an NVM copy that never ends is given up within 200 ms")
+  func endlessCopy() throws {
+    let chip = StubChip()
+    chip.answers[0xF3] = 0x01
+    let (driver, clock) = try stub(chip)
+    let error = #expect(throws: BME280DriverError.self) { try driver.start() }
+    guard case .notReady(let status, _) = error?.cause else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(error?.step == .reset)
+    #expect(status == 1)
+    #expect(clock.nanoseconds < 200_000_000)
+  }
+
+  @Test("a calibration that reads alike everywhere is refused", arguments: [0x00, 0xFF] as [UInt8])
+  func blankCalibration(_ byte: UInt8) throws {
+    let chip = StubChip()
+    let (driver, _) = try stub(chip)
+    for register in 0x88...0xA1 { chip.registers[register] = byte }
+    #expect(throws: BME280DriverError(.calibrate, .blankCalibration(byte: byte))) {
+      try driver.start()
+    }
+  }
+
+  @Test("a measurement that never ends is given up within 200 ms", arguments: [
+    (0x08, 0x24), (0x00, 0x25), (0x0C, 0x27),
+  ] as [(UInt8, UInt8)])
+  func endlessMeasurement(_ status: UInt8, _ control: UInt8) throws {
+    let chip = StubChip()
+    let (driver, clock) = try stub(chip)
+    try driver.start()
+    chip.answers = [0xF3: status, 0xF4: control]
+    let start = clock.nanoseconds
+    let error = #expect(throws: BME280DriverError.self) { try driver.measure() }
+    guard case .stillMeasuring(status, control, _) = error?.cause else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(clock.nanoseconds - start < 200_000_000)
+  }
+
+  @Test("bit 2 of status means nothing")
+  func hiddenBit() throws {
+    let chip = StubChip()
+    let (driver, _) = try stub(chip)
+    try driver.start()
+    chip.answers = [0xF3: 0x04, 0xF4: 0x24]
+    _ = try driver.measure()
+  }
+
+  @Test("a chip that lost its settings is noticed")
+  func settingsLost() throws {
+    let chip = StubChip()
+    let (driver, _) = try stub(chip)
+    try driver.start()
+    chip.answers = [0xF3: 0x00, 0xF4: 0x00]
+    #expect(throws: BME280DriverError(.wait, .settingsLost(expected: 0x24, found: 0x00))) {
+      try driver.measure()
+    }
+  }
+
+  @Test("normal mode needs a burst that cannot tear")
+  func tearing() throws {
+    let bench = try DriverBench(quirks: I2CQuirks(maxReadLength: 7))
+    try bench.driver.start()
+    #expect(throws: BME280DriverError(.trigger, .burstTooLong(needed: 8, limit: 7))) {
+      try bench.driver.startNormalMode()
+    }
+  }
+
+  @Test("measuring before starting is refused")
+  func notStarted() throws {
+    let bench = try DriverBench()
+    #expect(throws: BME280DriverError(.trigger, .notStarted)) { try bench.driver.measure() }
+    #expect(throws: BME280DriverError(.read, .notStarted)) { try bench.driver.readMeasurement() }
+    #expect(throws: BME280DriverError(.configure, .notStarted)) {
+      try bench.driver.configure(MeasurementSettings())
+    }
+  }
+
+  @Test("a failed transfer is thrown at once, at any transfer of a start and a measurement")
+  func failsAnywhere() throws {
+    // Count the transfers of a good conversation, then spoil each of them in turn.
+    var steps: Set<BME280DriverError.Step> = []
+    for index in 0..<40 {
+      let bench = try DriverBench()
+      let gate = Gate(bench.adapter, failsAt: index)
+      let driver = BME280Driver(adapter: gate, clock: bench.clock)
+      do throws(BME280DriverError) {
+        try driver.start()
+        _ = try driver.measure()
+        #expect(index == gate.count, "no failure at \(index) of \(gate.count)")
+        break
+      } catch {
+        #expect(error.cause == .bus(Gate.failure))
+        #expect(gate.count == index + 1, "retried after a failure")
+        steps.insert(error.step)
+      }
+    }
+    #expect(steps == [.identify, .reset, .calibrate, .configure, .trigger, .wait, .read])
+  }
+
+  /// An adapter that spoils one transfer of another.
+  final class Gate: I2CAdapter {
+    static let failure = I2CError(.dataNack, message: 0, byte: 1, errno: .eremoteio)
+    let adapter: VirtualAdapter
+    let failsAt: Int
+    private(set) var count = 0
+
+    init(_ adapter: VirtualAdapter, failsAt: Int) {
+      self.adapter = adapter
+      self.failsAt = failsAt
+    }
+
+    var functionality: I2CFunctionality { adapter.functionality }
+    var quirks: I2CQuirks { adapter.quirks }
+
+    func transfer(
+      _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+    ) throws(I2CError) {
+      count += 1
+      if count == failsAt + 1 { throw Self.failure }
+      try adapter.transfer(segments, writing: writing, reading: &reading)
+    }
+  }
+
+  @Test("errors are sentences")
+  func sentences() {
+    let nack = BME280DriverError(.calibrate, .bus(I2CError(.addressNack, errno: .enxio)))
+    #expect(
+      nack.description
+        == "reading the calibration: address not acknowledged (message 0, ENXIO)")
+    #expect(
+      BME280DriverError(.identify, .stranger(identifier: 0x0A)).description
+        == "reading the chip's identity: chip id 0x0a is neither a BME280 (0x60) nor a BMP280 (0x58)"
+    )
+  }
+}

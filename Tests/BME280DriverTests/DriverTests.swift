@@ -1,0 +1,114 @@
+import BME280
+import BME280Driver
+import I2C
+import Testing
+import VirtualI2C
+import VirtualSensors
+
+/// A driver on a good chip reads the air.
+struct DriverTests {
+  static let climates = [
+    Air(pressure: 101_325, temperature: 21, humidity: 50),
+    Air(pressure: 30_000, temperature: -40, humidity: 20),
+    Air(pressure: 110_000, temperature: 85, humidity: 10),
+    Air(pressure: 98_700, temperature: 0, humidity: 95),
+  ]
+
+  @Test("forced measurements are the air", arguments: climates, CompensationVariant.allCases)
+  func forced(_ air: Air, _ variant: CompensationVariant) throws {
+    let bench = try DriverBench(air, variant: variant)
+    try bench.driver.start()
+    let reading = try bench.driver.measure()
+    #expect(abs((reading.celsius ?? .nan) - air.temperature) < 0.03)
+    // At the edges the 32-bit formula is off by a few Pa, and x1 has steps of about 3 Pa.
+    #expect(abs((reading.pascals ?? .nan) - air.pressure) < 10)
+    #expect(abs((reading.relativeHumidity ?? .nan) - air.humidity) < 0.05)
+  }
+
+  @Test("each chip is told, calibrated and read", arguments: Chip.allCases)
+  func chips(_ chip: Chip) throws {
+    let bench = try DriverBench(chip: chip)
+    try bench.driver.start()
+    #expect(bench.driver.chip == chip)
+    #expect(bench.driver.calibration == bench.sensor.calibration)
+    let reading = try bench.driver.measure()
+    #expect(abs((reading.pascals ?? .nan) - 101_325) < 4)
+    #expect((reading.relativeHumidity == nil) == (chip == .bmp280))
+  }
+
+  @Test("bursts are never longer than the adapter allows", arguments: [1, 2, 7, 8, 18, 25, 26, 32])
+  func bursts(_ limit: Int) throws {
+    let quirks = I2CQuirks(maxReadLength: limit)
+    let bench = try DriverBench(quirks: quirks)
+    try bench.driver.start()
+    #expect(bench.driver.calibration == bench.sensor.calibration)
+    #expect(abs((try bench.driver.measure().pascals ?? .nan) - 101_325) < 4)
+  }
+
+  @Test("a measurement waits the longest time and no longer", arguments: [SensorOptions.Timing.typical, .maximum, .drawn])
+  func waits(_ timing: SensorOptions.Timing) throws {
+    let bench = try DriverBench(options: SensorOptions(timing: timing))
+    try bench.driver.start()
+    let start = bench.clock.nanoseconds
+    _ = try bench.driver.measure()
+    let took = bench.clock.nanoseconds - start
+    #expect(took >= 9_300_000)
+    #expect(took < 11_000_000)
+  }
+
+  @Test("a conversion that another program has made longer is waited for")
+  func longerConversion() throws {
+    let bench = try DriverBench(options: SensorOptions(timing: .maximum))
+    try bench.driver.start()
+    // Sixteen-fold oversampling, while the driver believes in one reading.
+    try bench.adapter.writeRegister(0xF2, 5, at: 0x76)
+    let reading = try bench.driver.measure()
+    #expect(reading.raw.humidity != 0x8000)
+  }
+
+  @Test("normal mode delivers the latest result, and stops")
+  func normalMode() throws {
+    let bench = try DriverBench()
+    try bench.driver.start()
+    try bench.driver.startNormalMode()
+    for _ in 0..<3 {
+      let reading = try bench.driver.readMeasurement()
+      #expect(abs((reading.pascals ?? .nan) - 101_325) < 4)
+      bench.clock.wait(nanoseconds: 50_000_000)
+    }
+    try bench.driver.stopNormalMode()
+    #expect(bench.sensor.mode == .sleep)
+    #expect(bench.sensor.nextChange == nil)
+  }
+
+  @Test("skipped channels are nothing, not numbers")
+  func skipped() throws {
+    let bench = try DriverBench()
+    try bench.driver.start(MeasurementSettings(pressure: .skipped, humidity: .skipped))
+    let reading = try bench.driver.measure()
+    #expect(reading.celsius != nil)
+    #expect(reading.pascals == nil)
+    #expect(reading.relativeHumidity == nil)
+    try bench.driver.configure(MeasurementSettings(temperature: .skipped))
+    let blind = try bench.driver.measure()
+    #expect((blind.celsius, blind.pascals, blind.relativeHumidity) == (nil, nil, nil))
+  }
+
+  @Test("what goes over the wire comes in the order that the chip needs")
+  func order() throws {
+    let chip = StubChip()
+    chip.registers[0xD0] = 0x60
+    chip.registers[0x88] = 1
+    let clock = VirtualClock()
+    let adapter = VirtualAdapter(clock: clock, quirks: I2CQuirks(maxReadLength: 18))
+    try adapter.attach(chip)
+    let driver = BME280Driver(adapter: adapter, clock: clock)
+    try driver.start(
+      MeasurementSettings(
+        temperature: .x2, pressure: .x16, humidity: .x1, filter: .c16,
+        standby: Standby(rawValue: 4)))
+    // Reset, then ctrl_hum before ctrl_meas, config while asleep.
+    #expect(chip.writes == [[0xE0, 0xB6], [0xF2, 1], [0xF5, 0x90], [0xF4, 0x54]])
+    #expect(chip.longestRead == 18)
+  }
+}

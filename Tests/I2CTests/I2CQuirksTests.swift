@@ -1,0 +1,53 @@
+import I2C
+import Testing
+
+/// The limits of an adapter refuse what the kernel would refuse.
+struct I2CQuirksTests {
+  static let register: [I2CSegment] = [.write(1, to: 0x76), .read(26, from: 0x76)]
+
+  @Test("without limits nothing is refused")
+  func none() {
+    #expect(I2CQuirks.none.refused(in: Self.register) == nil)
+    #expect(I2CQuirks.none.longestRegisterRead == Int.max)
+  }
+
+  @Test(
+    "each limit refuses the message that exceeds it",
+    arguments: [
+      (I2CQuirks(maxReadLength: 18), 1), (I2CQuirks(maxReadLength: 26), nil),
+      (I2CQuirks(maxCombinedReadLength: 25), 1), (I2CQuirks(maxMessages: 1), 1),
+      (I2CQuirks(maxMessages: 2), nil), (I2CQuirks(noZeroLength: true), nil),
+    ] as [(I2CQuirks, Int?)])
+  func registerRead(_ quirks: I2CQuirks, _ message: Int?) {
+    #expect(quirks.refused(in: Self.register) == message)
+  }
+
+  @Test("limits of combined transfers leave single messages alone")
+  func combinedOnly() {
+    let quirks = I2CQuirks(maxCombinedWriteLength: 1, maxCombinedReadLength: 2)
+    let single: [I2CSegment] = [.read(100, from: 0x76)]
+    #expect(quirks.refused(in: single) == nil)
+    let combined: [I2CSegment] = [.write(2, to: 0x76), .read(1, from: 0x76)]
+    #expect(quirks.refused(in: combined) == 0)
+  }
+
+  @Test("writes and probes have limits of their own")
+  func writesAndProbes() {
+    let write: [I2CSegment] = [.write(5, to: 0x76)]
+    #expect(I2CQuirks(maxWriteLength: 4).refused(in: write) == 0)
+    #expect(I2CQuirks(maxWriteLength: 5).refused(in: write) == nil)
+    let probe: [I2CSegment] = [.write(0, to: 0x76)]
+    #expect(I2CQuirks(noZeroLength: true).refused(in: probe) == 0)
+  }
+
+  @Test("the longest register read is the smaller of both read limits")
+  func longestRegisterRead() {
+    #expect(I2CQuirks(maxReadLength: 18).longestRegisterRead == 18)
+    #expect(I2CQuirks(maxReadLength: 18, maxCombinedReadLength: 6).longestRegisterRead == 6)
+  }
+}
+
+extension I2CQuirks {
+  /// The refused message of an array; expectations cannot take a span.
+  fileprivate func refused(in segments: [I2CSegment]) -> Int? { violation(in: segments.span) }
+}

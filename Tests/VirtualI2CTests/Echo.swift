@@ -1,0 +1,42 @@
+import I2C
+import VirtualI2C
+
+/// A target that keeps what it is written and gives counting bytes, with every kind of trouble.
+final class Echo: VirtualI2CDevice {
+  var address: I2CAddress
+  var refusesAddress = false
+  /// The index of the byte that it does not acknowledge.
+  var refusedByte: Int?
+  /// How long it holds SCL low at each byte, in nanoseconds.
+  var stretch: UInt64 = 0
+
+  private(set) var received: [UInt8] = []
+  private(set) var starts: [I2CSegment.Direction] = []
+  private(set) var stops = 0
+  private(set) var times: [UInt64] = []
+  private var next: UInt8 = 0
+
+  init(_ address: I2CAddress) { self.address = address }
+
+  func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
+    starts.append(direction)
+    times.append(time.nanoseconds)
+    return !refusesAddress
+  }
+
+  func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
+    if stretch > 0 { time.stretch(nanoseconds: stretch) }
+    times.append(time.nanoseconds)
+    guard received.count != refusedByte else { return false }
+    received.append(byte)
+    return true
+  }
+
+  func read(at time: inout WireTime) -> UInt8 {
+    times.append(time.nanoseconds)
+    next += 1
+    return next
+  }
+
+  func stop(at time: inout WireTime) { stops += 1 }
+}
