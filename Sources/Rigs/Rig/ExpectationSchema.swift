@@ -41,7 +41,7 @@ enum ExpectationSchema {
         .optional("after", .quantity(.duration), "only readings after this time"),
         .optional("mean", .boolean, "true judges the averages of the cycles"),
         .optional("bus", .integer(0...255), "readings of this bus only"),
-        .optional("address", .choice([0x76, 0x77]), "readings of this address only"),
+        .optional("address", .address, "readings of this address only"),
       ])
   }
 }

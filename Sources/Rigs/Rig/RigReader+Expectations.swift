@@ -37,7 +37,7 @@ extension RigReader {
     case "transfers":
       let count = value["errors"]?.integer ?? 0
       let bus = value["bus"]?.integer
-      if let bus, !places.contains(where: { $0.bus == bus }) {
+      if let bus, knowsAllPlaces, !places.contains(where: { $0.bus == bus }) {
         checker.note("there is no bus number \(bus)", at: value.position)
       }
       let place = bus.map { " on bus \($0)" } ?? ""
@@ -92,7 +92,7 @@ extension RigReader {
     let isJudged = places.contains { place in
       (bus.map { $0 == place.bus } ?? true) && (address.map { $0 == place.address } ?? true)
     }
-    if !isJudged { checker.note("no sensor is there", at: value.position) }
+    if !isJudged, knowsAllPlaces { checker.note("no sensor is there", at: value.position) }
     let isOfMeans = value["mean"]?.boolean ?? false
     let fixed = value["of"]?.number
     let after = UInt64(value["after"]?.nanoseconds ?? 0)

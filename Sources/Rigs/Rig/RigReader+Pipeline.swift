@@ -76,6 +76,7 @@ extension RigReader {
         && (address?.integer.map { $0 == Int(place.address.rawValue) } ?? true)
     }
     if found.count == 1 { return found[0] }
+    guard knowsAllPlaces else { return nil }
     let position = (address ?? bus ?? value).position
     if found.isEmpty {
       checker.note("no sensor is there (\(list(places)))", at: position)
@@ -126,12 +127,13 @@ extension RigReader {
   private mutating func faultBus(_ value: CheckedValue) -> Int? {
     let numbers = Set(places.map(\.bus)).sorted()
     if let bus = value["bus"] {
-      if let number = bus.integer, numbers.contains(number) { return number }
+      if let number = bus.integer, numbers.contains(number) || !knowsAllPlaces { return number }
       checker.note("there is no such bus", at: bus.position)
       return nil
     }
     if numbers.count == 1 { return numbers[0] }
-    checker.note("on which bus? there are \(numbers.map(String.init).joined(separator: ", "))",
+    checker.note(
+      "on which bus? there are \(numbers.map(String.init).joined(separator: ", "))",
       at: value.position)
     return nil
   }

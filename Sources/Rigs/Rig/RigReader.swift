@@ -42,6 +42,8 @@ struct RigReader {
   var checker: Checker
   /// The sensors of the rig, for everything that names one.
   var places: [Rig.SensorPlace] = []
+  /// Whether every device could be read, so that a place that is not there is a mistake.
+  var knowsAllPlaces = true
 
   init(file: String) {
     self.file = file
@@ -53,6 +55,7 @@ struct RigReader {
     places = buses.flatMap { bus in
       bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
     }
+    knowsAllPlaces = places.count == deviceCount(value)
     let duration = value["duration"]?.nanoseconds
     var pipeline: Pipeline?
     if let value = value["pipeline"] {
@@ -78,6 +81,10 @@ struct RigReader {
   }
 
   // MARK: Buses
+
+  private func deviceCount(_ value: CheckedValue) -> Int {
+    (value["buses"]?.list ?? []).map { $0["devices"]?.list.count ?? 0 }.reduce(0, +)
+  }
 
   private mutating func buses(_ value: CheckedValue?) throws(BenchFailure) -> [Rig.Bus] {
     var buses: [Rig.Bus] = []

@@ -7,7 +7,7 @@ extension RigSchema {
     "Who reads the sensors: read, compensate, average, forecast.",
     [
       .optional("bus", .integer(0...255), "the bus; the only one unless given"),
-      .optional("address", .choice([0x76, 0x77]), "the sensor; the only one unless given"),
+      .optional("address", .address, "the sensor; the only one unless given"),
       .optional(
         "sensors", .either([.word(["all"]), .list(.section(sensor))]),
         "several sensors, or 'all', instead of bus and address"),
@@ -34,7 +34,7 @@ extension RigSchema {
     "One sensor.",
     [
       .required("bus", .integer(0...255), "its bus"),
-      .required("address", .choice([0x76, 0x77]), "its address"),
+      .required("address", .address, "its address"),
     ])
 
   static let oversampling = Section(
@@ -70,7 +70,7 @@ extension RigSchema {
       [
         .required("at", .quantity(.duration), "from when on"),
         .optional("bus", .integer(0...255), "on which bus; the only one unless given"),
-        .optional("address", .choice([0x76, 0x77]), "to which device; any unless given"),
+        .optional("address", .address, "to which device; any unless given"),
         .optional("count", .integer(1...1_000_000), "how many transfers; 1 unless given"),
       ] + more)
   }

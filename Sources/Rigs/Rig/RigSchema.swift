@@ -59,7 +59,7 @@ enum RigSchema {
   static let device = Section(
     "A sensor.",
     [
-      .required("address", .choice([0x76, 0x77]), "0x76 (SDO low) or 0x77 (SDO high)"),
+      .required("address", .address, "0x76 (SDO low) or 0x77 (SDO high)"),
       .required("model", .word(Chip.allCases.map { "\($0.name)" }), "which chip"),
       .required(
         "calibration", .either([.path, .section(registers)]),

@@ -35,6 +35,7 @@ public enum JSONSchema {
         ("maximum", .integer(range.upperBound)),
       ]
     case .choice(let numbers): [("enum", .array(numbers.map { .integer($0) }))]
+    case .address: [("enum", .array([.integer(0x76), .integer(0x77)]))]
     case .number(let range):
       [
         ("type", .string("number")), ("minimum", .decimal(range.lowerBound)),

@@ -8,6 +8,7 @@ extension Shape {
     case .path: "a path"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")
+    case .address: "0x76 or 0x77"
     case .number: "a number"
     case .boolean: "true or false"
     case .word(let words):
@@ -56,6 +57,8 @@ extension Shape {
       return Self.integer(text).flatMap { range.contains($0) ? .integer($0) : nil }
     case .choice(let numbers):
       return Self.integer(text).flatMap { numbers.contains($0) ? .integer($0) : nil }
+    case .address:
+      return Self.integer(text).flatMap { [0x76, 0x77].contains($0) ? .integer($0) : nil }
     case .number(let range):
       return Double(text).flatMap { range.contains($0) ? .number($0) : nil }
     case .boolean:

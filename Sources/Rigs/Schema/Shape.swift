@@ -9,6 +9,8 @@ indirect enum Shape: Sendable {
   case integer(ClosedRange<Int>)
   /// One of some whole numbers.
   case choice([Int])
+  /// The address of a sensor: 0x76 or 0x77.
+  case address
   /// A decimal number.
   case number(ClosedRange<Double>)
   /// `true` or `false`.

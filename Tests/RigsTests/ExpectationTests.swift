@@ -1,0 +1,71 @@
+import Foundation
+import Rigs
+import Testing
+
+/// Every expectation can be met and can fail.
+struct ExpectationTests {
+  static let fault = "faults:\n  - {at: 10min, kind: nack-address, count: 3}\nexpect:"
+
+  @Test(
+    "met or not",
+    arguments: [
+      ("{that: pressure, within: 5Pa, of: environment}", true),
+      ("{that: pressure, within: 0.0001Pa, of: environment}", false),
+      ("{that: pressure, within: 5Pa, of: 1005hPa}", true),
+      ("{that: pressure, within: 5Pa, of: 1006hPa}", false),
+      ("{that: pressure, mean: true, within: 5Pa, of: environment}", true),
+      ("{that: pressure, mean: true, within: 5Pa, of: 1006hPa}", false),
+      ("{that: pressure, within: 5Pa, of: environment, after: 3h}", false),
+      ("{that: pressure, within: 5Pa, of: environment, address: 0x76, bus: 1}", true),
+      ("{that: temperature, within: 0.02C, of: environment}", true),
+      ("{that: temperature, within: 0.02C, of: 70.34F}", true),
+      ("{that: temperature, within: 0.02C, of: 22C}", false),
+      ("{that: humidity, within: 0.1%, of: environment}", true),
+      ("{that: humidity, within: 0.1%, of: 46%}", false),
+      ("{that: forecast, at: 1h, is: stable}", true),
+      ("{that: forecast, at: 1h, is: rainy}", false),
+      ("{that: forecast, at: 1min, is: none}", true),
+      ("{that: forecast, at: 1h, is: none}", false),
+      ("{that: forecast, reaches: [stable]}", true),
+      ("{that: forecast, reaches: [stable, rainy]}", false),
+      ("{that: forecast, never: [rainy]}", true),
+      ("{that: forecast, never: [stable]}", false),
+      ("{that: transfers, errors: 0}", true),
+      ("{that: transfers, errors: 1}", false),
+      ("{that: readings, count: 8}", true),
+      ("{that: readings, count: 9}", false),
+    ])
+  func verdict(_ expectation: String, _ passes: Bool) throws {
+    let text = SampleRig.changed(
+      "{that: pressure, within: 5Pa, of: environment}", to: expectation)
+    let (_, verdict) = try SampleRig.run(text)
+    #expect(verdict.findings.count == 1)
+    #expect(verdict.passed == passes, "\(verdict.findings)")
+    #expect(verdict.findings.first?.expectation.line == 19)
+  }
+
+  @Test("planned faults: all fired, or the run fails", arguments: [(3, true), (9, false)])
+  func faults(_ count: Int, _ passes: Bool) throws {
+    let text = SampleRig.text
+      .replacingOccurrences(of: "expect:", with: Self.fault)
+      .replacingOccurrences(of: "count: 3", with: "count: \(count)")
+      .replacingOccurrences(
+        of: "{that: pressure, within: 5Pa, of: environment}", with: "{that: faults, all: fired}")
+    let (events, verdict) = try SampleRig.run(text)
+    #expect(verdict.passed == passes, "\(verdict.findings)")
+    var reports: [RunEvent.FaultReport] = []
+    for case .fault(let report) in events { reports.append(report) }
+    #expect(reports.count == 1)
+    #expect(reports.first?.count == (passes ? 3 : 6))
+  }
+
+  @Test("a forecast is judged at its very moment")
+  func boundaries() throws {
+    // The second cycle's last sample is read at 30 min, 10 s and some milliseconds.
+    let text = SampleRig.changed(
+      "{that: pressure, within: 5Pa, of: environment}",
+      to: "{that: forecast, at: 1810s, is: none}\n  - {that: forecast, at: 1811s, is: stable}")
+    let verdict = try SampleRig.run(text).verdict
+    #expect(verdict.passed)
+  }
+}

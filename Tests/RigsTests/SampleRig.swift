@@ -1,0 +1,56 @@
+import Foundation
+import Rigs
+import TestSupport
+
+/// A small rig that tests bend.
+enum SampleRig {
+  static let text = """
+    # A sample.
+    name: sample
+    seed: 3
+    duration: 2h
+    buses:
+      - number: 1
+        adapter: {frequency: 400kHz}
+        devices:
+          - address: 0x76
+            model: bme280
+            calibration: ../fixtures/calibrations/periph-i2c.yaml
+    environment:
+      constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}
+    pipeline:
+      samples: 2
+      cycle: 30min
+      forecast: thesis
+    expect:
+      - {that: pressure, within: 5Pa, of: environment}
+    """
+
+  /// Where the sample pretends to lie, so that its paths hold.
+  static let file = Fixtures.root.appending(path: "rigs/sample.yaml").path
+
+  /// The sample with some text replaced.
+  static func changed(_ old: String, to new: String) -> String {
+    precondition(text.contains(old), "the sample has no '\(old)'")
+    return text.replacingOccurrences(of: old, with: new)
+  }
+
+  /// Runs a rig and gives all its events.
+  static func run(
+    _ text: String, seed: UInt64? = nil, options: RigRun.Options = RigRun.Options()
+  ) throws -> (events: [RunEvent], verdict: Verdict) {
+    var rig = try Rig(text: text, file: file)
+    if let seed { rig.seed = seed }
+    var events: [RunEvent] = []
+    let verdict = try RigRun(rig, options: options, report: { events.append($0) }).run()
+    return (events, verdict)
+  }
+
+  /// The JSON Lines report of a rig.
+  static func lines(_ rig: Rig) throws -> [String] {
+    var output = ""
+    let report = JSONLinesReport { output += $0 }
+    _ = try RigRun(rig, report: report.take).run()
+    return output.split(separator: "\n").map(String.init)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Rigs
+import TestSupport
+import Testing
+import VirtualSensors
+
+/// Tables of weather: what is read, and what is refused with its line.
+struct WeatherSeriesTests {
+  static let table = """
+    time,p,t,h
+    2020-01-01T00:00:00Z,1000,32,50
+    2020-01-01T01:00:00Z,1002,50,60
+    2020-01-01T02:00:00Z,NA,50,60
+    2020-01-01T03:00:00Z,1006,50,60
+    2020-01-01T04:00:00Z,1008,50,60
+    """
+
+  /// A rig around a table.
+  static func rig(
+    _ table: String, gaps: String = "\n    gaps: {interpolate: 2h}", duration: String = "4h",
+    start: String = "2020-01-01T00:00:00Z"
+  ) throws -> Rig {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "weather-\(UUID().uuidString).csv").path
+    try table.write(toFile: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text = SampleRig.changed(
+      "  constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}",
+      to: """
+          series:
+            file: \(path)
+            time: time
+            start: \(start)
+            columns:
+              pressure: {name: p, unit: hPa}
+              temperature: {name: t, unit: F}
+              humidity: {name: h, unit: "%"}
+            missing: NA\(gaps)
+        """
+    ).replacingOccurrences(of: "duration: 2h", with: "duration: \(duration)")
+    return try Rig(text: text, file: SampleRig.file)
+  }
+
+  @Test("values are converted, and gaps up to the limit are bridged by straight lines")
+  func values() throws {
+    let air = try Self.rig(Self.table).environment.source()
+    let hour: UInt64 = 3_600_000_000_000
+    #expect(air.air(at: 0).pressure == 100_000)
+    #expect(air.air(at: 0).temperature == 0)
+    #expect(air.air(at: hour).temperature == 10)
+    #expect(air.air(at: hour / 2).pressure == 100_100)
+    #expect(air.air(at: 2 * hour).pressure == 100_400)
+    #expect(air.air(at: 100 * hour).pressure == 100_800)
+  }
+
+  @Test(
+    "what is wrong is told with the line",
+    arguments: [
+      ("time,p,t,h", "time,q,t,h", ":1: no column 'p'"),
+      ("time,p,t,h", "when,p,t,h", ":1: no column 'time'"),
+      ("T01:00:00Z", " 01:00", ":3: '2020-01-01 01:00' is no moment"),
+      ("1002,50,60", "1002,50", ":3: 3 fields where the header has 4"),
+      ("1002", "lots", ":3: 'lots' in the column 'p' is not a number"),
+      ("1002", "nan", ":3: 'nan' in the column 'p' is not a number"),
+      ("1002", "99999", ":3: 99999 hPa in the column 'p' is out of range"),
+      ("50,60\n2020-01-01T02", "50,101\n2020-01-01T02", ":3: 101 % in the column 'h' is out of range"),
+      ("T03:00:00Z", "T01:30:00Z", ":5: 2020-01-01T01:30:00Z is not after the row before"),
+      ("1006", "NA", ":6: the column 'p' has a gap of 3 h after line 3; gaps of up to 2 h"),
+      ("1008", "NA", ":5: the column 'p' has no value after the end of the run"),
+      ("1000,", "NA,", ":3: the column 'p' has no value before the start of the run"),
+      ("1002", "\"1002", ": a quote is not closed"),
+    ])
+  func refused(_ old: String, _ new: String, _ message: String) {
+    let table = Self.table.replacingOccurrences(of: old, with: new)
+    let failure = #expect(throws: BenchFailure.self) { try Self.rig(table) }
+    #expect(failure?.kind == .badContent)
+    #expect(failure?.messages.first?.contains(message) == true, "\(failure?.messages ?? [])")
+    #expect(failure?.messages.last?.contains("the rig names this file") == true)
+  }
+
+  @Test("without 'gaps' any gap is an error, a missing row as well as a missing value")
+  func noGaps() {
+    let missingRow = Self.table.replacingOccurrences(of: "2020-01-01T02:00:00Z,NA,50,60\n", with: "")
+    for table in [Self.table, missingRow] {
+      let failure = #expect(throws: BenchFailure.self) { try Self.rig(table, gaps: "") }
+      #expect(failure?.messages.first?.contains("no gaps are allowed") == true)
+    }
+  }
+
+  @Test("a run longer than the table, or outside it, is refused")
+  func outside() {
+    for (duration, start) in [
+      ("5h", "2020-01-01T00:00:00Z"), ("2h", "2019-12-31T23:00:00Z"), ("2h", "2021-01-01T00:00:00Z"),
+    ] {
+      let failure = #expect(throws: BenchFailure.self) {
+        try Self.rig(Self.table, duration: duration, start: start)
+      }
+      #expect(failure?.kind == .badContent)
+    }
+  }
+
+  @Test("quotes, carriage returns, a byte order mark and empty lines are taken")
+  func dialects() throws {
+    let table = "\u{FEFF}\"time\",p,\"t\",h\r\n\r\n2020-01-01T00:00:00Z,\"1000\",32,50\r\n"
+      + "2020-01-01T05:00:00Z,1010,32,50\r\n"
+    let air = try Self.rig(table, gaps: "\n    gaps: {interpolate: 5h}").environment.source()
+    #expect(air.air(at: 0).pressure == 100_000)
+  }
+}

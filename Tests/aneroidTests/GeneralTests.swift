@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What every command does: help, version, usage errors, completions.
+struct GeneralTests {
+  @Test("--version says a version")
+  func version() throws {
+    let result = try CommandLineTool.run("--version")
+    #expect(result.status == 0)
+    #expect(result.output.firstMatch(of: /^\d+\.\d+\.\d+\n$/) != nil)
+  }
+
+  @Test(
+    "help shows examples, and the examples name commands that exist",
+    arguments: [
+      [], ["run"], ["read"], ["compensate"], ["rig", "check"], ["rig", "schema"], ["doctor"],
+    ])
+  func help(_ command: [String]) throws {
+    let result = try CommandLineTool.run(CommandLineTool.path, ["help"] + command)
+    #expect(result.status == 0)
+    #expect(result.output.contains("EXAMPLES"))
+    #expect(result.output.contains("aneroid \(command.first ?? "run")"))
+  }
+
+  @Test(
+    "wrong usage is exit status 64, with a hint on standard error and nothing on standard output",
+    arguments: [
+      ["run"], ["runn", "x"], ["run", "rigs/thesis.yaml", "--format", "xml"], ["read"],
+      ["read", "--bus", "rig:rigs/thesis.yaml", "--count", "0"],
+      ["read", "--bus", "rig:rigs/thesis.yaml", "--every", "10"],
+      ["read", "--bus", "rig:rigs/thesis.yaml", "--address", "0x78"],
+      ["compensate", "--variant", "float"], ["rig", "check"],
+    ])
+  func usage(_ arguments: [String]) throws {
+    let result = try CommandLineTool.run(CommandLineTool.path, arguments)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("Error:"))
+  }
+
+  @Test("completions exist for each shell", arguments: ["bash", "zsh", "fish"])
+  func completions(_ shell: String) throws {
+    let result = try CommandLineTool.run("--generate-completion-script", shell)
+    #expect(result.status == 0)
+    for word in ["compensate", "doctor", "datasheet-int64"] {
+      #expect(result.output.contains(word), "\(word)")
+    }
+  }
+
+  @Test("the doctor finds a working bench")
+  func doctor() throws {
+    let result = try CommandLineTool.run("doctor")
+    #expect(result.status == 0)
+    #expect(result.output.contains("ok    virtual bench: "))
+    #expect(result.output.contains("ok    compensation: "))
+    #expect(result.output.contains("/dev/i2c-"))
+  }
+}

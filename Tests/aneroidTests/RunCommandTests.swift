@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid run` and `aneroid rig`, as users and CI run them.
+struct RunCommandTests {
+  @Test("the main job: text, with its expectations met")
+  func text() throws {
+    let result = try CommandLineTool.run("run", "rigs/weather-station.yaml")
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    #expect(result.output.contains("7 of 7 expectations met"))
+    #expect(!result.output.contains("\u{1B}"))
+  }
+
+  @Test(
+    "two runs give the same bytes",
+    arguments: ["weather-station", "stormy-week", "thesis", "many-sensors"])
+  func sameBytes(_ rig: String) throws {
+    let first = try CommandLineTool.run("run", "rigs/\(rig).yaml", "--format", "jsonl")
+    let second = try CommandLineTool.run("run", "rigs/\(rig).yaml", "--format", "jsonl")
+    #expect(first.status == 0)
+    #expect(!first.output.isEmpty)
+    #expect(first.output == second.output)
+  }
+
+  @Test("--seed changes the values and is told")
+  func seed() throws {
+    let result = try CommandLineTool.run(
+      "run", "rigs/thesis.yaml", "--format", "jsonl", "--seed", "99")
+    #expect(result.outputLines.first?.contains("\"seed\":99") == true)
+    let own = try CommandLineTool.run("run", "rigs/thesis.yaml", "--format", "jsonl")
+    #expect(own.outputLines[1] != result.outputLines[1])
+  }
+
+  static let failing = """
+    name: failing
+    duration: 10min
+    buses:
+      - number: 1
+        devices:
+          - {address: 0x76, model: bme280, calibration: CALIBRATION}
+    pipeline: {cycle: 5min, sample_every: 1s}
+    expect:
+      - {that: temperature, within: 0.1C, of: 30C}
+      - {that: transfers, errors: 0}
+    """.replacingOccurrences(
+      of: "CALIBRATION", with: Fixtures.root.appending(path: "fixtures/calibrations/xft.yaml").path)
+
+  @Test("an expectation that is not met is exit status 1, also in JUnit")
+  func expectation() throws {
+    try CommandLineTool.withFile(Self.failing) { path in
+      let junit = path + ".xml"
+      defer { try? FileManager.default.removeItem(atPath: junit) }
+      let result = try CommandLineTool.run("run", path, "--junit", junit)
+      #expect(result.status == 1)
+      #expect(result.output.contains("FAIL  every temperature is within 0.1 C of 30 C"))
+      let document = try String(contentsOfFile: junit, encoding: .utf8)
+      #expect(document.contains("tests=\"2\" failures=\"1\""))
+      #expect(document.contains("line=\"9\""))
+    }
+  }
+
+  @Test("a JUnit file that cannot be written is exit status 74")
+  func junitUnwritable() throws {
+    let result = try CommandLineTool.run(
+      "run", "rigs/thesis.yaml", "--junit", "/nowhere/result.xml")
+    #expect(result.status == 74)
+    #expect(result.errors.hasPrefix("aneroid: /nowhere/result.xml: cannot be written"))
+  }
+
+  @Test(
+    "failures have their exit status, a message that begins with aneroid:, and no output",
+    arguments: [
+      ("run", "rigs/none.yaml", 66, "aneroid: rigs/none.yaml: no such file"),
+      ("run", "README.md", 78, "aneroid: README.md:"),
+      ("read", "rig:rigs/none.yaml", 66, "aneroid: rigs/none.yaml: no such file"),
+      ("read", "rig:rigs/thesis.yaml#4", 69, "aneroid: rigs/thesis.yaml: there is no bus 4"),
+      ("read", "rig:rigs/many-sensors.yaml", 69, "aneroid: rigs/many-sensors.yaml: which bus?"),
+      ("read", "/dev/i2c-1", 69, "aneroid: bus '/dev/i2c-1':"),
+    ] as [(String, String, Int32, String)])
+  func failures(_ command: String, _ argument: String, _ status: Int32, _ message: String) throws {
+    let arguments = command == "read" ? ["read", "--bus", argument] : [command, argument]
+    let result = try CommandLineTool.run(CommandLineTool.path, arguments)
+    #expect(result.status == status)
+    #expect(result.errors.hasPrefix(message), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("a sensor that is not there is exit status 69, and JSON is not begun")
+  func absentSensor() throws {
+    let result = try CommandLineTool.run(
+      "read", "--bus", "rig:rigs/thesis.yaml", "--address", "0x77", "--format", "json")
+    #expect(result.status == 69)
+    #expect(result.output.isEmpty)
+    #expect(
+      result.errors == "aneroid: rigs/thesis.yaml: 0x77 on bus 1: reading the chip's identity: "
+        + "address not acknowledged (message 0, EREMOTEIO)\n")
+  }
+
+  @Test("a bad file that a rig names is exit status 65, and both files are named")
+  func badSeries() throws {
+    let rig = try Fixtures.text("rigs/weather-station.yaml")
+      .replacingOccurrences(of: "    gaps: {interpolate: 3h}", with: "    gaps: {interpolate: 2h}")
+      .replacingOccurrences(of: "../fixtures", with: Fixtures.root.path + "/fixtures")
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 65)
+      #expect(result.output.isEmpty)
+      #expect(result.errors.contains("jfk-2013.csv:14: the column 'pressure' has a gap of 3 h"))
+      #expect(result.errors.contains("aneroid: \(path): the rig names this file"))
+    }
+  }
+
+  @Test("rig check accepts every rig of the repository")
+  func checkGood() throws {
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: Fixtures.root.appending(path: "rigs").path)
+    let rigs = names.filter { $0.hasSuffix(".yaml") }.sorted().map { "rigs/\($0)" }
+    let result = try CommandLineTool.run(CommandLineTool.path, ["rig", "check"] + rigs)
+    #expect(result.status == 0)
+    #expect(result.outputLines == rigs.map { "\($0): ok" })
+  }
+
+  @Test("rig check prints every mistake and ends with 78")
+  func checkBad() throws {
+    let bad = Self.failing.replacingOccurrences(of: "duration: 10min", with: "duration: 10")
+      .replacingOccurrences(of: "expect:", with: "expects:")
+    try CommandLineTool.withFile(bad) { path in
+      let result = try CommandLineTool.run("rig", "check", path, "rigs/thesis.yaml")
+      #expect(result.status == 78)
+      #expect(
+        result.outputLines.map { $0.replacingOccurrences(of: path, with: "RIG") } == [
+          "RIG:2:11: error: duration: '10' needs a unit; for example 10s",
+          "RIG:8:1: error: unknown key 'expects' in the rig; did you mean 'expect'? "
+            + "(known: name, seed, clock, duration, buses, environment, pipeline, faults, notify, "
+            + "expect)",
+          "rigs/thesis.yaml: ok",
+        ])
+    }
+  }
+
+  @Test("the schema is a schema, accepts every rig and refuses mistakes: judged by jsonschema")
+  func schema() throws {
+    let python = Fixtures.root.appending(path: ".build-peers/bin/python")
+    try #require(
+      FileManager.default.isExecutableFile(atPath: python.path), "Tests/run installs this judge")
+    let schema = try CommandLineTool.run("rig", "schema").output
+    let rigs = ["weather-station", "stormy-week", "thesis", "many-sensors"]
+    let mistakes = [
+      ("seed: 42", "sed: 42"), ("48h", "48"), ("number: 1", "number: one"), ("0x76", "0x75"),
+      ("samples: 5", "samples: 0"), ("that: readings", "that: reading"), ("unit: F", "unit: R"),
+    ]
+    let good = try Fixtures.text("rigs/weather-station.yaml")
+    try CommandLineTool.withFile(schema, suffix: ".json") { schemaPath in
+      let accepted = try CommandLineTool.run(
+        python, ["Tests/Peers/validate_rigs.py", schemaPath] + rigs.map { "rigs/\($0).yaml" })
+      #expect(accepted.errors.isEmpty)
+      #expect(accepted.outputLines == rigs.map { "rigs/\($0).yaml valid" })
+      for (old, new) in mistakes {
+        try CommandLineTool.withFile(good.replacingOccurrences(of: old, with: new)) { rig in
+          let refused = try CommandLineTool.run(
+            python, ["Tests/Peers/validate_rigs.py", schemaPath, rig])
+          #expect(refused.status == 0)
+          #expect(!refused.output.contains("valid\n"), "\(new): \(refused.output)")
+        }
+      }
+    }
+  }
+}
