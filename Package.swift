@@ -75,7 +75,8 @@ let package = Package(
     tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "VirtualSensors"]),
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "VirtualSensors", ["I2C", "BME280", "VirtualI2C"]),
-    tests(of: "Rigs", ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors"]),
+    tests(
+      of: "Rigs", ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors"]),
     tests(of: "aneroid", []),
   ],
   swiftLanguageModes: [.v6]

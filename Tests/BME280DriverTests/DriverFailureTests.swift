@@ -63,9 +63,11 @@ struct DriverFailureTests {
     }
   }
 
-  @Test("a measurement that never ends is given up within 200 ms", arguments: [
-    (0x08, 0x24), (0x00, 0x25), (0x0C, 0x27),
-  ] as [(UInt8, UInt8)])
+  @Test(
+    "a measurement that never ends is given up within 200 ms",
+    arguments: [
+      (0x08, 0x24), (0x00, 0x25), (0x0C, 0x27),
+    ] as [(UInt8, UInt8)])
   func endlessMeasurement(_ status: UInt8, _ control: UInt8) throws {
     let chip = StubChip()
     let (driver, clock) = try stub(chip)

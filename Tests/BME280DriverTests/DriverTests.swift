@@ -45,7 +45,9 @@ struct DriverTests {
     #expect(abs((try bench.driver.measure().pascals ?? .nan) - 101_325) < 4)
   }
 
-  @Test("a measurement waits the longest time and no longer", arguments: [SensorOptions.Timing.typical, .maximum, .drawn])
+  @Test(
+    "a measurement waits the longest time and no longer",
+    arguments: [SensorOptions.Timing.typical, .maximum, .drawn])
   func waits(_ timing: SensorOptions.Timing) throws {
     let bench = try DriverBench(options: SensorOptions(timing: timing))
     try bench.driver.start()

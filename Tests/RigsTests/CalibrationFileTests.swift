@@ -39,16 +39,24 @@ struct CalibrationFileTests {
     registers: {0x88: "\(String(repeating: "5a", count: 24))"}
     """
 
-  @Test("mistakes have their place", arguments: [
-    ("chip: bmp280", "chip: bmp180", "2:7: error: chip: 'bmp180' is not one of bme280, bmp280"),
-    ("5a\"}", "5\"}", "4:19: error: 0x88: 47 hexadecimal digits are not whole bytes"),
-    ("5a\"}", "5x\"}", "4:19: error: 0x88: 'x' at digit 48 is not a hexadecimal digit"),
-    ("5a\"}", "\"}", "4:19: error: 0x88 of a bmp280 takes 24 bytes (48 digits), not 46 digits"),
-    ("5a\"}", "5a\", 0xE1: \"00\"}", "4:77: error: a bmp280 has no registers at 0xE1"),
-    ("chip: bmp280", "chip: bme280", "4:12: error: the registers of a bme280 lack '0xE1' (7 bytes)"),
-    ("provenance: a test\n", "", "1:1: error: the calibration lacks 'provenance'"),
-    ("device: x", "devise: x", "1:1: error: unknown key 'devise' in the calibration; did you mean 'device'?"),
-  ])
+  @Test(
+    "mistakes have their place",
+    arguments: [
+      ("chip: bmp280", "chip: bmp180", "2:7: error: chip: 'bmp180' is not one of bme280, bmp280"),
+      ("5a\"}", "5\"}", "4:19: error: 0x88: 47 hexadecimal digits are not whole bytes"),
+      ("5a\"}", "5x\"}", "4:19: error: 0x88: 'x' at digit 48 is not a hexadecimal digit"),
+      ("5a\"}", "\"}", "4:19: error: 0x88 of a bmp280 takes 24 bytes (48 digits), not 46 digits"),
+      ("5a\"}", "5a\", 0xE1: \"00\"}", "4:77: error: a bmp280 has no registers at 0xE1"),
+      (
+        "chip: bmp280", "chip: bme280",
+        "4:12: error: the registers of a bme280 lack '0xE1' (7 bytes)"
+      ),
+      ("provenance: a test\n", "", "1:1: error: the calibration lacks 'provenance'"),
+      (
+        "device: x", "devise: x",
+        "1:1: error: unknown key 'devise' in the calibration; did you mean 'device'?"
+      ),
+    ])
   func mistakes(_ old: String, _ new: String, _ message: String) {
     let text = Self.good.replacingOccurrences(of: old, with: new)
     let failure = #expect(throws: BenchFailure.self) {

@@ -11,7 +11,8 @@ struct NotificationTests {
   var text: String {
     SampleRig.changed(
       "expect:",
-      to: "notify:\n  - {on: forecast-change, run: [touch, \"\(path)-{forecast}-{name}\"]}\nexpect:")
+      to: "notify:\n  - {on: forecast-change, run: [touch, \"\(path)-{forecast}-{name}\"]}\nexpect:"
+    )
   }
 
   @Test("with leave the program runs, once for each change, with its words replaced")

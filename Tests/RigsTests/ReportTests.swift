@@ -65,14 +65,18 @@ struct ReportTests {
 
   @Test("JUnit: a case for each expectation, escaped, with its line")
   func junit() throws {
-    let text = SampleRig.text.replacingOccurrences(of: "name: sample", with: "name: a<b>&\"c\"")
+    let text =
+      SampleRig.text.replacingOccurrences(of: "name: sample", with: "name: a<b>&\"c\"")
       + "\n  - {that: readings, count: 7}\n"
     let rig = try Rig(text: text, file: SampleRig.file)
     let verdict = try RigRun(rig, report: { _ in }).run()
     let document = JUnitReport.document(verdict, of: rig, seconds: 1.5)
     let parser = XMLCounter()
     #expect(parser.parse(document))
-    #expect(parser.counts == ["testsuites": 1, "testsuite": 1, "testcase": 2, "failure": 1, "system-out": 1])
+    #expect(
+      parser.counts == [
+        "testsuites": 1, "testsuite": 1, "testcase": 2, "failure": 1, "system-out": 1,
+      ])
     #expect(parser.attributes["testsuite"]?["failures"] == "1")
     #expect(parser.attributes["testsuite"]?["name"] == "a<b>&\"c\"")
     #expect(parser.attributes["testcase"]?["line"] == "20")

@@ -24,41 +24,78 @@ struct RigMistakeTests {
     Mistake("name: sample\n", "", "2:1: error: the rig lacks 'name': a short name for reports"),
     Mistake("2h", "2", "4:11: error: duration: '2' needs a unit; for example 10s"),
     Mistake("2h", "2hours", "4:11: error: duration: 'hours' is no unit of duration"),
-    Mistake("2h", "2mins", "4:11: error: duration: 'mins' is no unit of duration; did you mean 'min'?"),
+    Mistake(
+      "2h", "2mins", "4:11: error: duration: 'mins' is no unit of duration; did you mean 'min'?"),
     Mistake("2h", "soon", "4:11: error: duration: 'soon' is not a duration; for example 10s"),
     Mistake("duration: 2h\n", "", "14:3: error: a rig with a pipeline needs a duration"),
     Mistake("400kHz", "400", "7:26: error: frequency: '400' needs a unit"),
-    Mistake("400kHz", "9GHz", "7:26: error: frequency: 'GHz' is no unit of frequency; did you mean 'kHz'?"),
+    Mistake(
+      "400kHz", "9GHz", "7:26: error: frequency: 'GHz' is no unit of frequency; did you mean 'kHz'?"
+    ),
     Mistake("400kHz", "0Hz", "7:26: error: frequency: 0Hz is out of range for a frequency"),
-    Mistake("{frequency: 400kHz}", "fast", "7:14: error: adapter must be a group of keys, not 'fast'"),
-    Mistake("number: 1", "number: 999", "6:13: error: number: '999' is not a whole number from 0 to 255"),
+    Mistake(
+      "{frequency: 400kHz}", "fast", "7:14: error: adapter must be a group of keys, not 'fast'"),
+    Mistake(
+      "number: 1", "number: 999", "6:13: error: number: '999' is not a whole number from 0 to 255"),
     Mistake("0x76", "0x75", "9:18: error: address: '0x75' is not 0x76 or 0x77"),
-    Mistake("bme280\n", "bme281\n", "10:16: error: model: 'bme281' is not one of bme280, bmp280; did you mean 'bme280'?"),
-    Mistake("model: bme280\n", "model: bmp280\n", "11:22: error: the calibration is of a bme280, the model is a bmp280"),
-    Mistake("../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"00\"}", "11:29: error: 0x88 of a bme280 takes 26 bytes (52 digits), not 2 digits"),
-    Mistake("../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"0g\"}", "11:29: error: 0x88: 'g' at digit 2 is not a hexadecimal digit"),
-    Mistake("../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"000\"}", "11:29: error: 0x88: 3 hexadecimal digits are not whole bytes"),
+    Mistake(
+      "bme280\n", "bme281\n",
+      "10:16: error: model: 'bme281' is not one of bme280, bmp280; did you mean 'bme280'?"),
+    Mistake(
+      "model: bme280\n", "model: bmp280\n",
+      "11:22: error: the calibration is of a bme280, the model is a bmp280"),
+    Mistake(
+      "../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"00\"}",
+      "11:29: error: 0x88 of a bme280 takes 26 bytes (52 digits), not 2 digits"),
+    Mistake(
+      "../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"0g\"}",
+      "11:29: error: 0x88: 'g' at digit 2 is not a hexadecimal digit"),
+    Mistake(
+      "../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"000\"}",
+      "11:29: error: 0x88: 3 hexadecimal digits are not whole bytes"),
     Mistake("1005hPa", "1005", "13:24: error: pressure: '1005' needs a unit; for example 1005hPa"),
-    Mistake("1005hPa", "1005hpa", "13:24: error: pressure: 'hpa' is no unit of pressure; did you mean 'hPa'?"),
+    Mistake(
+      "1005hPa", "1005hpa",
+      "13:24: error: pressure: 'hpa' is no unit of pressure; did you mean 'hPa'?"),
     Mistake("45%", "145%", "13:63: error: humidity: 145% is out of range for a humidity"),
-    Mistake("constant:", "constants:", "13:3: error: unknown key 'constants' in environment; did you mean 'constant'?"),
+    Mistake(
+      "constant:", "constants:",
+      "13:3: error: unknown key 'constants' in environment; did you mean 'constant'?"),
     Mistake("samples: 2", "samples: 0", "15:12: error: samples: '0' is not a whole number from 1"),
-    Mistake("samples: 2", "samples: 200", "15:3: error: 200 samples every 10 s do not fit into a cycle of 30 min"),
-    Mistake("forecast: thesis", "forecast: zambretti", "17:13: error: forecast: 'zambretti' is not one of thesis, none"),
+    Mistake(
+      "samples: 2", "samples: 200",
+      "15:3: error: 200 samples every 10 s do not fit into a cycle of 30 min"),
+    Mistake(
+      "forecast: thesis", "forecast: zambretti",
+      "17:13: error: forecast: 'zambretti' is not one of thesis, none"),
     Mistake("samples: 2", "bus: 2", "15:8: error: no sensor is there (0x76 on bus 1)"),
     Mistake("samples: 2", "address: 0x77", "15:12: error: no sensor is there"),
     Mistake("samples: 2", "sensors: [{bus: 1, address: 0x77}]", "15:31: error: no sensor is there"),
-    Mistake("that: pressure", "that: presure", "19:12: error: 'presure' is no that of an entry of expect; did you mean 'pressure'?"),
+    Mistake(
+      "that: pressure", "that: presure",
+      "19:12: error: 'presure' is no that of an entry of expect; did you mean 'pressure'?"),
     Mistake("within: 5Pa", "within: 5", "19:30: error: within: '5' needs a unit"),
-    Mistake("of: environment", "of: enviroment", "19:39: error: of must be 'environment' or a pressure such as 1005hPa, not 'enviroment'"),
-    Mistake("{that: pressure, within: 5Pa, of: environment}", "{that: faults, all: fired}", "19:5: error: the rig plans no faults"),
-    Mistake("{that: pressure, within: 5Pa, of: environment}", "{that: forecast, at: 3h, is: stable}", "19:5: error: the run is over by then"),
-    Mistake("{that: pressure, within: 5Pa, of: environment}", "{that: forecast}", "19:5: error: expects nothing"),
-    Mistake("{that: pressure, within: 5Pa, of: environment}", "{that: transfers, errors: 0, bus: 4}", "19:5: error: there is no bus number 4"),
+    Mistake(
+      "of: environment", "of: enviroment",
+      "19:39: error: of must be 'environment' or a pressure such as 1005hPa, not 'enviroment'"),
+    Mistake(
+      "{that: pressure, within: 5Pa, of: environment}", "{that: faults, all: fired}",
+      "19:5: error: the rig plans no faults"),
+    Mistake(
+      "{that: pressure, within: 5Pa, of: environment}", "{that: forecast, at: 3h, is: stable}",
+      "19:5: error: the run is over by then"),
+    Mistake(
+      "{that: pressure, within: 5Pa, of: environment}", "{that: forecast}",
+      "19:5: error: expects nothing"),
+    Mistake(
+      "{that: pressure, within: 5Pa, of: environment}", "{that: transfers, errors: 0, bus: 4}",
+      "19:5: error: there is no bus number 4"),
     Mistake("seed: 3", "seed: 3\nseed: 4", "3:1: error: key 'seed' stands twice"),
     Mistake("name: sample", "name: [", "4:9: error: did not find expected ',' or ']'"),
     Mistake("name: sample", "name: \"\"", "2:7: error: name: '' is not a text"),
-    Mistake("    devices:", "    device:", "8:5: error: unknown key 'device' in an entry of buses; did you mean 'devices'?"),
+    Mistake(
+      "    devices:", "    device:",
+      "8:5: error: unknown key 'device' in an entry of buses; did you mean 'devices'?"),
   ]
 
   @Test("a mistake is told with file, line, column and what would be right", arguments: mistakes)
@@ -83,7 +120,8 @@ struct RigMistakeTests {
 
   @Test("two devices at one address and two buses of one number are refused")
   func duplicates() {
-    let device = "      - address: 0x76\n        model: bme280\n"
+    let device =
+      "      - address: 0x76\n        model: bme280\n"
       + "        calibration: ../fixtures/calibrations/periph-i2c.yaml\n"
     let twice = SampleRig.changed(device, to: device + device)
     #expect(throws: BenchFailure.self) { try Rig(text: twice, file: SampleRig.file) }

@@ -17,7 +17,9 @@ struct RunTests {
     try Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path)
   }
 
-  @Test("every rig of the repository says what it shows, passes, and expects something", arguments: rigs)
+  @Test(
+    "every rig of the repository says what it shows, passes, and expects something", arguments: rigs
+  )
   func passes(_ name: String) throws {
     let rig = try Self.rig(name)
     #expect(rig.summary.count > 40)
@@ -43,7 +45,9 @@ struct RunTests {
     /// The lines without the values that depend on chance.
     func skeleton(_ lines: [String]) -> [String] {
       lines.map { line in
-        line.replacing(/"(seed|temperature_c|pressure_pa|humidity_rh|adc_.|rate_hpa_per_h)":[-\d.e]+/) {
+        line.replacing(
+          /"(seed|temperature_c|pressure_pa|humidity_rh|adc_.|rate_hpa_per_h)":[-\d.e]+/
+        ) {
           "\"\($0.output.1)\":?"
         }
         .replacing(/"forecast":"\w+"/, with: "\"forecast\":?")
@@ -118,7 +122,8 @@ struct RunTests {
 
   @Test("what a part cannot express is an event, once for each quantity")
   func outOfReach() throws {
-    let flat = "{0x88: \"106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b\", "
+    let flat =
+      "{0x88: \"106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b\", "
       + "0xE1: \"0000001305001e\"}"
     let text = SampleRig.changed("../fixtures/calibrations/periph-i2c.yaml", to: flat)
     let (events, _) = try SampleRig.run(text)

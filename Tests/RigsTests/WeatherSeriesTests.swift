@@ -63,7 +63,10 @@ struct WeatherSeriesTests {
       ("1002", "lots", ":3: 'lots' in the column 'p' is not a number"),
       ("1002", "nan", ":3: 'nan' in the column 'p' is not a number"),
       ("1002", "99999", ":3: 99999 hPa in the column 'p' is out of range"),
-      ("50,60\n2020-01-01T02", "50,101\n2020-01-01T02", ":3: 101 % in the column 'h' is out of range"),
+      (
+        "50,60\n2020-01-01T02", "50,101\n2020-01-01T02",
+        ":3: 101 % in the column 'h' is out of range"
+      ),
       ("T03:00:00Z", "T01:30:00Z", ":5: 2020-01-01T01:30:00Z is not after the row before"),
       ("1006", "NA", ":6: the column 'p' has a gap of 3 h after line 3; gaps of up to 2 h"),
       ("1008", "NA", ":5: the column 'p' has no value after the end of the run"),
@@ -80,7 +83,8 @@ struct WeatherSeriesTests {
 
   @Test("without 'gaps' any gap is an error, a missing row as well as a missing value")
   func noGaps() {
-    let missingRow = Self.table.replacingOccurrences(of: "2020-01-01T02:00:00Z,NA,50,60\n", with: "")
+    let missingRow = Self.table.replacingOccurrences(
+      of: "2020-01-01T02:00:00Z,NA,50,60\n", with: "")
     for table in [Self.table, missingRow] {
       let failure = #expect(throws: BenchFailure.self) { try Self.rig(table, gaps: "") }
       #expect(failure?.messages.first?.contains("no gaps are allowed") == true)
@@ -90,7 +94,8 @@ struct WeatherSeriesTests {
   @Test("a run longer than the table, or outside it, is refused")
   func outside() {
     for (duration, start) in [
-      ("5h", "2020-01-01T00:00:00Z"), ("2h", "2019-12-31T23:00:00Z"), ("2h", "2021-01-01T00:00:00Z"),
+      ("5h", "2020-01-01T00:00:00Z"), ("2h", "2019-12-31T23:00:00Z"),
+      ("2h", "2021-01-01T00:00:00Z"),
     ] {
       let failure = #expect(throws: BenchFailure.self) {
         try Self.rig(Self.table, duration: duration, start: start)
@@ -101,7 +106,8 @@ struct WeatherSeriesTests {
 
   @Test("quotes, carriage returns, a byte order mark and empty lines are taken")
   func dialects() throws {
-    let table = "\u{FEFF}\"time\",p,\"t\",h\r\n\r\n2020-01-01T00:00:00Z,\"1000\",32,50\r\n"
+    let table =
+      "\u{FEFF}\"time\",p,\"t\",h\r\n\r\n2020-01-01T00:00:00Z,\"1000\",32,50\r\n"
       + "2020-01-01T05:00:00Z,1010,32,50\r\n"
     let air = try Self.rig(table, gaps: "\n    gaps: {interpolate: 5h}").environment.source()
     #expect(air.air(at: 0).pressure == 100_000)

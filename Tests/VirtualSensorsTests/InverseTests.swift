@@ -102,7 +102,9 @@ struct InverseTests {
   @Test("where a part falls short, no code at all is nearer", arguments: sets.map(\.name))
   func nearestOfAll(_ name: String) throws {
     let nvm = try #require(Self.sets.first { $0.name == name }?.nvm)
-    for corner in [(-40.0, 30_000.0, 0.0), (-40, 110_000, 100), (85, 30_000, 100), (20, 70_000, 50)] {
+    for corner in [
+      (-40.0, 30_000.0, 0.0), (-40, 110_000, 100), (85, 30_000, 100), (20, 70_000, 50),
+    ] {
       let air = Air(pressure: corner.1, temperature: corner.0, humidity: corner.2)
       let probe = try Probe(nvm: nvm, air)
       try probe.force(.x1, .x1)

@@ -103,7 +103,8 @@ struct RegisterFactsTests {
     #expect(try probe.read(0xF5) == 0x00)
   }
 
-  @Test("while the NVM is copied im_update is 1 and the calibration reads 0", arguments: [true, false])
+  @Test(
+    "while the NVM is copied im_update is 1 and the calibration reads 0", arguments: [true, false])
   func nvmCopy(afterReset: Bool) throws {
     let probe = try Probe(asleep: afterReset)
     if afterReset { try probe.write(0xE0, 0xB6) }

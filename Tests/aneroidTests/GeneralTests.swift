@@ -14,7 +14,8 @@ struct GeneralTests {
   @Test(
     "help shows examples, and the examples name commands that exist",
     arguments: [
-      [], ["run"], ["read"], ["compensate"], ["rig", "check"], ["rig", "schema"], ["doctor"],
+      [], ["run"], ["read"], ["compensate"], ["rig", "check"], ["rig", "schema"],
+      ["rig", "reference"], ["doctor"],
     ])
   func help(_ command: [String]) throws {
     let result = try CommandLineTool.run(CommandLineTool.path, ["help"] + command)

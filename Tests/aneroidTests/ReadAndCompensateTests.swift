@@ -63,7 +63,8 @@ struct ReadAndCompensateTests {
       [row["id"], row["calib_88_A1_hex"].map { $0 + (row["calib_E1_E7_hex"] ?? "") }]
         .compactMap { $0 } + ["adc_T", "adc_P", "adc_H"].compactMap { row[$0] }
     }
-    let input = "id,calib,adc_T,adc_P,adc_H\n"
+    let input =
+      "id,calib,adc_T,adc_P,adc_H\n"
       + rows.map { $0.joined(separator: ",") + "\n" }.joined()
     let result = try CommandLineTool.run("compensate", "--variant", variant, input: input)
     #expect(result.status == 0)

@@ -140,6 +140,13 @@ struct RunCommandTests {
     }
   }
 
+  @Test("the documented reference of keys is the one that the program prints")
+  func reference() throws {
+    let result = try CommandLineTool.run("rig", "reference")
+    #expect(result.status == 0)
+    #expect(try Fixtures.text("Sources/Rigs/Rigs.docc/RigKeys.md") == result.output)
+  }
+
   @Test("the schema is a schema, accepts every rig and refuses mistakes: judged by jsonschema")
   func schema() throws {
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")

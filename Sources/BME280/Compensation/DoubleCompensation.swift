@@ -47,6 +47,7 @@ public enum DoubleCompensation {
   ///   - fine: the fine temperature.
   ///   - calibration: the part's words.
   ///   - curvatureTwice: Bosch's code multiplies by the H3 term twice, DS 8.1 once.
+  /// - Returns: the humidity, which may lie outside 0...100 %.
   @inlinable @inline(__always)
   public static func humidity(
     _ raw: Int32, fine: Int32, _ calibration: Calibration, curvatureTwice: Bool

@@ -30,7 +30,9 @@ struct CSV {
     source = nil
   }
 
-  /// Reads the next row into `fields`; false at the end. Empty lines are passed over.
+  /// Reads the next row into `fields`, or says that there is none.
+  ///
+  /// Empty lines are passed over.
   ///
   /// - Throws: ``Problem``, or what the source throws.
   mutating func row(into fields: inout [String]) throws -> Bool {

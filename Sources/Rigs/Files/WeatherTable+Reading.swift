@@ -34,7 +34,8 @@ extension WeatherTable {
     }
     guard start <= last, duration == nil || end <= last else {
       throw failure(
-        1, "the table ends at \(Moment.text(last)), before the end of the run at "
+        1,
+        "the table ends at \(Moment.text(last)), before the end of the run at "
           + Moment.text(max(start, end)))
     }
     let step = Self.usualStep(times)
@@ -73,7 +74,8 @@ extension WeatherTable {
           message: "'\(fields[timeIndex].clipped)' is no moment such as 2013-01-01T06:00:00Z")
       }
       if let last = times.last, time <= last {
-        throw CSV.Problem(line: csv.line, message: "\(fields[timeIndex]) is not after the row before")
+        throw CSV.Problem(
+          line: csv.line, message: "\(fields[timeIndex]) is not after the row before")
       }
       times.append(time)
       for (position, column) in columns.enumerated() {

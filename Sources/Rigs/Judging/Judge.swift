@@ -115,7 +115,9 @@ final class Judge {
     case .faultsFired:
       let idle = faults.filter { $0.count < $0.fault.plan.count }
       let list = idle.map { "\($0.fault.name) fired \($0.count) of \($0.fault.plan.count) times" }
-      return (idle.isEmpty, idle.isEmpty ? "all \(faults.count) fired" : list.joined(separator: ", "))
+      return (
+        idle.isEmpty, idle.isEmpty ? "all \(faults.count) fired" : list.joined(separator: ", ")
+      )
     case .transferErrors(let wanted, let bus):
       let meters = bench.buses.filter { bus == nil || $0.number == bus }.map(\.meter)
       let (errors, transfers) = meters.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }

@@ -6,6 +6,7 @@ public enum JUnitReport {
   ///   - verdict: the judgement of the run.
   ///   - rig: what ran.
   ///   - seconds: how long the run took by the wall clock.
+  /// - Returns: the document, its last line ended.
   public static func document(_ verdict: Verdict, of rig: Rig, seconds: Double) -> String {
     let time = Decimal.fixed(seconds, 3)
     let counts = """

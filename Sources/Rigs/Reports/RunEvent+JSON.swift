@@ -82,7 +82,8 @@ extension RawMeasurement {
   /// The register values under the names of the datasheet.
   var json: JSONValue {
     .object([
-      ("adc_T", .integer(temperature)), ("adc_P", .integer(pressure)), ("adc_H", .integer(humidity)),
+      ("adc_T", .integer(temperature)), ("adc_P", .integer(pressure)),
+      ("adc_H", .integer(humidity)),
     ])
   }
 }

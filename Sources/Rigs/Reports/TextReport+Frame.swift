@@ -29,7 +29,8 @@ extension TextReport {
 
   private func frequency(_ hertz: UInt64) -> String {
     hertz < 1_000_000
-      ? "\(Decimal.shortest(Double(hertz) / 1e3)) kHz" : "\(Decimal.shortest(Double(hertz) / 1e6)) MHz"
+      ? "\(Decimal.shortest(Double(hertz) / 1e3)) kHz"
+      : "\(Decimal.shortest(Double(hertz) / 1e6)) MHz"
   }
 
   private func remarks(_ bus: Rig.Bus, _ device: Rig.Device) -> String {

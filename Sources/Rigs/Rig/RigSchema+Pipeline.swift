@@ -14,7 +14,8 @@ extension RigSchema {
       .optional("oversampling", .section(oversampling), "x1 for each channel unless given"),
       .optional("filter", .choice([0, 2, 4, 8, 16]), "the IIR filter; 0 unless given"),
       .optional("mode", .word(["forced", "normal"]), "the power mode; forced unless given"),
-      .optional("standby", .quantity(.duration), "the standby time of normal mode; 0.5ms unless given"),
+      .optional(
+        "standby", .quantity(.duration), "the standby time of normal mode; 0.5ms unless given"),
       .optional(
         "variant", .word(CompensationVariant.allCases.map { "\($0.name)" }),
         "the compensation formulas; datasheet-int64 unless given"),

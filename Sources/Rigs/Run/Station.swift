@@ -63,7 +63,9 @@ final class Station {
       return RunEvent.OutOfReach(time: time, place: place, channel: channel, shortfall: shortfall)
     }
     defer { reported = found }
-    return [new(.pressure, \.pressure), new(.temperature, \.temperature), new(.humidity, \.humidity)]
-      .compactMap { $0 }
+    return [
+      new(.pressure, \.pressure), new(.temperature, \.temperature), new(.humidity, \.humidity),
+    ]
+    .compactMap { $0 }
   }
 }

@@ -21,7 +21,8 @@ enum Document {
       throw BenchFailure(kind, error.description)
     }
     if let value = checker.check(node, .section(section), named: name) { return value }
-    throw BenchFailure(kind, checker.mistakes.sorted { $0.position < $1.position }.map(\.description))
+    throw BenchFailure(
+      kind, checker.mistakes.sorted { $0.position < $1.position }.map(\.description))
   }
 
   private static func compose(_ text: String, file: String) throws(Mistake) -> Node {

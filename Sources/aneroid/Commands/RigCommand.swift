@@ -5,8 +5,8 @@ import Rigs
 struct RigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rig",
-    abstract: "Check rig files; print the schema for editors.",
-    subcommands: [Check.self, SchemaCommand.self])
+    abstract: "Check rig files; print the reference of their keys and the schema for editors.",
+    subcommands: [Check.self, Reference.self, SchemaCommand.self])
 
   /// `aneroid rig check`: finds every mistake.
   struct Check: ParsableCommand {
@@ -40,6 +40,22 @@ struct RigCommand: ParsableCommand {
       }
       output.flush()
       if status != 0 { throw ExitCode(status) }
+    }
+  }
+
+  /// `aneroid rig reference`: prints what every key means.
+  struct Reference: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print what every key of a rig file means, as Markdown.",
+      discussion: """
+        EXAMPLES
+          aneroid rig reference | less
+        """)
+
+    func run() {
+      let output = Output()
+      output.write(RigReference.page)
+      output.flush()
     }
   }
 

@@ -33,7 +33,9 @@ final class InputFile {
   func chunk() throws(BenchFailure) -> [UInt8]? {
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, initialized in
-      repeat { count = read(descriptor, buffer.baseAddress, buffer.count) } while count < 0
+      repeat {
+        count = read(descriptor, buffer.baseAddress, buffer.count)
+      } while count < 0
         && errno == EINTR
       initialized = max(count, 0)
     }
