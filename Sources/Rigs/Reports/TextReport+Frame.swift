@@ -100,7 +100,14 @@ extension TextReport {
       for index in min(next, column)...column { marks[index] = trend }
       next = column + 1
     }
-    let strip = marks.map { trend in trend.map { style($0.look, $0.mark) } ?? " " }.joined()
+    var strip = ""
+    var rest = marks[...]
+    while let trend = rest.first {
+      let run = rest.prefix { $0 == trend }
+      rest = rest.dropFirst(run.count)
+      let mark = String(repeating: trend?.mark ?? " ", count: run.count)
+      strip += trend.map { style($0.look, mark) } ?? mark
+    }
     let seen = PressureTrend.allCases.filter { trend in forecasts.contains { $0.trend == trend } }
     let legend = seen.map { style($0.look, $0.mark) + style(.faint, " \($0.name)") }
     return [

@@ -49,8 +49,12 @@ struct CompensateCommand: ParsableCommand {
     do throws(BenchFailure) {
       let source = try InputFile(input)
       let table = CompensationTable(variant: variant, units: units)
-      try table.compensate(
-        source.name, from: { () throws(BenchFailure) in try source.chunk() }, to: output.write)
+      // What has been computed is written before more is awaited, so that rows stream.
+      let chunks = { () throws(BenchFailure) -> [UInt8]? in
+        output.flush()
+        return try source.chunk()
+      }
+      try table.compensate(source.name, from: chunks, to: output.write)
       output.flush()
     } catch {
       output.flush()

@@ -48,7 +48,12 @@ struct RunCommand: ParsableCommand {
     do throws(BenchFailure) {
       var rig = try Rig(path: rig)
       if let seed { rig.seed = seed }
-      let report = report(to: output)
+      let isLive = rig.clock == .real
+      let report = report { text in
+        progress.clear()
+        output.write(text)
+        if isLive { output.flush() }
+      }
       let run = try RigRun(
         rig, options: RigRun.Options(allowsPrograms: allowRun),
         report: { event in
@@ -70,11 +75,11 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private func report(to output: Output) -> any RunReport {
+  private func report(to write: @escaping (String) -> Void) -> any RunReport {
     switch format {
-    case .text: TextReport(style: output.style, to: output.write)
-    case .json: JSONReport(to: output.write)
-    case .jsonl: JSONLinesReport(to: output.write)
+    case .text: TextReport(style: Output.style, to: write)
+    case .json: JSONReport(to: write)
+    case .jsonl: JSONLinesReport(to: write)
     }
   }
 

@@ -4,13 +4,15 @@ import Rigs
 /// Standard output, written in large pieces.
 final class Output {
   private var buffer: [UInt8] = []
-  private let isInteractive = isatty(STDOUT_FILENO) == 1
+  private let isInteractive = Output.isTerminal
 
-  /// Whether colour is wanted: on a terminal, unless NO_COLOR or a dumb terminal says no.
-  var style: Style {
+  private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Colour on a terminal, unless NO_COLOR or a dumb terminal says no.
+  static var style: Style {
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
     let isUnwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    return Style(isColoured: isInteractive && !isDumb && !isUnwanted)
+    return Style(isColoured: isTerminal && !isDumb && !isUnwanted)
   }
 
   /// Writes text, at once on a terminal and otherwise when enough has gathered.

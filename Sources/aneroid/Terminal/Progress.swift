@@ -3,7 +3,7 @@ import Rigs
 
 /// A line on standard error that shows how far a long run is; only on a terminal.
 final class Progress: RunReport {
-  private let isShown = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1
+  private let isShown = isatty(STDERR_FILENO) == 1
   private var duration: UInt64 = 0
   private var lastShown: UInt64 = 0
   private var isOnLine = false
@@ -20,7 +20,7 @@ final class Progress: RunReport {
     }
   }
 
-  /// Takes the line away, so that a message can stand there.
+  /// Takes the line away, so that something else can stand there.
   func clear() {
     guard isOnLine else { return }
     Talk.write("\r\u{1B}[K")
@@ -32,9 +32,9 @@ final class Progress: RunReport {
     guard duration > 0, now - lastShown >= 100_000_000 else { return }
     lastShown = now
     isOnLine = true
-    let percent = min(100 * time / duration, 100)
-    let bar = String(repeating: "#", count: Int(percent / 5))
-    let rest = String(repeating: ".", count: 20 - Int(percent / 5))
+    let percent = min(Int(100 * Double(time) / Double(duration)), 100)
+    let bar = String(repeating: "#", count: percent / 5)
+    let rest = String(repeating: ".", count: 20 - percent / 5)
     Talk.write("\r\u{1B}[Kaneroid: [\(bar)\(rest)] \(percent) %")
   }
 }

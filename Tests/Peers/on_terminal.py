@@ -1,0 +1,24 @@
+"""Runs a program on a terminal of its own and prints all that the program shows there.
+
+usage: on_terminal.py PROGRAM ARGUMENT...
+Exits with the program's status.
+"""
+
+import os
+import pty
+import sys
+
+child, descriptor = pty.fork()
+if child == 0:
+    os.environ["TERM"] = "xterm"
+    os.environ.pop("NO_COLOR", None)
+    os.execv(sys.argv[1], sys.argv[1:])
+while True:
+    try:
+        chunk = os.read(descriptor, 1 << 16)
+    except OSError:
+        break
+    if not chunk:
+        break
+    sys.stdout.buffer.write(chunk)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
