@@ -66,6 +66,9 @@ struct RigMistakeTests {
       "samples: 2", "samples: 200",
       "15:3: error: 200 samples every 10 s do not fit into a cycle of 30 min"),
     Mistake(
+      "samples: 2", "samples: 10000\n  sample_every: 3650d",
+      "15:3: error: 10000 samples every 87600 h do not fit into a cycle of 30 min"),
+    Mistake(
       "forecast: thesis", "forecast: zambretti",
       "17:13: error: forecast: 'zambretti' is not one of thesis, none"),
     Mistake("samples: 2", "bus: 2", "15:8: error: no sensor is there (0x76 on bus 1)"),
@@ -73,7 +76,7 @@ struct RigMistakeTests {
     Mistake("samples: 2", "sensors: [{bus: 1, address: 0x77}]", "15:31: error: no sensor is there"),
     Mistake(
       "that: pressure", "that: presure",
-      "19:12: error: 'presure' is no that of an entry of expect; did you mean 'pressure'?"),
+      "19:12: error: 'presure' is no known 'that' in an entry of expect; did you mean 'pressure'?"),
     Mistake("within: 5Pa", "within: 5", "19:30: error: within: '5' needs a unit"),
     Mistake(
       "of: environment", "of: enviroment",
@@ -116,6 +119,35 @@ struct RigMistakeTests {
     let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
     let lines = (failure?.messages ?? []).map { $0.dropFirst(SampleRig.file.count + 1).prefix(2) }
     #expect(lines == ["3:", "13", "15"])
+  }
+
+  @Test("mistakes that no shape shows and files that are missing are told together with the others")
+  func together() {
+    let text = SampleRig.changed("seed: 3", to: "sed: 3")
+      .replacingOccurrences(of: "periph-i2c.yaml", with: "nowhere.yaml")
+      .replacingOccurrences(of: "samples: 2", with: "samples: 200")
+      .replacingOccurrences(of: "of: environment", with: "of: environment, bus: 7")
+    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
+    #expect(failure?.kind == .badRig)
+    let messages = failure?.messages ?? []
+    #expect(messages.count == 4)
+    #expect(messages.contains { $0.contains("15:3: error: 200 samples every 10 s do not fit") })
+    #expect(messages.contains { $0.contains("nowhere.yaml: no such file") })
+  }
+
+  @Test(
+    "nothing is blamed that depends on a mistake",
+    arguments: [
+      ("duration: 2h", "duration: 2"), ("number: 1", "number: one"),
+      ("address: 0x76", "adress: 0x76"),
+      ("samples: 2", "samples: two"), ("buses:", "busses:"), ("constant:", "konstant:"),
+    ])
+  func noCascades(_ old: String, _ new: String) {
+    let text = SampleRig.changed(old, to: new)
+    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
+    // A misspelt key that is required is also missing.
+    let messages = (failure?.messages ?? []).filter { !$0.contains("lacks '") }
+    #expect(messages.count == 1, "\(messages)")
   }
 
   @Test("two devices at one address and two buses of one number are refused")

@@ -29,6 +29,7 @@ struct GeneralTests {
     arguments: [
       ["run"], ["runn", "x"], ["run", "rigs/thesis.yaml", "--format", "xml"], ["read"],
       ["read", "--bus", "rig:rigs/thesis.yaml", "--count", "0"],
+      ["read", "--bus", "rig:rigs/thesis.yaml", "--count", "1000", "--every", "3650d"],
       ["read", "--bus", "rig:rigs/thesis.yaml", "--every", "10"],
       ["read", "--bus", "rig:rigs/thesis.yaml", "--address", "0x78"],
       ["compensate", "--variant", "float"], ["rig", "check"],

@@ -39,6 +39,17 @@ struct ReadAndCompensateTests {
     #expect(!result.output.contains("humidity_rh"))
   }
 
+  @Test("past the end of the known air its last value holds, and that is said once")
+  func pastTheEnd() throws {
+    let result = try CommandLineTool.run(
+      "read", "--bus", Self.bus, "--count", "5", "--every", "20h", "--format", "csv")
+    #expect(result.status == 0)
+    #expect(result.outputLines.count == 6)
+    #expect(
+      result.errors == "aneroid: rigs/weather-station.yaml: the rig knows the air for 48 h; "
+        + "from then on its last value holds\n")
+  }
+
   /// The rows of the vectors: their fields by column.
   static func vectors() throws -> [[Substring: Substring]] {
     let lines = try Fixtures.text("fixtures/compensation/vectors.csv").split(separator: "\n")

@@ -23,17 +23,24 @@ public struct CalibrationFile: Sendable {
   ///
   /// - Throws: ``BenchFailure`` of kind bad content, with every mistake.
   public init(text: String, file: String) throws(BenchFailure) {
-    let value = try Document.read(
-      text, file: file, as: RigSchema.calibrationFile, named: "the calibration",
-      mistakesAre: .badContent)
+    var (value, checker) = try Self.document(text, file: file)
     device = value["device"]?.text ?? ""
     chip = Chip(named: value["chip"]?.text ?? "") ?? .bme280
     provenance = value["provenance"]?.text ?? ""
-    var checker = Checker(file: file)
-    guard let nvm = checker.nvm(value["registers"], of: chip) else {
-      throw BenchFailure(.badContent, checker.mistakes.map(\.description))
-    }
+    let nvm = value.isSound ? checker.nvm(value["registers"], of: chip) : nil
+    guard let nvm else { throw BenchFailure(.badContent, checker.messages) }
     self.nvm = nvm
+  }
+
+  private static func document(
+    _ text: String, file: String
+  ) throws(BenchFailure) -> (CheckedValue, Checker) {
+    do throws(Mistake) {
+      return try Document.read(
+        text, file: file, as: RigSchema.calibrationFile, named: "the calibration")
+    } catch {
+      throw BenchFailure(.badContent, error.description)
+    }
   }
 
   /// Makes a part from registers given in place.

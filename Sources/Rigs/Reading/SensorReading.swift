@@ -21,6 +21,7 @@ public final class SensorReading {
   private let bus: Bench.Bus
   private let address: I2CAddress
   private let driver: BME280Driver
+  private var hasToldEnd = false
 
   /// Prepares a reading on a bus of a rig.
   ///
@@ -41,10 +42,12 @@ public final class SensorReading {
   ///   - interval: from reading to reading, in nanoseconds.
   ///   - format: how they are printed.
   ///   - print: takes the output.
+  ///   - notice: takes a sentence when the air is no longer known and its last value holds.
   /// - Throws: ``BenchFailure`` of kind unavailable when there is no such sensor, of kind
   ///   input/output when a later transfer fails; the readings before stand, but for JSON.
   public func run(
-    count: Int, every interval: UInt64, format: Format, to print: (String) -> Void
+    count: Int, every interval: UInt64, format: Format, to print: (String) -> Void,
+    notice: (String) -> Void
   ) throws(BenchFailure) {
     try attempt(.unavailable) { () throws(BME280DriverError) in try driver.start() }
     var readings: [JSONValue] = []
@@ -55,6 +58,12 @@ public final class SensorReading {
       let now = bench.clock.nanoseconds
       if due > now { bench.clock.wait(nanoseconds: due - now) }
       let reading = try self.reading()
+      if let known = bench.rig.environment.knownTime, reading.time > known, !hasToldEnd {
+        hasToldEnd = true
+        notice(
+          "\(bench.rig.file): the rig knows the air for \(Decimal.duration(known)); "
+            + "from then on its last value holds")
+      }
       switch format {
       case .text: print(text(reading))
       case .csv: print(csv(reading))

@@ -15,6 +15,14 @@ public enum Environment: Sendable {
     }
   }
 
+  /// How long the air is known, in nanoseconds since the start; afterwards its last value holds.
+  ///
+  /// Nothing where it is known for ever.
+  public var knownTime: UInt64? {
+    guard case .series(let series) = self else { return nil }
+    return UInt64(series.pressure.points.last.map { max($0.time, 0) } ?? 0)
+  }
+
   /// The source from which the sensors take it.
   public func source() -> any AirSource {
     switch self {

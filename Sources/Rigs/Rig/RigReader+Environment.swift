@@ -2,9 +2,8 @@ import VirtualSensors
 
 extension RigReader {
   /// Makes the air of a rig; standard air when it says nothing.
-  mutating func environment(
-    _ value: CheckedValue?, duration: Int64?
-  ) throws(BenchFailure) -> Environment {
+  mutating func environment(_ value: CheckedValue?, duration: Int64?) -> Environment {
+    guard value?.isSound != false else { return scripted([(0, .standard)], .linear) }
     if let constant = value?["constant"] {
       return scripted([(0, air(constant))], .linear)
     }
@@ -14,8 +13,8 @@ extension RigReader {
       return scripted([(begin, air(ramp["from"])), (begin + over, air(ramp["to"]))], .linear)
     }
     if let steps = value?["steps"] { return self.steps(steps) }
-    if let series = value?["series"] {
-      return .series(try self.series(series, duration: duration))
+    if let value = value?["series"], let series = series(value, duration: duration) {
+      return .series(series)
     }
     return scripted([(0, .standard)], .linear)
   }
@@ -53,9 +52,7 @@ extension RigReader {
       pressure: track(\.pressure), temperature: track(\.temperature), humidity: track(\.humidity))
   }
 
-  private func series(
-    _ value: CheckedValue, duration: Int64?
-  ) throws(BenchFailure) -> WeatherSeries {
+  private mutating func series(_ value: CheckedValue, duration: Int64?) -> WeatherSeries? {
     let table = WeatherTable(
       path: TextFile.resolve(value["file"]?.text ?? "", beside: file),
       time: value["time"]?.text ?? "",
@@ -67,7 +64,8 @@ extension RigReader {
     do throws(BenchFailure) {
       return try table.read()
     } catch {
-      throw naming(error)
+      fileFailures.append(naming(error))
+      return nil
     }
   }
 

@@ -7,7 +7,7 @@ extension RigReader {
     _ value: CheckedValue?, pipeline: Pipeline?, faults: [Fault], duration: Int64?
   ) -> [Expectation] {
     var expectations: [Expectation] = []
-    for value in value?.list ?? [] {
+    for value in value?.list ?? [] where value.isSound {
       guard pipeline != nil else {
         checker.note("without a pipeline there is nothing to expect", at: value.position)
         break
@@ -75,7 +75,7 @@ extension RigReader {
       let names = trends("never").map { "\($0.name)" }.joined(separator: ", ")
       found.append((.never(trends("never")), "forecasts never reach \(names)"))
     }
-    if found.isEmpty, checker.mistakes.isEmpty {
+    if found.isEmpty, value["is"] == nil, value["at"] == nil {
       checker.note("expects nothing: say 'at' and 'is', 'reaches' or 'never'", at: value.position)
     }
     return found

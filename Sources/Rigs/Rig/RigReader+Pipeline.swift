@@ -37,8 +37,9 @@ extension RigReader {
   private mutating func check(_ pipeline: Pipeline, at position: Position) {
     let chip = Chip.bme280
     let measurement = pipeline.settings.maximumMeasurementTime(on: chip)
-    let needed = UInt64(pipeline.samples - 1) * pipeline.sampleInterval + measurement
-    if needed >= pipeline.cycle {
+    // In floating point: the product of two large settings must not trap.
+    let needed = Double(pipeline.samples - 1) * Double(pipeline.sampleInterval)
+    if needed + Double(measurement) >= Double(pipeline.cycle) {
       checker.note(
         "\(pipeline.samples) samples every \(Decimal.duration(pipeline.sampleInterval)) do not "
           + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
@@ -106,7 +107,7 @@ extension RigReader {
   /// Makes the planned failures of a rig.
   mutating func faults(_ value: CheckedValue?) -> [Fault] {
     var faults: [Fault] = []
-    for value in value?.list ?? [] {
+    for value in value?.list ?? [] where value.isSound {
       guard let name = value["kind"]?.text, let bus = faultBus(value) else { continue }
       let kind: PlannedFault.Kind =
         switch name {
@@ -140,7 +141,7 @@ extension RigReader {
 
   /// Makes the notifications of a rig.
   mutating func notifications(_ value: CheckedValue?, pipeline: Pipeline?) -> [Rig.Notification] {
-    (value?.list ?? []).map { value in
+    (value?.list ?? []).filter(\.isSound).map { value in
       if pipeline?.forecaster != .thesis {
         checker.note("there is no forecast to tell of: the pipeline makes none", at: value.position)
       }

@@ -17,12 +17,22 @@ extension Rig {
   ///
   /// - Throws: ``BenchFailure`` with every mistake found, or the failure of a file that it names.
   public init(text: String, file: String) throws(BenchFailure) {
-    let value = try Document.read(
-      text, file: file, as: RigSchema.rig, named: "the rig", mistakesAre: .badRig)
-    var reader = RigReader(file: file)
-    let rig = try reader.rig(value, summary: Self.headComment(of: text))
-    let mistakes = reader.checker.mistakes.sorted { $0.position < $1.position }
-    guard mistakes.isEmpty else { throw BenchFailure(.badRig, mistakes.map(\.description)) }
+    var reader: RigReader
+    let value: CheckedValue
+    do throws(Mistake) {
+      let (found, checker) = try Document.read(
+        text, file: file, as: RigSchema.rig, named: "the rig")
+      value = found
+      reader = RigReader(file: file, checker: checker)
+    } catch {
+      throw BenchFailure(.badRig, error.description)
+    }
+    let rig = reader.rig(value, summary: Self.headComment(of: text))
+    let failures = reader.fileFailures.flatMap(\.messages)
+    guard reader.checker.mistakes.isEmpty else {
+      throw BenchFailure(.badRig, reader.checker.messages + failures)
+    }
+    if let first = reader.fileFailures.first { throw BenchFailure(first.kind, failures) }
     self = rig
   }
 
@@ -37,6 +47,9 @@ extension Rig {
 }
 
 /// Makes a rig of a checked document, and checks what no shape can say.
+///
+/// A part of the document that is not sound is passed over: its mistakes have been noted, and what
+/// depends on it is not blamed.
 struct RigReader {
   let file: String
   var checker: Checker
@@ -44,27 +57,30 @@ struct RigReader {
   var places: [Rig.SensorPlace] = []
   /// Whether every device could be read, so that a place that is not there is a mistake.
   var knowsAllPlaces = true
+  /// The failures of files that the rig names.
+  var fileFailures: [BenchFailure] = []
 
-  init(file: String) {
+  init(file: String, checker: Checker) {
     self.file = file
-    checker = Checker(file: file)
+    self.checker = checker
   }
 
-  mutating func rig(_ value: CheckedValue, summary: String) throws(BenchFailure) -> Rig {
-    let buses = try buses(value["buses"])
+  mutating func rig(_ value: CheckedValue, summary: String) -> Rig {
+    let buses = buses(value["buses"])
     places = buses.flatMap { bus in
       bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
     }
-    knowsAllPlaces = places.count == deviceCount(value)
+    knowsAllPlaces = value["buses"]?.isSound == true && places.count == deviceCount(value)
     let duration = value["duration"]?.nanoseconds
     var pipeline: Pipeline?
-    if let value = value["pipeline"] {
-      pipeline = self.pipeline(value)
-      if duration == nil {
-        checker.note("a rig with a pipeline needs a duration, for example 48h", at: value.position)
+    if let plan = value["pipeline"] {
+      if plan.isSound { pipeline = self.pipeline(plan) }
+      if value["duration"] == nil {
+        checker.note("a rig with a pipeline needs a duration, for example 48h", at: plan.position)
       }
     }
     let faults = faults(value["faults"])
+    let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
     return Rig(
       file: file, summary: summary,
       name: value["name"]?.text ?? "",
@@ -72,12 +88,13 @@ struct RigReader {
       clock: Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual,
       duration: duration.map(UInt64.init),
       buses: buses,
-      environment: try environment(value["environment"], duration: duration),
+      environment: environment(value["environment"], duration: duration),
       pipeline: pipeline,
       faults: faults,
-      notifications: notifications(value["notify"], pipeline: pipeline),
-      expectations: expectations(
-        value["expect"], pipeline: pipeline, faults: faults, duration: duration))
+      notifications: knowsPipeline ? notifications(value["notify"], pipeline: pipeline) : [],
+      expectations: knowsPipeline
+        ? expectations(value["expect"], pipeline: pipeline, faults: faults, duration: duration) : []
+    )
   }
 
   // MARK: Buses
@@ -86,11 +103,11 @@ struct RigReader {
     (value["buses"]?.list ?? []).map { $0["devices"]?.list.count ?? 0 }.reduce(0, +)
   }
 
-  private mutating func buses(_ value: CheckedValue?) throws(BenchFailure) -> [Rig.Bus] {
+  private mutating func buses(_ value: CheckedValue?) -> [Rig.Bus] {
     var buses: [Rig.Bus] = []
     for value in value?.list ?? [] {
-      let bus = try bus(value)
-      if buses.contains(where: { $0.number == bus.number }) {
+      let bus = bus(value)
+      if value["number"]?.isSound == true, buses.contains(where: { $0.number == bus.number }) {
         checker.note("there is already a bus number \(bus.number)", at: value.position)
       }
       buses.append(bus)
@@ -98,11 +115,11 @@ struct RigReader {
     return buses
   }
 
-  private mutating func bus(_ value: CheckedValue) throws(BenchFailure) -> Rig.Bus {
+  private mutating func bus(_ value: CheckedValue) -> Rig.Bus {
     let adapter = value["adapter"]
     var devices: [Rig.Device] = []
     for value in value["devices"]?.list ?? [] {
-      guard let device = try device(value) else { continue }
+      guard value.isSound, let device = device(value) else { continue }
       if devices.contains(where: { $0.address == device.address }) {
         checker.note("there is already a device at \(device.address)", at: value.position)
       }
@@ -135,7 +152,7 @@ struct RigReader {
       noZeroLength: value?["no_zero_length"]?.boolean ?? false)
   }
 
-  private mutating func device(_ value: CheckedValue) throws(BenchFailure) -> Rig.Device? {
+  private mutating func device(_ value: CheckedValue) -> Rig.Device? {
     guard let chip = Chip(named: value["model"]?.text ?? ""), let calibration = value["calibration"]
     else { return nil }
     let part: CalibrationFile
@@ -143,7 +160,8 @@ struct RigReader {
       do throws(BenchFailure) {
         part = try CalibrationFile(path: TextFile.resolve(path, beside: file))
       } catch {
-        throw naming(error)
+        fileFailures.append(naming(error))
+        return nil
       }
       if part.chip != chip {
         checker.note(

@@ -1,4 +1,4 @@
-/// A value of a file that fits its shape, and where it stands.
+/// A value of a file, where it stands, and whether it fits its shape.
 struct CheckedValue: Sendable {
   enum Content: Sendable {
     case text(String)
@@ -7,10 +7,25 @@ struct CheckedValue: Sendable {
     case boolean(Bool)
     case list([CheckedValue])
     case section([String: CheckedValue])
+    /// It does not fit; the mistake has been noted.
+    case invalid
   }
 
   let content: Content
   let position: Position
+  /// Whether it and all within it fit their shapes.
+  let isSound: Bool
+
+  init(_ content: Content, at position: Position, isSound: Bool = true) {
+    self.content = content
+    self.position = position
+    self.isSound = isSound
+  }
+
+  /// A value that does not fit.
+  static func invalid(at position: Position) -> CheckedValue {
+    CheckedValue(.invalid, at: position, isSound: false)
+  }
 
   // The accessors are not inlined: the optimizer of Swift 6.3.1 crashes where several are.
 

@@ -12,63 +12,70 @@ struct Checker {
     self.file = file
   }
 
+  /// The mistakes as messages, in the order of their places.
+  var messages: [String] {
+    mistakes.sorted { $0.position < $1.position }.map(\.description)
+  }
+
   /// Notes a mistake.
   mutating func note(_ message: String, at position: Position) {
     mistakes.append(Mistake(file: file, position: position, message: message))
   }
 
-  /// Checks a node; nothing when it does not fit, with the mistakes noted.
-  mutating func check(_ node: Node, _ shape: Shape, named name: String) -> CheckedValue? {
-    let position = Position(node)
+  /// Checks a node and keeps what is right of it.
+  ///
+  /// What does not fit is invalid, with its mistakes noted.
+  mutating func check(_ node: Node, _ shape: Shape, named name: String) -> CheckedValue {
     switch shape {
-    case .list(let element):
-      return checkList(node, element, named: name)
-    case .section(let section):
-      return checkSection(node, section, named: name)
+    case .list(let element): checkList(node, element, named: name)
+    case .section(let section): checkSection(node, section, named: name)
     case .variants(let discriminator, let sections):
-      return checkVariant(node, discriminator, sections, named: name)
-    case .either(let shapes):
-      return checkEither(node, shapes, named: name)
-    default:
-      guard let text = node.scalar?.string else {
-        note("\(name) must be \(shape.noun), not \(node.noun)", at: position)
-        return nil
-      }
-      do throws(Quantity.Problem) {
-        return CheckedValue(content: try shape.parse(text), position: position)
-      } catch {
-        note("\(name): \(error.message)", at: position)
-        return nil
-      }
+      checkVariant(node, discriminator, sections, named: name)
+    case .either(let shapes): checkEither(node, shapes, named: name)
+    default: checkScalar(node, shape, named: name)
+    }
+  }
+
+  /// Notes a mistake and gives the invalid value in its place.
+  private mutating func refuse(_ message: String, at node: Node) -> CheckedValue {
+    note(message, at: Position(node))
+    return .invalid(at: Position(node))
+  }
+
+  private mutating func checkScalar(
+    _ node: Node, _ shape: Shape, named name: String
+  ) -> CheckedValue {
+    guard let text = node.scalar?.string else {
+      return refuse("\(name) must be \(shape.noun), not \(node.noun)", at: node)
+    }
+    do throws(Quantity.Problem) {
+      return CheckedValue(try shape.parse(text), at: Position(node))
+    } catch {
+      return refuse("\(name): \(error.message)", at: node)
     }
   }
 
   private mutating func checkList(
     _ node: Node, _ element: Shape, named name: String
-  ) -> CheckedValue? {
+  ) -> CheckedValue {
     guard let nodes = node.sequence else {
-      note("\(name) must be a list, not \(node.noun)", at: Position(node))
-      return nil
+      return refuse("\(name) must be a list, not \(node.noun)", at: node)
     }
-    guard !nodes.isEmpty, nodes.count <= Self.longestList else {
-      let problem = nodes.isEmpty ? "is empty" : "has over \(Self.longestList) entries"
-      note("\(name) \(problem)", at: Position(node))
-      return nil
+    guard !nodes.isEmpty else { return refuse("\(name) is empty", at: node) }
+    guard nodes.count <= Self.longestList else {
+      return refuse("\(name) has over \(Self.longestList) entries", at: node)
     }
-    var values: [CheckedValue] = []
-    for entry in nodes {
-      if let value = check(entry, element, named: "an entry of \(name)") { values.append(value) }
-    }
-    guard values.count == nodes.count else { return nil }
-    return CheckedValue(content: .list(values), position: Position(node))
+    let values = nodes.map { check($0, element, named: "an entry of \(name)") }
+    return CheckedValue(
+      .list(values), at: Position(node), isSound: values.allSatisfy(\.isSound))
   }
 
   private mutating func checkSection(
     _ node: Node, _ section: Section, named name: String
-  ) -> CheckedValue? {
+  ) -> CheckedValue {
     guard let mapping = node.mapping else {
-      note("\(name) must be \(Shape.section(section).noun), not \(node.noun)", at: Position(node))
-      return nil
+      return refuse(
+        "\(name) must be \(Shape.section(section).noun), not \(node.noun)", at: node)
     }
     let before = mistakes.count
     var values: [String: CheckedValue] = [:]
@@ -76,9 +83,7 @@ struct Checker {
       let word = key.string ?? ""
       guard let field = section.field(word) else {
         let known = section.fields.map(\.name)
-        note(
-          "unknown key '\(word.clipped)' in \(name)" + NearestWord.hint(word, among: known)
-            + " (known: \(known.joined(separator: ", ")))", at: Position(key))
+        note("unknown key '\(word.clipped)' in \(name)" + hint(word, known), at: Position(key))
         continue
       }
       values[word] = check(value, field.shape, named: word)
@@ -92,30 +97,25 @@ struct Checker {
         "\(name) takes exactly one of \(section.fields.map(\.name).joined(separator: ", "))",
         at: Position(node))
     }
-    guard mistakes.count == before else { return nil }
-    return CheckedValue(content: .section(values), position: Position(node))
+    return CheckedValue(
+      .section(values), at: Position(node), isSound: mistakes.count == before)
   }
 
   private mutating func checkVariant(
     _ node: Node, _ discriminator: String, _ sections: [String: Section], named name: String
-  ) -> CheckedValue? {
+  ) -> CheckedValue {
     guard let mapping = node.mapping else {
-      note("\(name) must be a group of keys, not \(node.noun)", at: Position(node))
-      return nil
+      return refuse("\(name) must be a group of keys, not \(node.noun)", at: node)
     }
     let known = sections.keys.sorted()
     guard let tag = mapping.first(where: { $0.key.string == discriminator })?.value else {
-      note(
-        "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))",
-        at: Position(node))
-      return nil
+      return refuse(
+        "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
     }
-    guard let word = tag.scalar?.string, let section = sections[word] else {
-      let word = tag.scalar?.string ?? ""
-      note(
-        "'\(word.clipped)' is no \(discriminator) of \(name)" + NearestWord.hint(word, among: known)
-          + " (known: \(known.joined(separator: ", ")))", at: Position(tag))
-      return nil
+    let word = tag.scalar?.string ?? ""
+    guard let section = sections[word] else {
+      return refuse(
+        "'\(word.clipped)' is no known '\(discriminator)' in \(name)" + hint(word, known), at: tag)
     }
     return checkSection(node, section.variant(word, of: discriminator), named: name)
   }
@@ -124,18 +124,23 @@ struct Checker {
   /// that its mistakes are told in detail.
   private mutating func checkEither(
     _ node: Node, _ shapes: [Shape], named name: String
-  ) -> CheckedValue? {
+  ) -> CheckedValue {
     if node.form != .scalar, let shape = shapes.first(where: { $0.form == node.form }) {
       return check(node, shape, named: name)
     }
     for shape in shapes {
       var attempt = Checker(file: file)
-      if let value = attempt.check(node, shape, named: name) { return value }
+      let value = attempt.check(node, shape, named: name)
+      if value.isSound { return value }
     }
     let nouns = shapes.map(\.noun).joined(separator: " or ")
     let shown = node.scalar.map { "'\($0.string.clipped)'" } ?? node.noun
-    note("\(name) must be \(nouns), not \(shown)", at: Position(node))
-    return nil
+    return refuse("\(name) must be \(nouns), not \(shown)", at: node)
+  }
+
+  /// What the user may have meant, and what is known.
+  private func hint(_ word: String, _ known: [String]) -> String {
+    NearestWord.hint(word, among: known) + " (known: \(known.joined(separator: ", ")))"
   }
 }
 

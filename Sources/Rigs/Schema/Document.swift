@@ -6,23 +6,17 @@ enum Document {
   /// The longest file that is read, in bytes.
   static let longest = 1 << 20
 
-  /// Checks the text of a file against a shape.
+  /// Checks the text of a file against a section.
   ///
-  /// - Throws: `BenchFailure` of the given kind with every mistake, a line each.
+  /// The value holds what is right of it; the checker holds the mistakes.
+  ///
+  /// - Throws: `Mistake` when the text is no YAML at all.
   static func read(
-    _ text: String, file: String, as section: Section, named name: String,
-    mistakesAre kind: BenchFailure.Kind
-  ) throws(BenchFailure) -> CheckedValue {
+    _ text: String, file: String, as section: Section, named name: String
+  ) throws(Mistake) -> (value: CheckedValue, checker: Checker) {
+    let node = try compose(text, file: file)
     var checker = Checker(file: file)
-    let node: Node
-    do throws(Mistake) {
-      node = try compose(text, file: file)
-    } catch {
-      throw BenchFailure(kind, error.description)
-    }
-    if let value = checker.check(node, .section(section), named: name) { return value }
-    throw BenchFailure(
-      kind, checker.mistakes.sorted { $0.position < $1.position }.map(\.description))
+    return (checker.check(node, .section(section), named: name), checker)
   }
 
   private static func compose(_ text: String, file: String) throws(Mistake) -> Node {

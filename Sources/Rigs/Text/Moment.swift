@@ -1,6 +1,6 @@
 /// Moments in UTC, as files write them: `2013-01-01T06:00:00Z`.
 enum Moment {
-  /// Reads a moment to nanoseconds since 1970; only UTC, whole seconds, years 1970 to 2261.
+  /// Reads a moment to nanoseconds since 1970; only UTC, whole seconds, years 1970 to 2199.
   static func parse(_ text: some StringProtocol) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[19] == UInt8(ascii: "Z") else { return nil }
@@ -16,7 +16,7 @@ enum Moment {
     }
     guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
       let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
-      (1970...2261).contains(year), (1...12).contains(month),
+      (1970...2199).contains(year), (1...12).contains(month),
       (1...daysInMonth(month, year)).contains(day), hour < 24, minute < 60, second < 60
     else { return nil }
     let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second

@@ -63,13 +63,18 @@ struct ReadCommand: ParsableCommand {
 
   func validate() throws {
     guard count > 0 else { throw ValidationError("--count must be at least 1") }
+    guard Double(count) * Double(every.nanoseconds) <= 3e18 else {
+      throw ValidationError("so many readings so far apart would take more than 90 years")
+    }
   }
 
   func run() throws {
     let output = Output()
     do throws(BenchFailure) {
       let reading = try SensorReading(BusReference(bus), address: address?.address)
-      try reading.run(count: count, every: every.nanoseconds, format: format, to: output.write)
+      try reading.run(
+        count: count, every: every.nanoseconds, format: format, to: output.write,
+        notice: Talk.say)
       output.flush()
     } catch {
       output.flush()
