@@ -147,6 +147,14 @@ struct RunCommandTests {
     #expect(try Fixtures.text("Sources/Rigs/Rigs.docc/RigKeys.md") == result.output)
   }
 
+  @Test("the documented fidelity is the one that the program prints")
+  func fidelity() throws {
+    let result = try CommandLineTool.run("doctor", "--fidelity")
+    #expect(result.status == 0)
+    let page = try Fixtures.text("Sources/VirtualSensors/VirtualSensors.docc/ModelFidelity.md")
+    #expect(page == result.output)
+  }
+
   @Test("the schema is a schema, accepts every rig and refuses mistakes: judged by jsonschema")
   func schema() throws {
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")

@@ -176,22 +176,6 @@ struct RigReader {
     return Rig.Device(address: address ?? 0x76, part: part, options: options(value))
   }
 
-  private func options(_ value: CheckedValue) -> SensorOptions {
-    let noise: SensorOptions.Noise =
-      if let factor = value["noise"]?.number {
-        .scaled(factor)
-      } else {
-        value["noise"]?.text == "datasheet" ? .datasheet : .off
-      }
-    let timing: SensorOptions.Timing =
-      switch value["timing"]?.text {
-      case "maximum": .maximum
-      case "drawn": .drawn
-      default: .typical
-      }
-    return SensorOptions(noise: noise, timing: timing)
-  }
-
   /// The failure of a file that the rig names; it names the rig too.
   func naming(_ failure: BenchFailure) -> BenchFailure {
     BenchFailure(failure.kind, failure.messages + ["\(file): the rig names this file"])

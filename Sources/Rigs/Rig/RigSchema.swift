@@ -69,7 +69,11 @@ enum RigSchema {
         "off unless given; a number scales the datasheet's figures"),
       .optional(
         "timing", .word(["typical", "maximum", "drawn"]),
-        "how long conversions take; typical unless given"),
+        "how long conversions and pauses take; typical unless given"),
+      .optional("offset", .section(deviation), "a constant error"),
+      .optional("drift_per_year", .section(deviation), "how the error grows in a year"),
+      .optional("self_heating", .section(selfHeating), "how the part warms itself"),
+      .optional("unknown", .section(unknown), "what is assumed where nobody knows the chip"),
     ])
 
   static let registers = Section(

@@ -15,6 +15,12 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
   case temperatureDifference = "temperature difference"
   /// A relative humidity, kept in %.
   case humidity
+  /// A change of pressure with its sign, kept in Pa.
+  case pressureChange = "change of pressure"
+  /// A change of temperature with its sign, kept in C.
+  case temperatureChange = "change of temperature"
+  /// A change of relative humidity with its sign, kept in %.
+  case humidityChange = "change of humidity"
 
   /// A unit: its symbol and how it converts to the kept one.
   struct Unit {
@@ -41,14 +47,15 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
         Unit("min", times: 60e9), Unit("h", times: 3600e9), Unit("d", times: 86400e9),
       ]
     case .frequency: [Unit("kHz", times: 1e3), Unit("Hz", times: 1), Unit("MHz", times: 1e6)]
-    case .pressure: PressureUnit.allCases.map { Unit("\($0.symbol)", times: $0.pascals) }
+    case .pressure, .pressureChange:
+      PressureUnit.allCases.map { Unit("\($0.symbol)", times: $0.pascals) }
     case .temperature:
       TemperatureUnit.allCases.map { unit in Unit("\(unit.symbol)") { unit.celsius($0) } }
-    case .temperatureDifference:
+    case .temperatureDifference, .temperatureChange:
       TemperatureUnit.allCases.map { unit in
         Unit("\(unit.symbol)") { unit.celsiusDifference($0) }
       }
-    case .humidity: [Unit("%", times: 1)]
+    case .humidity, .humidityChange: [Unit("%", times: 1)]
     }
   }
 
@@ -61,6 +68,9 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
     case .temperature: -273.15...200
     case .temperatureDifference: 0...500
     case .humidity: 0...100
+    case .pressureChange: -100_000...100_000
+    case .temperatureChange: -200...200
+    case .humidityChange: -100...100
     }
   }
 
@@ -73,6 +83,9 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
     case .temperature: "21.3C"
     case .temperatureDifference: "0.1C"
     case .humidity: "45%"
+    case .pressureChange: "-50Pa"
+    case .temperatureChange: "+0.5C"
+    case .humidityChange: "-3%"
     }
   }
 

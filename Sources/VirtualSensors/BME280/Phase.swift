@@ -1,5 +1,7 @@
 /// What a sensor is doing; times in nanoseconds since the start of the run.
 enum Phase: Hashable {
+  /// Nothing at all: there is no supply.
+  case off
   /// The calibration is being copied from the NVM after power-on or reset.
   case starting(until: UInt64)
   /// Nothing, until a write to ctrl_meas.
@@ -12,7 +14,7 @@ enum Phase: Hashable {
   /// When it ends by itself, or nothing.
   var end: UInt64? {
     switch self {
-    case .asleep: nil
+    case .asleep, .off: nil
     case .starting(let until), .converting(_, let until), .standby(let until): until
     }
   }

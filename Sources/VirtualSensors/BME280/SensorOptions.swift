@@ -1,10 +1,10 @@
-/// How a virtual sensor deviates from the ideal part, within what the datasheet allows.
+/// How a virtual sensor deviates from the ideal part.
 public struct SensorOptions: Hashable, Sendable {
   /// The noise on each result.
   public enum Noise: Hashable, Sendable {
     /// None.
     case off
-    /// The datasheet's figures.
+    /// The datasheet's figures (DS 3.6).
     case datasheet
     /// The datasheet's figures times a factor.
     case scaled(Double)
@@ -19,32 +19,60 @@ public struct SensorOptions: Hashable, Sendable {
     }
   }
 
-  /// How long conversions take.
+  /// How long conversions and pauses take.
   public enum Timing: Hashable, Sendable {
-    /// The datasheet's typical time.
+    /// The datasheet's typical time of a conversion, the nominal standby time.
     case typical
-    /// The datasheet's longest time.
+    /// The datasheet's longest time of a conversion, the standby time plus 25 %.
     case maximum
-    /// Drawn anew for each conversion, evenly between the typical and the longest time.
+    /// Drawn anew each time: conversions evenly between the typical and the longest, pauses evenly
+    /// within 5 % of the nominal standby time.
     case drawn
+  }
+
+  /// A constant error of each quantity, or its change in a year, in Pa, C and %RH.
+  public struct Deviation: Hashable, Sendable {
+    /// Of pressure in Pa.
+    public var pressure = 0.0
+    /// Of temperature in C.
+    public var temperature = 0.0
+    /// Of relative humidity in %.
+    public var humidity = 0.0
+
+    /// Makes a deviation, none unless said.
+    public init(pressure: Double = 0, temperature: Double = 0, humidity: Double = 0) {
+      self.pressure = pressure
+      self.temperature = temperature
+      self.humidity = humidity
+    }
+  }
+
+  /// How a part warms itself.
+  public struct SelfHeating: Hashable, Sendable {
+    /// The rise in C if it converted without a pause.
+    public var rise: Double
+    /// The time constant in nanoseconds.
+    public var timeConstant: UInt64
+
+    /// Makes a part that warms itself; a minute unless said.
+    public init(rise: Double, timeConstant: UInt64 = 60_000_000_000) {
+      self.rise = rise
+      self.timeConstant = timeConstant
+    }
   }
 
   /// The noise on each result.
   public var noise: Noise
-  /// How long conversions take.
+  /// How long conversions and pauses take.
   public var timing: Timing
-
-  /// How long the NVM copy lasts at power-on, in nanoseconds; the datasheet gives no figure.
-  ///
-  /// The whole start-up, 2 ms at most, is taken for it.
-  public var powerOnCopyTime: UInt64 = 2_000_000
-  /// How long the NVM copy lasts after a soft reset, in nanoseconds; the datasheet gives no figure.
-  ///
-  /// Drivers saw one to three polls, and that 1 ms sufficed.
-  public var resetCopyTime: UInt64 = 1_000_000
-  /// How long after the start of a conversion `measuring` still reads 0 and `im_update` 1, in
-  /// nanoseconds; drivers saw the delay, nobody its length.
-  public var measuringDelay: UInt64 = 300_000
+  /// A constant error.
+  public var offset = Deviation()
+  /// The change of the error in a year of 365 days.
+  public var driftPerYear = Deviation()
+  /// How the part warms itself, if it does.
+  public var selfHeating: SelfHeating?
+  /// What is assumed where nobody knows.
+  public var unknown = UnknownBehaviour()
 
   /// Makes options: no noise and typical times unless said.
   public init(noise: Noise = .off, timing: Timing = .typical) {

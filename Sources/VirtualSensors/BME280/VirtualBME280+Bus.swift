@@ -5,6 +5,8 @@ extension VirtualBME280 {
   /// Sees its address: a write begins with a register address, a read freezes the data.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
+    guard answers else { return false }
+    if isInBurst, options.unknown.burstEnd == .start { endBurst() }
     switch direction {
     case .write: expectsRegister = true
     case .read: isInBurst = true
@@ -18,18 +20,19 @@ extension VirtualBME280 {
       pointer = byte
     } else {
       advance(to: time.nanoseconds)
+      guard options.unknown.readOnlyWrite == .ack || isWritable(pointer) else { return false }
       write(byte, to: pointer, at: time.nanoseconds)
     }
     expectsRegister.toggle()
     return true
   }
 
-  /// Gives the register under the pointer and moves on; past 0xFF it goes on at 0x00.
+  /// Gives the register under the pointer and moves on.
   public func read(at time: inout WireTime) -> UInt8 {
     let now = time.nanoseconds
     advance(to: now)
     let value = value(of: pointer, at: now)
-    pointer &+= 1
+    if pointer < 0xFF || options.unknown.pastEnd == .wrap { pointer &+= 1 }
     return value
   }
 
@@ -37,7 +40,21 @@ extension VirtualBME280 {
   public func stop(at time: inout WireTime) {
     guard isInBurst else { return }
     advance(to: time.nanoseconds)
+    endBurst()
+  }
+
+  private func endBurst() {
     isInBurst = false
     visible = latest
+  }
+
+  /// Whether the part acknowledges its address.
+  private var answers: Bool {
+    guard hasInterfaceSupply else { return false }
+    switch phase {
+    case .off: return false
+    case .starting: return options.unknown.unreadable != .nack
+    default: return true
+    }
   }
 }

@@ -11,7 +11,7 @@ extension VirtualBME280 {
     let control = ControlMeasurement(byte: controlMeasurement)
     let humidity = Oversampling(bits: latchedHumidity)
     let filter = Configuration(byte: configuration).filter
-    let (air, raw) = (noisyAir(at: time, control, humidity), RawAir(calibration: calibration))
+    let (air, raw) = (sensedAir(at: time, control, humidity), RawAir(calibration: calibration))
 
     let found = raw.temperature(
       air.temperature, step: step(of: control.temperature, filter))
@@ -21,13 +21,14 @@ extension VirtualBME280 {
       Shortfalls.note(
         &shortfalls.temperature, found, wanted: air.temperature, at: time)
       result.temperature = truncated(
-        temperatureFilter.filtered(found.code, filter), control.temperature, filter)
+        temperatureFilter.filtered(found.code, filter, options.unknown), control.temperature, filter
+      )
     }
     if control.pressure != .skipped {
       let found = raw.pressure(air.pressure, fine: fine, step: step(of: control.pressure, filter))
       Shortfalls.note(&shortfalls.pressure, found, wanted: air.pressure, at: time)
       result.pressure = truncated(
-        pressureFilter.filtered(found.code, filter), control.pressure, filter)
+        pressureFilter.filtered(found.code, filter, options.unknown), control.pressure, filter)
     }
     if chip.measuresHumidity, humidity != .skipped {
       let found = raw.humidity(air.humidity, fine: fine)
@@ -38,14 +39,20 @@ extension VirtualBME280 {
     if !isInBurst { visible = result }
   }
 
-  /// The air at a time with this conversion's noise on it.
-  private func noisyAir(
+  /// The air at a time as the part senses it: its error, its own warmth, this conversion's noise.
+  private func sensedAir(
     at time: UInt64, _ control: ControlMeasurement, _ humidity: Oversampling
   ) -> Air {
     var air = air.air(at: time)
+    let (offset, drift) = (options.offset, options.driftPerYear)
+    let years = Double(time - firstPowerOn) / (365 * 86_400e9)
+    air.pressure += offset.pressure + drift.pressure * years
+    air.temperature += offset.temperature + drift.temperature * years + heat
+    air.humidity += offset.humidity + drift.humidity * years
+    air.humidity = min(max(air.humidity, 0), 100)
     let factor = options.noise.factor
     guard factor > 0 else { return air }
-    var chance = SeededGenerator(seed: seed, stream: conversions &* 2)
+    var chance = SeededGenerator(seed: seed, stream: conversions &* 4)
     air.temperature += chance.gaussian() * factor * Noise.temperature(control.temperature)
     air.pressure +=
       chance.gaussian() * factor * Noise.pressure(control.pressure, filter: .off)

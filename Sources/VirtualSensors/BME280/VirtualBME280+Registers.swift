@@ -14,8 +14,8 @@ extension VirtualBME280 {
     case 0xF7...0xFE:
       let index = Int(register) - 0xF7
       return index < chip.dataLength ? visible.registers[index] : 0
-    case 0xFF: return chip == .bme280 ? 0x80 : 0
-    default: return 0
+    default:
+      return ReservedRegisters.value(of: register, on: chip, latchedHumidity: latchedHumidity)
     }
   }
 
@@ -25,7 +25,7 @@ extension VirtualBME280 {
   func write(_ value: UInt8, to register: UInt8, at time: UInt64) {
     switch register {
     case Register.reset where value == Register.resetCommand:
-      reset(at: time)
+      reset(at: time, copyTime: options.unknown.resetCopyTime)
     case Register.controlHumidity where chip.measuresHumidity:
       if pendingControl == nil { controlHumidity = value & 0x07 }
     case Register.controlMeasurement:
@@ -41,31 +41,50 @@ extension VirtualBME280 {
   private func writeControl(_ value: UInt8, at time: UInt64) {
     switch phase {
     case .asleep, .standby: apply(control: value, at: time)
-    case .starting: break
-    case .converting: if pendingControl == nil { pendingControl = value }
+    case .starting, .off: break
+    case .converting:
+      guard pendingControl == nil else { return }
+      pendingControl = value
+      if options.unknown.oversamplingWrite == .next {
+        controlMeasurement = value & ~0b11 | controlMeasurement & 0b11
+      }
     }
   }
 
-  /// A write to config: ignored in normal mode (DS 5.4.6: "may be"), and it resets the filter.
+  /// A write to config: "may be ignored" in normal mode (DS 5.4.6); it resets the filter.
   private func writeConfiguration(_ value: UInt8) {
-    guard mode != .normal else { return }
-    configuration = value & 0xFD
+    let unknown = options.unknown
+    if mode == .normal, unknown.configInNormalMode == .ignored { return }
+    if mode == .forced, phase.isConverting, unknown.configWhileMeasuring == .ignored { return }
+    configuration = unknown.configBit == .kept ? value : value & 0xFD
     temperatureFilter.reset()
     pressureFilter.reset()
   }
 
-  /// A byte of the calibration image, 0 until the first copy has ended and where there is none.
+  /// A byte of the calibration image; until the first copy has ended there is none.
   private func calibrationByte(_ index: Int) -> UInt8 {
-    if case .starting = phase { return 0 }
+    if case .starting = phase { return options.unknown.unreadable == .ones ? 0xFF : 0 }
     return index < Calibration.length(on: chip) ? nvm[index] : 0
   }
 
   private func status(at time: UInt64) -> Status {
-    switch phase {
-    case .starting: .imageUpdate
-    case .asleep, .standby: []
-    case .converting(let since, _):
-      time < since + options.measuringDelay ? .imageUpdate : .measuring
+    let status: Status =
+      switch phase {
+      case .starting: .imageUpdate
+      case .asleep, .standby, .off: []
+      case .converting(let since, _):
+        time < since + options.unknown.measuringDelay ? .imageUpdate : .measuring
+      }
+    let isHiddenBitSet = options.unknown.hiddenBit == .measured && conversionsSinceReset > 0
+    return isHiddenBitSet ? status.union(Status(rawValue: 0x04)) : status
+  }
+
+  /// Whether a register takes data.
+  func isWritable(_ register: UInt8) -> Bool {
+    switch register {
+    case Register.reset, Register.controlMeasurement, Register.configuration: true
+    case Register.controlHumidity: chip.measuresHumidity
+    default: false
     }
   }
 }

@@ -13,30 +13,55 @@ extension VirtualBME280 {
     skipUnseenCycles(until: time)
     while let end = phase.end, end <= time {
       switch phase {
-      case .starting: phase = .asleep
+      case .starting: enter(.asleep, at: end)
       case .converting: finishConversion(at: end)
       case .standby: startConversion(at: end)
-      case .asleep: return
+      case .asleep, .off: return
       }
     }
   }
 
+  /// Ends the phase in force, with its charge and heat, and begins another.
+  func enter(_ next: Phase, at time: UInt64) {
+    let length = time - phaseStart
+    switch phase {
+    case .starting, .asleep: ledger.add(length, inStandby: false)
+    case .standby: ledger.add(length, inStandby: true)
+    case .converting, .off: break
+    }
+    warm(for: length)
+    phase = next
+    phaseStart = time
+  }
+
+  /// Moves the part's own warmth towards where its activity drives it.
+  ///
+  /// A first-order lag, in plain arithmetic so that every machine gives the same bits.
+  private func warm(for length: UInt64) {
+    guard let heating = options.selfHeating else { return }
+    let share = Double(length) / Double(max(heating.timeConstant, 1))
+    let goal = phase.isConverting ? heating.rise : 0
+    heat = (heat + goal * share) / (1 + share)
+  }
+
   /// Starts a conversion with the settings in force.
   func startConversion(at time: UInt64) {
-    phase = .converting(since: time, until: time + conversionTime())
+    enter(.converting(since: time, until: time + conversionTime()), at: time)
   }
 
   private func finishConversion(at time: UInt64) {
     measure(at: time)
     conversions += 1
+    conversionsSinceReset += 1
+    ledger.measurements += chargeOfMeasurement
     if let pending = pendingControl {
       pendingControl = nil
       apply(control: pending, at: time)
     } else if mode == .normal {
-      phase = .standby(until: time + standbyTime)
+      enter(.standby(until: time + standbyTime()), at: time)
     } else {
       controlMeasurement &= ~0b11
-      phase = .asleep
+      enter(.asleep, at: time)
     }
   }
 
@@ -46,14 +71,30 @@ extension VirtualBME280 {
     controlMeasurement = control
     latchedHumidity = controlHumidity
     switch mode {
-    case .sleep: phase = .asleep
+    case .sleep: enter(.asleep, at: time)
     case .forced: startConversion(at: time)
     case .normal: if !wasInStandby { startConversion(at: time) }
     }
   }
 
-  private var standbyTime: UInt64 {
-    Configuration(byte: configuration).standby.nanoseconds(on: chip)
+  /// The time of the pause that starts now.
+  private func standbyTime() -> UInt64 {
+    let nominal = Configuration(byte: configuration).standby.nanoseconds(on: chip)
+    switch options.timing {
+    case .typical: return nominal
+    case .maximum: return nominal + nominal / 4
+    case .drawn:
+      var chance = SeededGenerator(seed: seed, stream: conversions &* 4 &+ 2)
+      return UInt64(Double(nominal) * (0.95 + 0.1 * chance.unit()))
+    }
+  }
+
+  /// The charge of a measurement with the settings in force, in uA s.
+  private var chargeOfMeasurement: Double {
+    let control = ControlMeasurement(byte: controlMeasurement)
+    return Current.charge(
+      temperature: control.temperature, pressure: control.pressure,
+      humidity: Oversampling(bits: latchedHumidity))
   }
 
   /// The time of the conversion that starts now.
@@ -66,7 +107,7 @@ extension VirtualBME280 {
     let maximum = MeasurementTime.maximum(
       temperature: control.temperature, pressure: control.pressure, humidity: humidity)
     guard options.timing == .drawn else { return maximum }
-    var chance = SeededGenerator(seed: seed, stream: conversions &* 2 &+ 1)
+    var chance = SeededGenerator(seed: seed, stream: conversions &* 4 &+ 1)
     return typical + UInt64(chance.unit() * Double(maximum - typical))
   }
 
@@ -75,12 +116,17 @@ extension VirtualBME280 {
   /// Without a filter a result depends on no earlier one, so that only the last matters.
   private func skipUnseenCycles(until time: UInt64) {
     guard case .converting(let since, let until) = phase, mode == .normal, pendingControl == nil,
-      options.timing != .drawn, Configuration(byte: configuration).filter == .off,
-      time > until
+      options.timing != .drawn, options.selfHeating == nil,
+      Configuration(byte: configuration).filter == .off, time > until
     else { return }
-    let cycle = until - since + standbyTime
+    let pause = standbyTime()
+    let cycle = until - since + pause
     let skipped = (time - until) / cycle
     conversions += skipped
+    conversionsSinceReset += skipped
+    ledger.measurements += Double(skipped) * chargeOfMeasurement
+    ledger.add(skipped * pause, inStandby: true)
     phase = .converting(since: since + skipped * cycle, until: until + skipped * cycle)
+    phaseStart = since + skipped * cycle
   }
 }

@@ -19,6 +19,8 @@ public final class VirtualBME280: VirtualI2CDevice {
   public var address: I2CAddress
   /// The values of the air that its calibration could not express so far.
   public internal(set) var shortfalls = Shortfalls()
+  /// The charge that it has drawn up to its last change; see ``charge(at:)``.
+  public internal(set) var ledger = ChargeLedger()
 
   let air: any AirSource
   let seed: UInt64
@@ -33,11 +35,16 @@ public final class VirtualBME280: VirtualI2CDevice {
 
   // What it is doing and has measured.
   var phase: Phase
+  var phaseStart: UInt64
+  let firstPowerOn: UInt64
+  var hasInterfaceSupply = true
   var conversions: UInt64 = 0
+  var conversionsSinceReset: UInt64 = 0
   var latest = RawMeasurement()
   var visible = RawMeasurement()
   var temperatureFilter = FilterMemory()
   var pressureFilter = FilterMemory()
+  var heat = 0.0
 
   // The state of its bus interface.
   var pointer: UInt8 = 0
@@ -69,7 +76,9 @@ public final class VirtualBME280: VirtualI2CDevice {
     self.air = air
     self.options = options
     self.seed = seed
-    phase = .starting(until: time + options.powerOnCopyTime)
+    phase = .starting(until: time + options.unknown.powerOnCopyTime)
+    phaseStart = time
+    firstPowerOn = time
   }
 
   /// When the part changes next by itself, in nanoseconds, or nothing while it sleeps.
@@ -79,7 +88,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   public var mode: PowerMode { ControlMeasurement(byte: controlMeasurement).mode }
 
   /// Runs the power-on procedure, as a write of 0xB6 to the reset register does.
-  func reset(at time: UInt64) {
+  func reset(at time: UInt64, copyTime: UInt64) {
     controlHumidity = 0
     latchedHumidity = 0
     controlMeasurement = 0
@@ -89,6 +98,7 @@ public final class VirtualBME280: VirtualI2CDevice {
     visible = latest
     temperatureFilter.reset()
     pressureFilter.reset()
-    phase = .starting(until: time + options.resetCopyTime)
+    conversionsSinceReset = 0
+    enter(.starting(until: time + copyTime), at: time)
   }
 }

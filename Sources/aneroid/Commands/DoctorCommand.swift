@@ -1,5 +1,6 @@
 import ArgumentParser
 import Rigs
+import VirtualSensors
 
 /// `aneroid doctor`: what this machine can do.
 struct DoctorCommand: ParsableCommand {
@@ -9,12 +10,21 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid doctor
+        aneroid doctor --fidelity | less
 
       'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).
       """)
 
+  @Flag(help: "Instead say what the virtual sensor does as the chip does, assumes and leaves out.")
+  var fidelity = false
+
   func run() throws {
     let output = Output()
+    if fidelity {
+      output.write(Fidelity.page)
+      output.flush()
+      return
+    }
     let findings = Doctor.examine()
     for finding in findings {
       let standing = finding.standing.rawValue

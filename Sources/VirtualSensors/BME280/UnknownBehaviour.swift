@@ -1,0 +1,118 @@
+/// What nobody knows of the chip: a switch for each open question, with what is assumed.
+///
+/// The page Fidelity lists them with the evidence.
+public struct UnknownBehaviour: Hashable, Sendable {
+  /// What the calibration reads before its first copy from the NVM has ended.
+  public enum Unreadable: String, Hashable, Sendable, CaseIterable {
+    /// 0x00.
+    case zeros
+    /// 0xFF.
+    case ones
+    /// Nothing: the part does not acknowledge its address.
+    case nack
+  }
+
+  /// When the oversampling bits of a write to ctrl_meas take effect during a conversion.
+  public enum OversamplingWrite: String, Hashable, Sendable, CaseIterable {
+    /// With the mode, at the end of the conversion.
+    case wait
+    /// At once for reading, and with the next conversion.
+    case next
+  }
+
+  /// Whether a write is taken.
+  public enum Acceptance: String, Hashable, Sendable, CaseIterable {
+    /// The write has its effect.
+    case taken
+    /// The write is acknowledged and has no effect.
+    case ignored
+  }
+
+  /// How the filter drops bits.
+  public enum Rounding: String, Hashable, Sendable, CaseIterable {
+    /// What is below its word is dropped.
+    case truncate
+    /// What is below its word is rounded.
+    case nearest
+  }
+
+  /// What the filter starts from after a write to config.
+  public enum FilterStart: String, Hashable, Sendable, CaseIterable {
+    /// The first value, which passes unchanged (DS 3.4.4).
+    case first
+    /// The reset value 0x80000, as one owner's readings look.
+    case reset
+  }
+
+  /// Where a read goes on behind 0xFF.
+  public enum PastEnd: String, Hashable, Sendable, CaseIterable {
+    /// At 0x00.
+    case wrap
+    /// At 0xFF again.
+    case stay
+  }
+
+  /// Whether data written to a read-only or reserved register are acknowledged.
+  public enum Acknowledgement: String, Hashable, Sendable, CaseIterable {
+    /// They are.
+    case ack
+    /// They are not.
+    case nack
+  }
+
+  /// When status bit 2 reads 1.
+  public enum HiddenBit: String, Hashable, Sendable, CaseIterable {
+    /// Never, as the datasheet draws it.
+    case never
+    /// Once something has been measured, as three dumps show.
+    case measured
+  }
+
+  /// What ends a burst and lets new data be seen.
+  public enum BurstEnd: String, Hashable, Sendable, CaseIterable {
+    /// The stop only.
+    case stop
+    /// A repeated start as well.
+    case start
+  }
+
+  /// What config bit 1 reads.
+  public enum ConfigBit: String, Hashable, Sendable, CaseIterable {
+    /// Always 0.
+    case zero
+    /// What was written.
+    case kept
+  }
+
+  /// How long the NVM copy lasts at power-on, in nanoseconds.
+  public var powerOnCopyTime: UInt64 = 2_000_000
+  /// How long the NVM copy lasts after a soft reset, in nanoseconds.
+  public var resetCopyTime: UInt64 = 1_000_000
+  /// How long after the start of a conversion `measuring` reads 0 and `im_update` 1, in nanoseconds.
+  public var measuringDelay: UInt64 = 300_000
+  /// What the calibration reads before its first copy has ended.
+  public var unreadable = Unreadable.zeros
+  /// When oversampling written during a conversion takes effect.
+  public var oversamplingWrite = OversamplingWrite.wait
+  /// Whether config is taken in normal mode.
+  public var configInNormalMode = Acceptance.ignored
+  /// Whether config is taken during a forced measurement.
+  public var configWhileMeasuring = Acceptance.taken
+  /// How the filter drops bits.
+  public var filterRounding = Rounding.truncate
+  /// What the filter starts from.
+  public var filterStart = FilterStart.first
+  /// Where a read goes on behind 0xFF.
+  public var pastEnd = PastEnd.wrap
+  /// Whether data for read-only and reserved registers are acknowledged.
+  public var readOnlyWrite = Acknowledgement.ack
+  /// When status bit 2 reads 1.
+  public var hiddenBit = HiddenBit.never
+  /// What ends a burst.
+  public var burstEnd = BurstEnd.stop
+  /// What config bit 1 reads.
+  public var configBit = ConfigBit.zero
+
+  /// Makes the assumptions that the evidence speaks for.
+  public init() {}
+}

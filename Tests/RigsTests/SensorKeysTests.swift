@@ -1,0 +1,65 @@
+import Foundation
+import Rigs
+import Testing
+import VirtualSensors
+
+/// Every key of a device in a rig reaches the sensor.
+struct SensorKeysTests {
+  static func options(_ keys: String) throws -> SensorOptions {
+    let text = SampleRig.changed(
+      "        model: bme280\n", to: "        model: bme280\n        \(keys)\n")
+    let rig = try Rig(text: text, file: SampleRig.file)
+    return try #require(rig.buses.first?.devices.first?.options)
+  }
+
+  @Test("noise and timing")
+  func noiseAndTiming() throws {
+    #expect(try Self.options("noise: off") == SensorOptions())
+    #expect(try Self.options("noise: datasheet") == SensorOptions(noise: .datasheet))
+    #expect(try Self.options("noise: 2.5") == SensorOptions(noise: .scaled(2.5)))
+    #expect(try Self.options("timing: maximum") == SensorOptions(timing: .maximum))
+    #expect(try Self.options("timing: drawn") == SensorOptions(timing: .drawn))
+  }
+
+  @Test("offset, drift and self-heating, with their signs and units")
+  func deviations() throws {
+    let options = try Self.options(
+      """
+      offset: {pressure: -0.5hPa, temperature: 0.9F}
+              drift_per_year: {humidity: -0.5%}
+              self_heating: {rise: 2C, time_constant: 10s}
+      """)
+    #expect(options.offset == .init(pressure: -50, temperature: 0.5))
+    #expect(options.driftPerYear == .init(humidity: -0.5))
+    #expect(options.selfHeating == .init(rise: 2, timeConstant: 10_000_000_000))
+  }
+
+  @Test("each switch for what nobody knows")
+  func unknown() throws {
+    let options = try Self.options(
+      "unknown: {copy_time_power_on: 1ms, copy_time_reset: 2ms, measuring_delay: 0s, "
+        + "calibration_during_copy: nack, oversampling_while_measuring: next, "
+        + "config_in_normal_mode: taken, config_while_measuring: ignored, "
+        + "filter_rounding: nearest, filter_start: reset, past_end: stay, "
+        + "read_only_write: nack, status_bit_2: measured, burst_end: start, config_bit_1: kept}")
+    var expected = UnknownBehaviour()
+    (expected.powerOnCopyTime, expected.resetCopyTime) = (1_000_000, 2_000_000)
+    expected.measuringDelay = 0
+    expected.unreadable = .nack
+    expected.oversamplingWrite = .next
+    (expected.configInNormalMode, expected.configWhileMeasuring) = (.taken, .ignored)
+    (expected.filterRounding, expected.filterStart) = (.nearest, .reset)
+    (expected.pastEnd, expected.readOnlyWrite) = (.stay, .nack)
+    (expected.hiddenBit, expected.burstEnd, expected.configBit) = (.measured, .start, .kept)
+    #expect(options.unknown == expected)
+  }
+
+  @Test("a part with an offset misses the air by it")
+  func offsetShows() throws {
+    let text = SampleRig.changed(
+      "        model: bme280\n", to: "        model: bme280\n        offset: {pressure: 1hPa}\n"
+    ).replacingOccurrences(of: "of: environment", with: "of: 1006hPa")
+    let verdict = try SampleRig.run(text).verdict
+    #expect(verdict.passed)
+  }
+}

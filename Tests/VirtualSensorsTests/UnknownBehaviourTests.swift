@@ -1,0 +1,194 @@
+import BME280
+import I2C
+import Testing
+import VirtualI2C
+import VirtualSensors
+
+/// Each switch for an open question does what it says, both ways.
+struct UnknownBehaviourTests {
+  func probe(
+    asleep: Bool = true, _ air: Air = .standard,
+    _ change: (inout UnknownBehaviour) -> Void
+  ) throws -> Probe {
+    var options = SensorOptions()
+    change(&options.unknown)
+    return try Probe(air, asleep: asleep, options: options)
+  }
+
+  @Test("calibration during the copy: zeros, ones, or nobody answers")
+  func calibrationDuringCopy() throws {
+    #expect(try probe(asleep: false) { $0.unreadable = .zeros }.read(0x88) == 0x00)
+    #expect(try probe(asleep: false) { $0.unreadable = .ones }.read(0x88) == 0xFF)
+    let silent = try probe(asleep: false) { $0.unreadable = .nack }
+    #expect(throws: I2CError.self) { try silent.read(0x88) }
+    silent.wait(milliseconds: 2)
+    #expect(try silent.read(0x88) == 0x10)
+  }
+
+  @Test("the lengths of the NVM copy are settings")
+  func copyTimes() throws {
+    let probe = try probe(asleep: false) {
+      $0.powerOnCopyTime = 5_000_000
+      $0.resetCopyTime = 7_000_000
+    }
+    probe.wait(milliseconds: 4.5)
+    #expect(try probe.read(0xF3) == 0x01)
+    probe.wait(milliseconds: 0.5)
+    #expect(try probe.read(0xF3) == 0x00)
+    try probe.write(0xE0, 0xB6)
+    probe.wait(milliseconds: 6.5)
+    #expect(try probe.read(0xF3) == 0x01)
+    probe.wait(milliseconds: 0.5)
+    #expect(try probe.read(0xF3) == 0x00)
+  }
+
+  @Test("the delay of measuring is a setting, 0 as well")
+  func measuringDelay() throws {
+    let prompt = try probe { $0.measuringDelay = 0 }
+    try prompt.write(0xF4, 0x25)
+    #expect(try prompt.read(0xF3) == 0x08)
+    let late = try probe { $0.measuringDelay = 3_000_000 }
+    try late.write(0xF4, 0x25)
+    late.wait(milliseconds: 2)
+    #expect(try late.read(0xF3) == 0x01)
+  }
+
+  @Test("oversampling written during a conversion waits, or is read back at once")
+  func oversamplingWrite() throws {
+    let waiting = try probe { $0.oversamplingWrite = .wait }
+    try waiting.write(0xF4, 0x27)
+    try waiting.write(0xF4, 0x4F)
+    #expect(try waiting.read(0xF4) == 0x27)
+    let next = try probe { $0.oversamplingWrite = .next }
+    try next.write(0xF4, 0x27)
+    try next.write(0xF4, 0x4C)
+    #expect(try next.read(0xF4) == 0x4F)
+    next.wait(milliseconds: 20)
+    #expect(try next.read(0xF4) == 0x4C)
+  }
+
+  @Test("config in normal mode is ignored or taken")
+  func configInNormalMode() throws {
+    for (acceptance, value) in [
+      (UnknownBehaviour.Acceptance.ignored, 0x00), (.taken, 0x40),
+    ] as [(UnknownBehaviour.Acceptance, UInt8)] {
+      let probe = try probe { $0.configInNormalMode = acceptance }
+      try probe.write(0xF4, 0x27)
+      try probe.write(0xF5, 0x40)
+      #expect(try probe.read(0xF5) == value)
+    }
+  }
+
+  @Test("config during a forced measurement is taken or ignored")
+  func configWhileMeasuring() throws {
+    for (acceptance, value) in [
+      (UnknownBehaviour.Acceptance.ignored, 0x00), (.taken, 0x40),
+    ] as [(UnknownBehaviour.Acceptance, UInt8)] {
+      let probe = try probe { $0.configWhileMeasuring = acceptance }
+      try probe.write(0xF4, 0x25)
+      try probe.write(0xF5, 0x40)
+      #expect(try probe.read(0xF5) == value)
+    }
+  }
+
+  @Test("the filter starts from the first value, or from the reset value")
+  func filterStart() throws {
+    func first(_ start: UnknownBehaviour.FilterStart) throws -> Int32 {
+      let probe = try probe { $0.filterStart = start }
+      try probe.write(0xF5, 0x10)
+      try probe.force(.x16, .x16)
+      return try probe.raw().pressure
+    }
+    let plain = try first(.first)
+    let expected = (0x80000 * 15 + Int(plain)) / 16
+    #expect(abs(Int(try first(.reset)) - expected) <= 1)
+  }
+
+  @Test("the filter truncates or rounds: a rest of one code is reached or not")
+  func filterRounding() throws {
+    func settled(_ rounding: UnknownBehaviour.Rounding) throws -> Int32 {
+      let air = ScriptedAir(
+        pressure: Track(
+          [.init(time: 0, value: 100_000), .init(time: 100_000_000, value: 99_000)],
+          interpolation: .held),
+        temperature: Track(constant: 20), humidity: Track(constant: 50))
+      var options = SensorOptions()
+      options.unknown.filterRounding = rounding
+      let probe = try Probe(air: air, options: options)
+      try probe.write(0xF5, 0x10)
+      try probe.force(.x16, .x16, humidity: .skipped)
+      for _ in 0..<400 { try probe.force(.x16, .x16, humidity: .skipped) }
+      return try probe.raw().pressure
+    }
+    #expect(try settled(.truncate) == settled(.nearest) - 1)
+  }
+
+  @Test("behind 0xFF a read wraps or stays")
+  func pastEnd() throws {
+    #expect(try probe { $0.pastEnd = .wrap }.read(0xFF, count: 3) == [0x80, 0x00, 0x00])
+    #expect(try probe { $0.pastEnd = .stay }.read(0xFF, count: 3) == [0x80, 0x80, 0x80])
+  }
+
+  @Test("data for a read-only register are acknowledged or not")
+  func readOnlyWrite() throws {
+    try probe { $0.readOnlyWrite = .ack }.write(0xD0, 0x11)
+    let strict = try probe { $0.readOnlyWrite = .nack }
+    #expect(throws: I2CError(.dataNack, message: 0, byte: 1, errno: .eio)) {
+      try strict.write(0xD0, 0x11)
+    }
+    try strict.write(0xF5, 0x10)
+  }
+
+  @Test("status bit 2 never, or once something was measured: 0x0C in normal mode, 0x04 in sleep")
+  func hiddenBit() throws {
+    let shown = try probe { $0.hiddenBit = .measured }
+    #expect(try shown.read(0xF3) == 0x00)
+    try shown.force(.x1, .x1)
+    #expect(try shown.read(0xF3) == 0x04)
+    try shown.write(0xF4, 0x27)
+    shown.wait(milliseconds: 2)
+    #expect(try shown.read(0xF3) == 0x0C)
+    let hidden = try probe { $0.hiddenBit = .never }
+    try hidden.force(.x1, .x1)
+    #expect(try hidden.read(0xF3) == 0x00)
+  }
+
+  @Test("a repeated start ends a burst or does not")
+  func burstEnd() throws {
+    func torn(_ end: UnknownBehaviour.BurstEnd) throws -> Bool {
+      let air = ScriptedAir(
+        pressure: Track(
+          [.init(time: 0, value: 90_000), .init(time: 20_000_000, value: 100_000)],
+          interpolation: .held),
+        temperature: Track(constant: 20), humidity: Track(constant: 50))
+      var options = SensorOptions()
+      options.unknown.burstEnd = end
+      let probe = try Probe(air: air, options: options, frequency: 10_000)
+      try probe.write(0xF4, 0x27)
+      // Two reads of the same registers, joined by a repeated start; a measurement ends between.
+      let segments: [I2CSegment] = [
+        .write(1, to: 0x76), .read(3, from: 0x76), .write(1, to: 0x76), .read(3, from: 0x76),
+        .write(1, to: 0x76), .read(3, from: 0x76),
+      ]
+      let pointers: [UInt8] = [0xF7, 0xF7, 0xF7]
+      var bytes = [UInt8](repeating: 0, count: 9)
+      probe.clock.wait(nanoseconds: 12_000_000)
+      var buffer = bytes.mutableSpan
+      try probe.adapter.transfer(segments.span, writing: pointers.span, reading: &buffer)
+      return bytes[0..<3] != bytes[6..<9]
+    }
+    #expect(try torn(.start))
+    #expect(try !torn(.stop))
+  }
+
+  @Test("config bit 1 reads 0 or what was written")
+  func configBit() throws {
+    for (bit, value) in [(UnknownBehaviour.ConfigBit.zero, 0x10), (.kept, 0x12)]
+      as [(UnknownBehaviour.ConfigBit, UInt8)]
+    {
+      let probe = try probe { $0.configBit = bit }
+      try probe.write(0xF5, 0x12)
+      #expect(try probe.read(0xF5) == value)
+    }
+  }
+}
