@@ -147,6 +147,21 @@ struct ModeFactsTests {
     #expect(try probe.raw() != Self.nothing)
   }
 
+  @Test("forced written during a forced measurement runs a second one")
+  func forcedAgain() throws {
+    let probe = try Probe()
+    try probe.write(0xF4, 0x25)
+    let first = try #require(probe.sensor.nextChange)
+    try probe.write(0xF4, 0x25)
+    #expect(probe.sensor.nextChange == first)
+    probe.wait(milliseconds: 5.5)
+    #expect(try probe.read(0xF4) == 0x25)
+    #expect(probe.sensor.nextChange == first + 5_500_000)
+    probe.wait(milliseconds: 5.5)
+    #expect(try probe.read(0xF4) == 0x24)
+    #expect(probe.sensor.nextChange == nil)
+  }
+
   @Test("ctrl_hum takes effect only after a write to ctrl_meas")
   func humidityLatch() throws {
     let probe = try Probe()

@@ -1,0 +1,184 @@
+import BME280
+
+/// A slow second model of a BME280 in air that never changes, written from the datasheet's text and
+/// apart from the first: it counts time down activity by activity and finds codes by looking at all.
+///
+/// It models no noise and takes the same side as the first in every open question.
+struct SecondModel {
+  /// What a data register pair or triple shows.
+  enum Shown: Equatable {
+    /// The reset and skip code.
+    case nothing
+    /// A result with this many bits.
+    case result(bits: Int)
+  }
+
+  /// The three results, and the temperature resolution on which pressure and humidity rest.
+  struct Results: Equatable {
+    var temperature = Shown.nothing
+    var pressure = Shown.nothing
+    var humidity = Shown.nothing
+    var fineBits = 20
+  }
+
+  private enum Doing {
+    case copying
+    case resting
+    case measuring
+    case pausing
+  }
+
+  private var doing = Doing.copying
+  private var left: Int64 = 2_000_000
+  private var spent: Int64 = 0
+
+  // DS 5.4: the control registers; 0xF2 counts only after a write to 0xF4.
+  private var f2: UInt8 = 0
+  private var f2InForce: UInt8 = 0
+  private var f4: UInt8 = 0
+  private var f5: UInt8 = 0
+  private var f4Waiting: UInt8?
+
+  private var newest = Results()
+  private(set) var shown = Results()
+  private var isRead = false
+
+  // MARK: Time
+
+  /// Lets some nanoseconds pass.
+  mutating func pass(_ nanoseconds: Int64) {
+    var rest = nanoseconds
+    while doing != .resting, rest >= left {
+      rest -= left
+      spent += left
+      left = 0
+      endActivity()
+    }
+    if doing != .resting { left -= rest }
+    spent += rest
+  }
+
+  private mutating func begin(_ next: Doing, lasting time: Int64) {
+    (doing, left, spent) = (next, time, 0)
+  }
+
+  private mutating func endActivity() {
+    switch doing {
+    case .resting: break
+    case .copying: begin(.resting, lasting: 0)
+    case .pausing: begin(.measuring, lasting: measurementTime)
+    case .measuring:
+      takeResults()
+      if let waiting = f4Waiting {
+        // DS 3.3.1: the mode change was delayed until the end of the measurement.
+        f4Waiting = nil
+        takeControl(waiting)
+      } else if f4 & 3 == 3 {
+        begin(.pausing, lasting: pauseTime)
+      } else {
+        f4 &= 0xFC
+        begin(.resting, lasting: 0)
+      }
+    }
+  }
+
+  private func readings(_ bits: UInt8) -> Int64 { [0, 1, 2, 4, 8, 16, 16, 16][Int(bits & 7)] }
+
+  /// DS 9.1, typical, in ns: 1 + [2 T] + [2 P + 0.5] + [2 H + 0.5] ms.
+  private var measurementTime: Int64 {
+    let (t, p, h) = (readings(f4 >> 5), readings(f4 >> 2), readings(f2InForce))
+    var halves: Int64 = 2 + 4 * t
+    if p > 0 { halves += 4 * p + 1 }
+    if h > 0 { halves += 4 * h + 1 }
+    return halves * 500_000
+  }
+
+  /// DS table 27, BME280.
+  private var pauseTime: Int64 {
+    [500, 62_500, 125_000, 250_000, 500_000, 1_000_000, 10_000, 20_000][Int(f5 >> 5)] * 1000
+  }
+
+  /// DS 3.4: bits by oversampling, 20 while the filter is on; a skipped channel shows 0x80000.
+  private mutating func takeResults() {
+    let isFiltered = f5 >> 2 & 7 != 0
+    func bits(_ field: UInt8) -> Int {
+      isFiltered ? 20 : [0, 16, 17, 18, 19, 20, 20, 20][Int(field & 7)]
+    }
+    let hasTemperature = readings(f4 >> 5) > 0
+    newest.temperature = hasTemperature ? .result(bits: bits(f4 >> 5)) : .nothing
+    newest.fineBits = hasTemperature ? bits(f4 >> 5) : 20
+    newest.pressure = readings(f4 >> 2) > 0 ? .result(bits: bits(f4 >> 2)) : .nothing
+    newest.humidity = readings(f2InForce) > 0 ? .result(bits: 16) : .nothing
+    if !isRead { shown = newest }
+  }
+
+  // MARK: The bus
+
+  /// Sees a start for reading: the data are held still until the stop (DS 4.1).
+  mutating func startReading() { isRead = true }
+
+  /// Sees a stop.
+  mutating func stop() {
+    guard isRead else { return }
+    isRead = false
+    shown = newest
+  }
+
+  /// Takes a data byte for a register.
+  mutating func write(_ value: UInt8, to register: UInt8) {
+    switch register {
+    case 0xE0:
+      guard value == 0xB6 else { return }
+      let wasRead = isRead
+      self = SecondModel()
+      isRead = wasRead
+      left = 1_000_000
+    case 0xF2:
+      // DS 3.3.1: ignored while a mode change waits.
+      if f4Waiting == nil { f2 = value & 7 }
+    case 0xF4:
+      switch doing {
+      case .copying: break
+      case .measuring: if f4Waiting == nil { f4Waiting = value }
+      case .resting, .pausing: takeControl(value)
+      }
+    case 0xF5:
+      // DS 5.4.6: writes in normal mode may be ignored.
+      if f4 & 3 != 3 { f5 = value & 0xFD }
+    default: break
+    }
+  }
+
+  private mutating func takeControl(_ value: UInt8) {
+    let wasPausing = doing == .pausing
+    f4 = value
+    f2InForce = f2
+    switch value & 3 {
+    case 0: begin(.resting, lasting: 0)
+    case 3: if !wasPausing { begin(.measuring, lasting: measurementTime) }
+    default: begin(.measuring, lasting: measurementTime)
+    }
+  }
+
+  /// What a control, status or identity register reads; nothing for calibration and data.
+  func value(of register: UInt8) -> UInt8? {
+    switch register {
+    case 0xD0: 0x60
+    case 0xE0: 0x00
+    case 0xF2: f2
+    case 0xF3:
+      switch doing {
+      case .copying: 0x01
+      case .resting, .pausing: 0x00
+      case .measuring: spent < 300_000 ? 0x01 : 0x08
+      }
+    case 0xF4: f4
+    case 0xF5: f5
+    case 0xF6: 0x00
+    default: nil
+    }
+  }
+
+  /// Whether the calibration can be read.
+  var hasCalibration: Bool { doing != .copying }
+}
