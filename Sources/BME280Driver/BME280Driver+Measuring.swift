@@ -1,4 +1,4 @@
-import BME280
+public import BME280
 import I2C
 
 extension BME280Driver {
@@ -9,6 +9,15 @@ extension BME280Driver {
   ///
   /// - Throws: ``BME280DriverError``.
   public func measure() throws(BME280DriverError) -> Measurement {
+    try compensated(measureRaw())
+  }
+
+  /// Makes one measurement in forced mode, as ``measure()`` does, and leaves it uncompensated.
+  ///
+  /// Firmware that computes one formula itself does not carry the others.
+  ///
+  /// - Throws: ``BME280DriverError``.
+  public func measureRaw() throws(BME280DriverError) -> RawMeasurement {
     guard let chip, calibration != nil else { throw BME280DriverError(.trigger, .notStarted) }
     try write(Register.controlMeasurement, control(.forced), .trigger)
     let start = clock.nanoseconds
@@ -22,7 +31,7 @@ extension BME280Driver {
         guard state[1] == expected else {
           throw BME280DriverError(.wait, .settingsLost(expected: expected, found: state[1]))
         }
-        return try readMeasurement()
+        return try readRaw()
       }
       clock.wait(nanoseconds: Self.pollInterval)
     }
@@ -60,10 +69,21 @@ extension BME280Driver {
   ///
   /// - Throws: ``BME280DriverError``.
   public func readMeasurement() throws(BME280DriverError) -> Measurement {
-    guard let chip, let calibration else { throw BME280DriverError(.read, .notStarted) }
+    try compensated(readRaw())
+  }
+
+  /// Reads the latest result, as ``readMeasurement()`` does, and leaves it uncompensated.
+  ///
+  /// - Throws: ``BME280DriverError``.
+  public func readRaw() throws(BME280DriverError) -> RawMeasurement {
+    guard let chip, calibration != nil else { throw BME280DriverError(.read, .notStarted) }
     var data = InlineArray<33, UInt8>(repeating: 0)
     try read(Register.data, count: chip.dataLength, into: &data, .read)
-    let raw = RawMeasurement(registers: data.span.extracting(first: chip.dataLength))
+    return RawMeasurement(registers: data.span.extracting(first: chip.dataLength))
+  }
+
+  private func compensated(_ raw: RawMeasurement) throws(BME280DriverError) -> Measurement {
+    guard let calibration else { throw BME280DriverError(.read, .notStarted) }
     return Measurement(
       raw: raw, settings: settings,
       compensated: calibration.compensateSI(raw, variant: variant))
