@@ -88,7 +88,7 @@ struct FuzzTests {
         return Array(rest.prefix(size))
       }
       do {
-        try table.compensate("mutated.csv", from: source) { _ in }
+        try table.compensate("mutated.csv", from: source, to: { _ in })
         accepted += 1
       } catch {
         if error.kind != .badContent { Issue.record("\(error), seed \(generator.seed)") }

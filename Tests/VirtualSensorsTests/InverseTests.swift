@@ -127,6 +127,33 @@ struct InverseTests {
     }
   }
 
+  @Test("only adversarial sets fall short of the operating range, and which")
+  func whoFallsShort() throws {
+    var short: [String: Set<String>] = [:]
+    for (name, nvm) in Self.sets {
+      for temperature in stride(from: -40.0, through: 85, by: 12.5) {
+        for pressure in stride(from: 30_000.0, through: 110_000, by: 20_000) {
+          for humidity in [0.0, 50, 100] {
+            let probe = try Probe(
+              nvm: nvm, Air(pressure: pressure, temperature: temperature, humidity: humidity))
+            try probe.force(.x1, .x1)
+            _ = try probe.raw()
+            let found = probe.sensor.shortfalls
+            if found.temperature != nil { short[name, default: []].insert("temperature") }
+            if found.pressure != nil { short[name, default: []].insert("pressure") }
+            if found.humidity != nil { short[name, default: []].insert("humidity") }
+          }
+        }
+      }
+    }
+    #expect(
+      short == [
+        "syn-adv-h2neg": ["humidity"], "syn-adv-h4neg": ["humidity"],
+        "syn-adv-h4h5neg": ["humidity"], "syn-adv-p1-0": ["pressure"],
+        "syn-adv-p1-65535": ["pressure"],
+      ])
+  }
+
   @Test("what a part cannot express is said, with the nearest value")
   func shortfall() throws {
     // A slope of zero: every code means the same humidity.

@@ -1,11 +1,20 @@
 /// A reader of comma-separated values (RFC 4180), a row at a time, that knows its line.
 ///
-/// It fetches its input in chunks and keeps no more than a row of it.
+/// It fetches its input in chunks, keeps no more than a row of it, and hands out bytes: text is made
+/// only of the fields that somebody wants as text.
 struct CSV {
   /// What is wrong with the text.
   struct Problem: Error, Hashable {
     let line: Int
     let message: String
+  }
+
+  /// One field of the row: where its content lies, without quotes around it.
+  struct Field {
+    var start: Int
+    var end: Int
+    /// Whether two quotes stand for one in it.
+    var hasEscapes = false
   }
 
   /// The longest row that is read, in bytes.
@@ -14,9 +23,13 @@ struct CSV {
   private var bytes: [UInt8]
   private let source: (() throws(BenchFailure) -> [UInt8]?)?
   private var next = 0
-  /// The line of the row that was read last, from 1.
+  /// The line on which the row begins, from 1.
   private(set) var line = 0
   private var lineAfter = 1
+  /// The fields of the row.
+  private(set) var fields: [Field] = []
+  private var rowStart = 0
+  private var rowEnd = 0
 
   /// Reads what a source gives, chunk by chunk, until it gives nothing.
   init(_ source: @escaping () throws(BenchFailure) -> [UInt8]?) {
@@ -30,27 +43,53 @@ struct CSV {
     source = nil
   }
 
-  /// Reads the next row into `fields`, or says that there is none.
+  /// The bytes of the row as they stand in the input, without the end of the line.
+  var row: ArraySlice<UInt8> { bytes[rowStart..<rowEnd] }
+
+  /// The bytes of a field as they stand in the input, without quotes around it.
+  subscript(_ index: Int) -> ArraySlice<UInt8> { bytes[fields[index].start..<fields[index].end] }
+
+  /// A field as text.
+  ///
+  /// - Throws: ``Problem`` when it is not UTF-8.
+  func text(_ index: Int) throws(Problem) -> String {
+    guard let text = String(validating: self[index], as: UTF8.self) else {
+      throw Problem(line: line, message: "a field is not UTF-8 text")
+    }
+    return fields[index].hasEscapes ? text.replacing("\"\"", with: "\"") : text
+  }
+
+  /// All fields as text.
+  ///
+  /// - Throws: ``Problem`` when one is not UTF-8.
+  func texts() throws(Problem) -> [String] {
+    var texts: [String] = []
+    for index in fields.indices { texts.append(try text(index)) }
+    return texts
+  }
+
+  /// Reads the next row, or says that there is none.
   ///
   /// Empty lines are passed over.
   ///
   /// - Throws: ``Problem``, or what the source throws.
-  mutating func row(into fields: inout [String]) throws -> Bool {
+  mutating func nextRow() throws -> Bool {
     if next > 1 << 16 {
       bytes.removeFirst(next)
       next = 0
     }
     if line == 0 { try skipByteOrderMark() }
-    while let byte = try peek(), isLineEnd(byte) { try skipLineEnd() }
+    while let byte = try peek(), byte == 10 || byte == 13 { try skipLineEnd() }
     guard try peek() != nil else { return false }
     fields.removeAll(keepingCapacity: true)
     line = lineAfter
-    let start = next
+    rowStart = next
     while true {
-      fields.append(try field(from: start))
+      try readField()
       guard try peek() == UInt8(ascii: ",") else { break }
       next += 1
     }
+    rowEnd = next
     if try peek() != nil { try skipLineEnd() }
     return true
   }
@@ -59,21 +98,23 @@ struct CSV {
   @inline(__always)
   private mutating func peek() throws -> UInt8? {
     if next < bytes.count { return bytes[next] }
+    return try fetch() ? bytes[next] : nil
+  }
+
+  private mutating func fetch() throws -> Bool {
     while let chunk = try source?() {
       bytes += chunk
-      if next < bytes.count { return bytes[next] }
+      if next < bytes.count { return true }
     }
-    return nil
+    return false
   }
 
   /// A byte order mark, as spreadsheets write it, is no part of the first name.
   private mutating func skipByteOrderMark() throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    guard try peek() == mark[0] else { return }
-    if bytes.starts(with: mark) { next = mark.count }
+    while next < mark.count, try peek() == mark[next] { next += 1 }
+    if next < mark.count { next = 0 }
   }
-
-  private func isLineEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
 
   private mutating func skipLineEnd() throws {
     let first = bytes[next]
@@ -82,46 +123,52 @@ struct CSV {
     lineAfter += 1
   }
 
-  private mutating func field(from rowStart: Int) throws -> String {
-    if try peek() == UInt8(ascii: "\"") { return try quotedField() }
+  private mutating func readField() throws {
+    if try peek() == UInt8(ascii: "\"") { return try readQuotedField() }
     let start = next
-    while let byte = try peek(), byte != UInt8(ascii: ","), !isLineEnd(byte) {
-      next += 1
-      if next - rowStart > Self.longestRow { throw rowTooLong }
+    while true {
+      // Bytes up to the end of what is there are looked at without asking for more.
+      while next < bytes.count {
+        let byte = bytes[next]
+        if byte == UInt8(ascii: ",") || byte == 10 || byte == 13 {
+          fields.append(Field(start: start, end: next))
+          return
+        }
+        next += 1
+      }
+      try checkLength()
+      guard try fetch() else { break }
     }
-    return try text(bytes[start..<next])
+    fields.append(Field(start: start, end: next))
   }
 
-  private mutating func quotedField() throws -> String {
-    var content: [UInt8] = []
+  private mutating func readQuotedField() throws {
     next += 1
+    var field = Field(start: next, end: next)
     while let byte = try peek() {
       next += 1
       if byte == UInt8(ascii: "\"") {
         guard try peek() == UInt8(ascii: "\"") else {
-          if let after = try peek(), after != UInt8(ascii: ","), !isLineEnd(after) {
+          if let after = try peek(), after != UInt8(ascii: ","), after != 10, after != 13 {
             throw Problem(line: lineAfter, message: "text stands behind a closing quote")
           }
-          return try text(content[...])
+          field.end = next - 1
+          fields.append(field)
+          return
         }
         next += 1
+        field.hasEscapes = true
       } else if byte == 10 {
         lineAfter += 1
       }
-      content.append(byte)
-      if content.count > Self.longestRow { throw rowTooLong }
+      try checkLength()
     }
     throw Problem(line: line, message: "a quote is not closed")
   }
 
-  private var rowTooLong: Problem {
-    Problem(line: line, message: "the row is longer than \(Self.longestRow) bytes")
-  }
-
-  private func text(_ slice: ArraySlice<UInt8>) throws(Problem) -> String {
-    guard let text = String(validating: slice, as: UTF8.self) else {
-      throw Problem(line: lineAfter, message: "a field is not UTF-8 text")
+  private func checkLength() throws(Problem) {
+    guard next - rowStart <= Self.longestRow else {
+      throw Problem(line: line, message: "the row is longer than \(Self.longestRow) bytes")
     }
-    return text
   }
 }

@@ -55,31 +55,32 @@ extension WeatherTable {
     _ csv: CSV, into samples: inout [[Sample]], times: inout [Int64]
   ) throws {
     var csv = csv
-    var fields: [String] = []
-    guard try csv.row(into: &fields) else {
+    guard try csv.nextRow() else {
       throw CSV.Problem(line: 1, message: "the table is empty")
     }
-    let header = fields
+    let header = try csv.texts()
     let timeIndex = try index(of: time, in: header)
     var indices: [Int] = []
     for column in columns { indices.append(try index(of: column.name, in: header)) }
-    while try csv.row(into: &fields) {
-      guard fields.count == header.count else {
-        throw CSV.Problem(
-          line: csv.line, message: "\(fields.count) fields where the header has \(header.count)")
-      }
-      guard let time = Moment.parse(fields[timeIndex]) else {
+    while try csv.nextRow() {
+      guard csv.fields.count == header.count else {
         throw CSV.Problem(
           line: csv.line,
-          message: "'\(fields[timeIndex].clipped)' is no moment such as 2013-01-01T06:00:00Z")
+          message: "\(csv.fields.count) fields where the header has \(header.count)")
+      }
+      let moment = try csv.text(timeIndex)
+      guard let time = Moment.parse(moment) else {
+        throw CSV.Problem(
+          line: csv.line,
+          message: "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z")
       }
       if let last = times.last, time <= last {
         throw CSV.Problem(
-          line: csv.line, message: "\(fields[timeIndex]) is not after the row before")
+          line: csv.line, message: "\(moment) is not after the row before")
       }
       times.append(time)
       for (position, column) in columns.enumerated() {
-        let text = fields[indices[position]]
+        let text = try csv.text(indices[position])
         guard text != missing else { continue }
         let value = try column.parse(text, line: csv.line)
         samples[position].append(Sample(line: csv.line, time: time, value: value))

@@ -1,8 +1,11 @@
 /// Bytes as pairs of hexadecimal digits.
 enum Hexadecimal {
   /// The bytes that checked digits spell.
-  static func bytes(_ digits: String) -> [UInt8] {
-    let values = digits.utf8.compactMap(value)
+  static func bytes(_ digits: String) -> [UInt8] { bytes(digits.utf8) }
+
+  /// The bytes that checked ASCII digits spell.
+  static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8] {
+    let values = digits.compactMap(value)
     return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 

@@ -49,12 +49,8 @@ struct CompensateCommand: ParsableCommand {
     do throws(BenchFailure) {
       let source = try InputFile(input)
       let table = CompensationTable(variant: variant, units: units)
-      // What has been computed is written before more is awaited, so that rows stream.
-      let chunks = { () throws(BenchFailure) -> [UInt8]? in
-        output.flush()
-        return try source.chunk()
-      }
-      try table.compensate(source.name, from: chunks, to: output.write)
+      try table.compensate(
+        source.name, from: { () throws(BenchFailure) in try source.chunk() }, to: output.writeNow)
       output.flush()
     } catch {
       output.flush()

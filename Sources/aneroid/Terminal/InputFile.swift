@@ -32,7 +32,7 @@ final class InputFile {
   /// - Throws: `BenchFailure` when reading fails.
   func chunk() throws(BenchFailure) -> [UInt8]? {
     var count = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, initialized in
+    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 17) { buffer, initialized in
       repeat {
         count = read(descriptor, buffer.baseAddress, buffer.count)
       } while count < 0

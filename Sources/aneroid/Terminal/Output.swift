@@ -21,11 +21,23 @@ final class Output {
     if isInteractive || buffer.count >= 1 << 16 { flush() }
   }
 
-  /// Writes what has gathered; without a reader there is nothing left to do.
+  /// Writes bytes at once.
+  func writeNow(_ bytes: [UInt8]) {
+    flush()
+    write(all: bytes)
+  }
+
+  /// Writes what has gathered.
   func flush() {
+    write(all: buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes bytes; where that fails there is nothing left to do.
+  private func write(all bytes: [UInt8]) {
     var offset = 0
-    while offset < buffer.count {
-      let written = buffer[offset...].withUnsafeBytes {
+    while offset < bytes.count {
+      let written = bytes[offset...].withUnsafeBytes {
         Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
       }
       if written < 0, errno == EINTR { continue }
@@ -35,6 +47,5 @@ final class Output {
       }
       offset += written
     }
-    buffer.removeAll(keepingCapacity: true)
   }
 }

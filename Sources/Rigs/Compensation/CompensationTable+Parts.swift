@@ -1,0 +1,96 @@
+import BME280
+
+extension CompensationTable {
+  /// Where the header has the columns.
+  struct Columns {
+    let calibration, temperature, pressure, humidity: Int
+    let count: Int
+
+    init(header: [String]) throws(CSV.Problem) {
+      func index(_ name: String) throws(CSV.Problem) -> Int {
+        if let index = header.firstIndex(of: name) { return index }
+        throw CSV.Problem(
+          line: 1,
+          message: "no column '\(name)'" + NearestWord.hint(name, among: header)
+            + " (needed: calib, adc_T, adc_P, adc_H)")
+      }
+      calibration = try index("calib")
+      temperature = try index("adc_T")
+      pressure = try index("adc_P")
+      humidity = try index("adc_H")
+      count = header.count
+    }
+  }
+
+  /// The part of a row; rows of one part follow each other, so that it is decoded once.
+  struct Part {
+    private(set) var calibration = Calibration(
+      t1: 0, t2: 0, t3: 0, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, p6: 0, p7: 0, p8: 0, p9: 0)
+    private(set) var chip = Chip.bme280
+    private var digits: [UInt8] = []
+
+    /// Reads the part of a row.
+    ///
+    /// - Throws: `CSV.Problem` when the row has not all fields or its calibration is none.
+    mutating func read(_ csv: CSV, _ columns: Columns) throws(CSV.Problem) {
+      guard csv.fields.count == columns.count else {
+        throw CSV.Problem(
+          line: csv.line,
+          message: "\(csv.fields.count) fields where the header has \(columns.count)")
+      }
+      let field = csv[columns.calibration]
+      guard !field.elementsEqual(digits) else { return }
+      if let digit = field.first(where: { Hexadecimal.value($0) == nil }) {
+        let character = Character(Unicode.Scalar(digit))
+        throw CSV.Problem(
+          line: csv.line, message: "calib: '\(character)' is not a hexadecimal digit")
+      }
+      let bytes = Hexadecimal.bytes(field)
+      guard field.count.isMultiple(of: 2), let calibration = Calibration(bytes: bytes.span) else {
+        throw CSV.Problem(
+          line: csv.line,
+          message: "calib has \(field.count) digits; a BME280 takes 66, a BMP280 48")
+      }
+      self.calibration = calibration
+      chip = bytes.count == Calibration.bme280Length ? .bme280 : .bmp280
+      digits = Array(field)
+    }
+  }
+}
+
+/// Output in the making: gathered, and printed in large pieces.
+final class RowBuffer {
+  private var bytes: [UInt8] = []
+  private let print: ([UInt8]) -> Void
+
+  init(_ print: @escaping ([UInt8]) -> Void) {
+    self.print = print
+  }
+
+  /// Adds bytes.
+  func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+  /// Adds a comma and a whole number.
+  func append(comma number: Int64) {
+    bytes.append(UInt8(ascii: ","))
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var (rest, count) = (number.magnitude, 0)
+    repeat {
+      digits[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+      count += 1
+    } while rest > 0
+    while count > 0 {
+      count -= 1
+      bytes.append(digits[count])
+    }
+  }
+
+  /// Prints what has gathered.
+  func flush() {
+    guard !bytes.isEmpty else { return }
+    print(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+}
