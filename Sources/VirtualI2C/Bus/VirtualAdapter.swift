@@ -28,6 +28,7 @@ public final class VirtualAdapter: I2CAdapter {
   public private(set) var devices: [any VirtualI2CDevice] = []
 
   private let clock: any I2CClock
+  private let bitTime: UInt64
 
   /// Makes an adapter without targets; 100 kHz is the standard mode of the bus.
   public init(
@@ -39,6 +40,7 @@ public final class VirtualAdapter: I2CAdapter {
     precondition(frequency > 0, "a bus needs a frequency")
     self.clock = clock
     self.frequency = frequency
+    bitTime = WireTime.bitTime(at: frequency)
     self.functionality = functionality
     self.quirks = quirks
     self.stretchLimit = stretchLimit
@@ -61,7 +63,7 @@ public final class VirtualAdapter: I2CAdapter {
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
     try check(segments, writing: writing.count, reading: reading.count)
-    var time = WireTime(start: clock.nanoseconds, frequency: frequency)
+    var time = WireTime(start: clock.nanoseconds, frequency: frequency, bitTime: bitTime)
     var failure: I2CError?
     var (written, received) = (0, 0)
     for index in segments.indices {

@@ -14,14 +14,29 @@ public struct WireTime: Sendable {
   /// The longest single stretch, in nanoseconds.
   public private(set) var longestStretch: UInt64 = 0
 
+  /// The time of a bit in nanoseconds where that is a whole number, else 0: it saves a division.
+  @usableFromInline let bitTime: UInt64
+
   /// Makes the time of a transfer that begins now.
   public init(start: UInt64, frequency: UInt64) {
+    self.init(start: start, frequency: frequency, bitTime: Self.bitTime(at: frequency))
+  }
+
+  init(start: UInt64, frequency: UInt64, bitTime: UInt64) {
     self.start = start
     self.frequency = frequency
+    self.bitTime = bitTime
+  }
+
+  /// The time of a bit in nanoseconds where that is a whole number, else 0.
+  static func bitTime(at frequency: UInt64) -> UInt64 {
+    1_000_000_000 % frequency == 0 ? 1_000_000_000 / frequency : 0
   }
 
   /// How long the transfer has lasted, in nanoseconds.
-  @inlinable public var elapsed: UInt64 { bits * 1_000_000_000 / frequency + stretched }
+  @inlinable public var elapsed: UInt64 {
+    (bitTime > 0 ? bits * bitTime : bits * 1_000_000_000 / frequency) + stretched
+  }
 
   /// The time now, in nanoseconds.
   @inlinable public var nanoseconds: UInt64 { start + elapsed }

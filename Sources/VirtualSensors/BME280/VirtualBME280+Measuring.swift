@@ -11,7 +11,7 @@ extension VirtualBME280 {
     let control = ControlMeasurement(byte: controlMeasurement)
     let humidity = Oversampling(bits: latchedHumidity)
     let filter = Configuration(byte: configuration).filter
-    let (air, raw) = (sensedAir(at: time, control, humidity), RawAir(calibration: calibration))
+    let (air, raw) = (sensedAir(at: time, control, humidity), rawAir)
 
     let found = raw.temperature(
       air.temperature, step: step(of: control.temperature, filter))

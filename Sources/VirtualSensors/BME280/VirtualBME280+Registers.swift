@@ -11,9 +11,8 @@ extension VirtualBME280 {
     case 0xF3: return status(at: time).rawValue
     case 0xF4: return controlMeasurement
     case 0xF5: return configuration
-    case 0xF7...0xFE:
-      let index = Int(register) - 0xF7
-      return index < chip.dataLength ? visible.registers[index] : 0
+    case 0xF7...0xFC: return dataByte(register)
+    case 0xFD...0xFE: return chip.measuresHumidity ? dataByte(register) : 0
     default:
       return ReservedRegisters.value(of: register, on: chip, latchedHumidity: latchedHumidity)
     }
@@ -59,6 +58,22 @@ extension VirtualBME280 {
     configuration = unknown.configBit == .kept ? value : value & 0xFD
     temperatureFilter.reset()
     pressureFilter.reset()
+  }
+
+  /// A byte of the data that are to be seen, without making all eight.
+  private func dataByte(_ register: UInt8) -> UInt8 {
+    let (value, shift): (Int32, Int32) =
+      switch register {
+      case 0xF7: (visible.pressure, 12)
+      case 0xF8: (visible.pressure, 4)
+      case 0xF9: (visible.pressure << 4, 0)
+      case 0xFA: (visible.temperature, 12)
+      case 0xFB: (visible.temperature, 4)
+      case 0xFC: (visible.temperature << 4, 0)
+      case 0xFD: (visible.humidity, 8)
+      default: (visible.humidity, 0)
+      }
+    return UInt8(truncatingIfNeeded: value >> shift)
   }
 
   /// A byte of the calibration image; until the first copy has ended there is none.

@@ -23,6 +23,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   public internal(set) var ledger = ChargeLedger()
 
   let air: any AirSource
+  let rawAir: RawAir
   let seed: UInt64
 
   // The registers that can be written, and what of them is in force.
@@ -72,6 +73,7 @@ public final class VirtualBME280: VirtualI2CDevice {
         bytes: nvm.span.extracting(first: Calibration.length(on: chip)))
     else { preconditionFailure("33 bytes hold either calibration") }
     self.calibration = calibration
+    rawAir = RawAir(calibration: calibration)
     self.address = address
     self.air = air
     self.options = options

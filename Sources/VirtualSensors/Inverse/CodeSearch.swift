@@ -22,12 +22,16 @@ struct CodeSearch {
   let grain: Int32
 
   /// Finds the code for which `forward` is nearest to `wanted`.
+  ///
+  /// Where the formula is known to be monotonic, no turning point is looked for.
   @inline(__always)
-  func nearest(to wanted: Double, _ forward: (Int32) -> Double) -> Result {
+  func nearest(
+    to wanted: Double, isMonotonic: Bool = false, _ forward: (Int32) -> Double
+  ) -> Result {
     let last = range / step - 1
     func value(_ index: Int32) -> Double { forward(index * step) }
-    var best = Best(wanted: wanted, index: 0, value: value(0))
-    let turn = turningPoint(last, value)
+    var best = Best(wanted: wanted, index: 0, value: .infinity)
+    let turn = isMonotonic ? nil : turningPoint(last, value)
     search(from: 0, to: turn ?? last, best: &best, value)
     if let turn { search(from: turn, to: last, best: &best, value) }
     let stride = max(grain / step, 1)
@@ -50,6 +54,11 @@ struct CodeSearch {
       guard abs(value - wanted) <= error else { return }
       (index, self.value) = (candidate, value)
     }
+  }
+
+  /// Whether the formula rises or falls throughout.
+  func isMonotonic(_ forward: (Int32) -> Double) -> Bool {
+    turningPoint(range / step - 1) { forward($0 * step) } == nil
   }
 
   /// The index at which the value turns, if it rises at one end and falls at the other.
