@@ -68,15 +68,4 @@ struct CheckedValue: Sendable {
     if case .list(let values) = content { return values }
     return []
   }
-
-  var isSection: Bool {
-    if case .section = content { return true }
-    return false
-  }
-
-  /// The names of a section in no order.
-  var names: [String] {
-    if case .section(let fields) = content { return Array(fields.keys) }
-    return []
-  }
 }

@@ -18,10 +18,4 @@ enum Hexadecimal {
     default: nil
     }
   }
-
-  /// A byte as `0x76`.
-  static func prefixed(_ value: some BinaryInteger) -> String {
-    let digits = String(value, radix: 16)
-    return "0x" + (digits.count < 2 ? "0" : "") + digits
-  }
 }

@@ -22,7 +22,7 @@ extension Fidelity {
       statement: "a BMP280 has no 0xF2, 0xFD, 0xFE, 0xA1, 0xE1; they read 0x00", source: "seen",
       test: "a BMP280 has no second calibration block, no ctrl_hum and no humidity"),
     Fact(
-      statement: "unimplemented and reserved registers read as parts' dumps show", source: "seen",
+      statement: "registers that nobody documents read as parts' dumps show", source: "seen",
       test: "a real part's registers read back as the part gave them"),
     Fact(
       statement: "0xFF reads 0x80 on a BME280, 0x00 on a BMP280", source: "seen",

@@ -77,35 +77,65 @@ struct CodeSearch {
     return low + 1
   }
 
-  /// Searches a monotonic piece: straight lines first, halving when they do not close in.
+  /// Searches a monotonic piece: straight lines come close, doubling steps from there enclose the
+  /// crossing, and halving finds it.
   @inline(__always)
   private func search(
     from start: Int32, to end: Int32, best: inout Best, _ value: (Int32) -> Double
   ) {
-    var (low, high) = (start, end)
-    var (atLow, atHigh) = (value(low), value(high))
-    best.consider(low, atLow)
-    best.consider(high, atHigh)
-    let rising = atHigh >= atLow
-    var turns = 0
-    while high - low > 1 {
-      turns += 1
-      let middle: Int32
-      if turns <= 6, atHigh != atLow {
-        let share = (best.wanted - atLow) / (atHigh - atLow)
-        guard share > 0, share < 1 else { return }
-        let guess = low + Int32(Double(high - low) * share + (turns % 2 == 0 ? 1 : 0))
-        middle = min(max(guess, low + 1), high - 1)
-      } else {
-        middle = low + (high - low) / 2
-      }
-      let found = value(middle)
-      best.consider(middle, found)
-      if (found < best.wanted) == rising {
-        (low, atLow) = (middle, found)
-      } else {
-        (high, atHigh) = (middle, found)
-      }
+    var piece = Piece(low: start, high: end, atLow: value(start), atHigh: value(end))
+    best.consider(start, piece.atLow)
+    best.consider(end, piece.atHigh)
+    guard piece.encloses(best.wanted) else { return }
+    for _ in 0..<3 where piece.width > 1 {
+      let guess = piece.interpolated(best.wanted)
+      piece.narrow(at: guess, value(guess), &best)
+    }
+    var reach = max(2 * grain / step, 2)
+    while reach < piece.width {
+      let probe = piece.isLowNear ? piece.low + reach : piece.high - reach
+      let wasLowNear = piece.isLowNear
+      piece.narrow(at: probe, value(probe), &best)
+      if piece.isLowNear != wasLowNear { break }
+      reach *= 4
+    }
+    while piece.width > 1 {
+      let middle = piece.low + piece.width / 2
+      piece.narrow(at: middle, value(middle), &best)
+    }
+  }
+
+  /// A monotonic piece of the formula around the wanted value.
+  private struct Piece {
+    var low, high: Int32
+    var atLow, atHigh: Double
+    /// Which end was moved last; it is the nearer one after an interpolation.
+    private(set) var isLowNear = true
+    private let isRising: Bool
+
+    init(low: Int32, high: Int32, atLow: Double, atHigh: Double) {
+      (self.low, self.high, self.atLow, self.atHigh) = (low, high, atLow, atHigh)
+      isRising = atHigh >= atLow
+    }
+
+    var width: Int32 { high - low }
+
+    func encloses(_ wanted: Double) -> Bool {
+      isRising ? atLow < wanted && wanted < atHigh : atHigh < wanted && wanted < atLow
+    }
+
+    /// Where a straight line between the ends meets the wanted value, inside the piece.
+    func interpolated(_ wanted: Double) -> Int32 {
+      guard atHigh != atLow else { return low + width / 2 }
+      let share = (wanted - atLow) / (atHigh - atLow)
+      return min(max(low + Int32(Double(width) * share), low + 1), high - 1)
+    }
+
+    /// Moves the end on whose side of the wanted value a code lies.
+    mutating func narrow(at code: Int32, _ value: Double, _ best: inout Best) {
+      best.consider(code, value)
+      isLowNear = (value < best.wanted) == isRising
+      if isLowNear { (low, atLow) = (code, value) } else { (high, atHigh) = (code, value) }
     }
   }
 }
