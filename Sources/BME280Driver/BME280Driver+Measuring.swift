@@ -5,7 +5,9 @@ extension BME280Driver {
   /// Makes one measurement in forced mode and waits for it.
   ///
   /// It waits the datasheet's longest time, then looks at `measuring` and at the mode, which
-  /// returns to sleep: `measuring` alone may still read 0 before the conversion has begun.
+  /// returns to sleep: `measuring` alone may still read 0 before the conversion has begun. The
+  /// settings are read with them: a chip that lost power, or that another program has set
+  /// otherwise, would measure something else without a word.
   ///
   /// - Throws: ``BME280DriverError``.
   public func measure() throws(BME280DriverError) -> Measurement {
@@ -24,13 +26,11 @@ extension BME280Driver {
     clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip))
     var state = InlineArray<33, UInt8>(repeating: 0)
     for _ in 0..<Self.pollLimit {
-      try read(Register.status, count: 2, into: &state, .wait)
-      let control = ControlMeasurement(byte: state[1])
-      if control.mode == .sleep, !Status(rawValue: state[0]).contains(.measuring) {
-        let expected = self.control(.sleep)
-        guard state[1] == expected else {
-          throw BME280DriverError(.wait, .settingsLost(expected: expected, found: state[1]))
-        }
+      // ctrl_hum, status, ctrl_meas, config.
+      try read(Register.controlHumidity, count: 4, into: &state, .wait)
+      let mode = ControlMeasurement(byte: state[2]).mode
+      if mode == .sleep, !Status(rawValue: state[1]).contains(.measuring) {
+        try checkSettings(controlHumidity: state[0], control: state[2], configuration: state[3])
         return try readRaw()
       }
       clock.wait(nanoseconds: Self.pollInterval)
@@ -38,7 +38,25 @@ extension BME280Driver {
     throw BME280DriverError(
       .wait,
       .stillMeasuring(
-        status: state[0], control: state[1], waited: clock.nanoseconds - start))
+        status: state[1], control: state[2], waited: clock.nanoseconds - start))
+  }
+
+  /// Compares the settings of a chip that has returned to sleep with those that were written.
+  private func checkSettings(
+    controlHumidity: UInt8, control: UInt8, configuration: UInt8
+  ) throws(BME280DriverError) {
+    let found: InlineArray<3, (register: UInt8, expected: UInt8, found: UInt8)> = [
+      (Register.controlHumidity, settings.humidity.rawValue, controlHumidity),
+      (Register.controlMeasurement, self.control(.sleep), control),
+      (Register.configuration, self.configuration, configuration),
+    ]
+    for index in found.indices where found[index].expected != found[index].found {
+      throw BME280DriverError(
+        .wait,
+        .settingsLost(
+          register: found[index].register, expected: found[index].expected,
+          found: found[index].found))
+    }
   }
 
   /// Starts normal mode and waits until the first result is there.
@@ -87,6 +105,11 @@ extension BME280Driver {
     return Measurement(
       raw: raw, settings: settings,
       compensated: calibration.compensateSI(raw, variant: variant))
+  }
+
+  /// The value of config for the settings.
+  var configuration: UInt8 {
+    Configuration(standby: settings.standby, filter: settings.filter).byte
   }
 
   /// The value of ctrl_meas for the settings and a mode.

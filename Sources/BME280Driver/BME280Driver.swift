@@ -96,9 +96,8 @@ public final class BME280Driver {
     } else {
       settings.humidity = .skipped
     }
-    let configuration = Configuration(standby: settings.standby, filter: settings.filter)
-    try write(Register.configuration, configuration.byte, .configure)
     self.settings = settings
+    try write(Register.configuration, configuration, .configure)
     try write(Register.controlMeasurement, control(.sleep), .configure)
   }
 }

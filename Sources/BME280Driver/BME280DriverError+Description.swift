@@ -36,8 +36,9 @@ extension BME280DriverError.Cause: CustomStringConvertible {
     case .stillMeasuring(let status, let control, let waited):
       "no result within \(milliseconds(waited)) "
         + "(status \(hex(status)), ctrl_meas \(hex(control)))"
-    case .settingsLost(let expected, let found):
-      "ctrl_meas reads \(hex(found)) instead of \(hex(expected)); the chip has lost its settings"
+    case .settingsLost(let register, let expected, let found):
+      "register \(hex(register)) reads \(hex(found)) instead of \(hex(expected)); the chip has "
+        + "lost its settings, or another program has changed them"
     case .burstTooLong(let needed, let limit):
       "a measurement of \(needed) bytes can tear on an adapter that reads \(limit) at once"
     case .notStarted:

@@ -32,8 +32,8 @@ public struct BME280DriverError: Error, Hashable, Sendable {
     case blankCalibration(byte: UInt8)
     /// The measurement did not end in time.
     case stillMeasuring(status: UInt8, control: UInt8, waited: UInt64)
-    /// The chip forgot its settings, as after a loss of power.
-    case settingsLost(expected: UInt8, found: UInt8)
+    /// The chip has other settings than were written, as after a loss of power.
+    case settingsLost(register: UInt8, expected: UInt8, found: UInt8)
     /// The adapter cannot read a measurement in one burst, so that it could tear.
     case burstTooLong(needed: Int, limit: Int)
     /// The driver was not started.

@@ -22,7 +22,7 @@ struct FilterMemory: Hashable {
     }
     memory = next
     guard unknown.filterRounding == .nearest else { return next >> Self.fractionBits }
-    return min((next + 1 << (Self.fractionBits - 1)) >> Self.fractionBits, 0xFFFFF)
+    return min((next + (1 << (Self.fractionBits - 1))) >> Self.fractionBits, 0xFFFFF)
   }
 
   /// Forgets everything: the next value passes unchanged.

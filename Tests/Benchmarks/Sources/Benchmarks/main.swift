@@ -1,3 +1,4 @@
+import AllocationCounter
 import BME280
 import BME280Driver
 import Glibc
@@ -98,6 +99,26 @@ func burst(_ noise: SensorOptions.Noise, fresh: Bool) -> Double {
 row("8-byte burst, data as before", burst(.off, fresh: false))
 row("8-byte burst, a new measurement each time", burst(.off, fresh: true))
 row("8-byte burst, a new measurement with noise", burst(.datasheet, fresh: true))
+
+// Heap allocations on the hot paths: none.
+
+func measurements(_ count: Int) -> UInt {
+  let clock = VirtualClock()
+  let adapter = VirtualAdapter(clock: clock)
+  let sensor = VirtualBME280(
+    chip: .bme280, nvm: calibration.bytes, address: 0x76, air: ScriptedAir(constant: .standard),
+    options: SensorOptions(noise: .datasheet, timing: .drawn))
+  let driver = BME280Driver(adapter: adapter, clock: clock)
+  guard (try? adapter.attach(sensor)) != nil, (try? driver.start()) != nil else { return .max }
+  _ = try? driver.measure()
+  let before = allocation_count()
+  for _ in 0..<count { _ = try? driver.measure() }
+  return allocation_count() - before
+}
+precondition(allocation_count() > 0, "allocations are not counted")
+let allocations = measurements(1000)
+print("heap allocations in 1,000 measurements through driver, adapter and sensor: \(allocations)")
+precondition(allocations == 0, "a hot path allocates")
 
 // Many sensors.
 
