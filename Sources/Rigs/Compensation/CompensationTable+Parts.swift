@@ -29,17 +29,17 @@ extension CompensationTable {
     private(set) var chip = Chip.bme280
     private var digits: [UInt8] = []
 
-    /// Reads the part of a row.
+    /// Reads the part of a row and returns whether it is another one than before.
     ///
     /// - Throws: `CSV.Problem` when the row has not all fields or its calibration is none.
-    mutating func read(_ csv: CSV, _ columns: Columns) throws(CSV.Problem) {
+    mutating func read(_ csv: CSV, _ columns: Columns) throws(CSV.Problem) -> Bool {
       guard csv.fields.count == columns.count else {
         throw CSV.Problem(
           line: csv.line,
           message: "\(csv.fields.count) fields where the header has \(columns.count)")
       }
       let field = csv[columns.calibration]
-      guard !field.elementsEqual(digits) else { return }
+      guard !field.elementsEqual(digits) else { return false }
       if let digit = field.first(where: { Hexadecimal.value($0) == nil }) {
         let character = Character(Unicode.Scalar(digit))
         throw CSV.Problem(
@@ -54,43 +54,7 @@ extension CompensationTable {
       self.calibration = calibration
       chip = bytes.count == Calibration.bme280Length ? .bme280 : .bmp280
       digits = Array(field)
+      return true
     }
-  }
-}
-
-/// Output in the making: gathered, and printed in large pieces.
-final class RowBuffer {
-  private var bytes: [UInt8] = []
-  private let print: ([UInt8]) -> Void
-
-  init(_ print: @escaping ([UInt8]) -> Void) {
-    self.print = print
-  }
-
-  /// Adds bytes.
-  func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
-
-  /// Adds a comma and a whole number.
-  func append(comma number: Int64) {
-    bytes.append(UInt8(ascii: ","))
-    if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var (rest, count) = (number.magnitude, 0)
-    repeat {
-      digits[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-      count += 1
-    } while rest > 0
-    while count > 0 {
-      count -= 1
-      bytes.append(digits[count])
-    }
-  }
-
-  /// Prints what has gathered.
-  func flush() {
-    guard !bytes.isEmpty else { return }
-    print(bytes)
-    bytes.removeAll(keepingCapacity: true)
   }
 }

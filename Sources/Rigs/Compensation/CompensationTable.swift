@@ -35,13 +35,18 @@ public struct CompensationTable {
     to print: @escaping ([UInt8]) -> Void
   ) throws(BenchFailure) {
     let output = RowBuffer(print)
-    defer { output.flush() }
-    let chunks = { () throws(BenchFailure) -> [UInt8]? in
+    let batch = RowBatch(variant: variant, units: units, output: output)
+    func printRows() {
+      batch.compensate()
       output.flush()
+    }
+    defer { printRows() }
+    let chunks = { () throws(BenchFailure) -> [UInt8]? in
+      printRows()
       return try source()
     }
     do {
-      try compensate(CSV(chunks), to: output)
+      try compensate(CSV(chunks), in: batch, to: output)
     } catch let problem as CSV.Problem {
       throw BenchFailure(.badContent, "\(name):\(problem.line): \(problem.message)")
     } catch let failure as BenchFailure {
@@ -51,7 +56,7 @@ public struct CompensationTable {
     }
   }
 
-  private func compensate(_ input: CSV, to output: RowBuffer) throws {
+  private func compensate(_ input: CSV, in batch: RowBatch, to output: RowBuffer) throws {
     var csv = input
     guard try csv.nextRow() else {
       throw CSV.Problem(line: 1, message: "the table is empty; it needs a header")
@@ -61,29 +66,9 @@ public struct CompensationTable {
     output.append(",t_fine,temperature,pressure,humidity\n".utf8)
     var part = Part()
     while try csv.nextRow() {
-      try part.read(csv, columns)
+      if try part.read(csv, columns) { batch.begin(part) }
       let raw = try rawMeasurement(csv, columns)
-      let native = part.calibration.compensate(raw.value, variant: variant)
-      let result = units == .si ? native.converted(from: variant) : native
-      output.append(csv.row)
-      output.append(comma: Int64(result.fineTemperature))
-      append(result.temperature, to: output)
-      append(result.pressure, to: output)
-      if raw.hasHumidity, part.chip.measuresHumidity {
-        append(result.humidity, to: output)
-      } else {
-        output.append(",".utf8)
-      }
-      output.append("\n".utf8)
-    }
-  }
-
-  private func append(_ value: Double, to output: RowBuffer) {
-    if units == .native, variant.isInteger {
-      output.append(comma: Int64(value))
-    } else {
-      output.append(",".utf8)
-      output.append(Decimal.shortest(value).utf8)
+      batch.append(csv.row, raw.value, hasHumidity: raw.hasHumidity && part.chip.measuresHumidity)
     }
   }
 
