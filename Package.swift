@@ -10,8 +10,11 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A target, its documentation catalogue included, that imports nothing but what it names here.
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func target(
+  _ name: String, _ dependencies: [Target.Dependency] = [], linking: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linking)
 }
 
 /// The tests of a target, in the folder that mirrors it.
@@ -49,7 +52,7 @@ let package = Package(
     target("BME280Driver", ["I2C", "BME280"]),
 
     // The bench.
-    target("VirtualI2C", ["I2C"]),
+    target("VirtualI2C", ["I2C"], linking: [.linkedLibrary("m")]),
     target("VirtualSensors", ["I2C", "VirtualI2C", "BME280"]),
     target(
       "Rigs",

@@ -11,9 +11,9 @@ public enum Current {
   public static func charge(
     temperature: Oversampling, pressure: Oversampling, humidity: Oversampling
   ) -> Double {
-    var total = 205.0 + 350 * 2 * Double(temperature.samples)
-    if pressure != .skipped { total += 714 * (2 * Double(pressure.samples) + 0.5) }
-    if humidity != .skipped { total += 340 * (2 * Double(humidity.samples) + 0.5) }
-    return total / 1000
+    var total = 205 + 350 * 2 * temperature.samples
+    if pressure != .skipped { total += 714 * (4 * pressure.samples + 1) / 2 }
+    if humidity != .skipped { total += 340 * (4 * humidity.samples + 1) / 2 }
+    return Double(total) / 1000
   }
 }

@@ -25,8 +25,10 @@ public final class VirtualAdapter: I2CAdapter {
   public let faults: FaultPlan
 
   /// The targets on the bus.
-  public private(set) var devices: [any VirtualI2CDevice] = []
+  public var devices: [any VirtualI2CDevice] { targets }
 
+  // Stored beside its public name: what no other module reaches is accessed without checks.
+  private var targets: [any VirtualI2CDevice] = []
   private let clock: any I2CClock
   private let bitTime: UInt64
 
@@ -53,7 +55,7 @@ public final class VirtualAdapter: I2CAdapter {
   /// - Throws: ``AttachError`` when another target answers to its address.
   public func attach(_ device: any VirtualI2CDevice) throws(AttachError) {
     guard target(at: device.address) == nil else { throw .addressInUse(device.address) }
-    devices.append(device)
+    targets.append(device)
   }
 
   /// Makes one combined transfer and spends its time on the clock.
@@ -84,7 +86,7 @@ public final class VirtualAdapter: I2CAdapter {
       }
     }
     time.clock(bits: 1)
-    for device in devices { device.stop(at: &time) }
+    for device in targets { device.stop(at: &time) }
     clock.wait(nanoseconds: time.elapsed)
     if let failure { throw failure }
   }
@@ -95,12 +97,14 @@ public final class VirtualAdapter: I2CAdapter {
     var byte = 0
   }
 
+  @inline(__always)
   private func target(at address: I2CAddress) -> (any VirtualI2CDevice)? {
-    for device in devices where device.address == address { return device }
+    for device in targets where device.address == address { return device }
     return nil
   }
 
   /// Sends a start and the address; returns the target that acknowledged, and the fault of the message.
+  @inline(__always)
   private func address(
     _ segment: I2CSegment, at time: inout WireTime
   ) throws(Stumble) -> (device: any VirtualI2CDevice, fault: PlannedFault.Kind?) {
@@ -118,6 +122,7 @@ public final class VirtualAdapter: I2CAdapter {
     return (device, fault)
   }
 
+  @inline(__always)
   private func send(
     _ segment: I2CSegment, _ bytes: Span<UInt8>, from offset: Int, at time: inout WireTime
   ) throws(Stumble) {
@@ -130,6 +135,7 @@ public final class VirtualAdapter: I2CAdapter {
     }
   }
 
+  @inline(__always)
   private func receive(
     _ segment: I2CSegment, into bytes: inout MutableSpan<UInt8>, from offset: Int,
     at time: inout WireTime

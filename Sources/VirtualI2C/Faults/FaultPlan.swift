@@ -3,18 +3,24 @@ import I2C
 /// The failures planned for one bus.
 public final class FaultPlan {
   /// The faults, in the order of the plan, with how often each has fired.
-  public private(set) var faults: [PlannedFault]
+  public var faults: [PlannedFault] { plan }
+
+  // Stored beside its public name: what no other module reaches is accessed without checks.
+  private var plan: [PlannedFault]
+  private let isEmpty: Bool
 
   /// Makes a plan.
   public init(_ faults: [PlannedFault] = []) {
-    self.faults = faults
+    plan = faults
+    isEmpty = faults.isEmpty
   }
 
   /// The fault that spoils a message now, counted as fired; nothing as a rule.
   func strike(_ segment: I2CSegment, at time: UInt64) -> PlannedFault.Kind? {
-    for index in faults.indices where faults[index].strikes(segment, at: time) {
-      faults[index].fired += 1
-      return faults[index].kind
+    guard !isEmpty else { return nil }
+    for index in plan.indices where plan[index].strikes(segment, at: time) {
+      plan[index].fired += 1
+      return plan[index].kind
     }
     return nil
   }

@@ -21,12 +21,13 @@ public struct Shortfalls: Hashable, Sendable {
 
   /// Makes the record of a part that could express everything so far.
   public init() {}
+}
 
-  /// Adds what a search found, if it did not reach the wanted value.
-  static func note(
-    _ shortfall: inout Shortfall?, _ result: CodeSearch.Result, wanted: Double, at time: UInt64
+extension Shortfall {
+  /// Adds what a search found that did not reach the wanted value.
+  static func add(
+    to shortfall: inout Shortfall?, _ result: CodeSearch.Result, wanted: Double, at time: UInt64
   ) {
-    guard !result.isReached else { return }
     if shortfall != nil {
       shortfall?.count += 1
     } else {

@@ -11,28 +11,32 @@ extension VirtualBME280 {
     let control = ControlMeasurement(byte: controlMeasurement)
     let humidity = Oversampling(bits: latchedHumidity)
     let filter = Configuration(byte: configuration).filter
-    let (air, raw) = (sensedAir(at: time, control, humidity), rawAir)
+    let (air, raw, unknown) = (sensedAir(at: time, control, humidity), rawAir, options.unknown)
 
     let found = raw.temperature(
       air.temperature, step: step(of: control.temperature, filter))
     let fine = raw.fineTemperature(of: found.code)
     var result = RawMeasurement()
     if control.temperature != .skipped {
-      Shortfalls.note(
-        &shortfalls.temperature, found, wanted: air.temperature, at: time)
-      result.temperature = truncated(
-        temperatureFilter.filtered(found.code, filter, options.unknown), control.temperature, filter
-      )
+      if !found.isReached {
+        Shortfall.add(to: &unreached.temperature, found, wanted: air.temperature, at: time)
+      }
+      let code = temperatureFilter.filtered(found.code, filter, unknown)
+      result.temperature = truncated(code, control.temperature, filter)
     }
     if control.pressure != .skipped {
       let found = raw.pressure(air.pressure, fine: fine, step: step(of: control.pressure, filter))
-      Shortfalls.note(&shortfalls.pressure, found, wanted: air.pressure, at: time)
-      result.pressure = truncated(
-        pressureFilter.filtered(found.code, filter, options.unknown), control.pressure, filter)
+      if !found.isReached {
+        Shortfall.add(to: &unreached.pressure, found, wanted: air.pressure, at: time)
+      }
+      let code = pressureFilter.filtered(found.code, filter, unknown)
+      result.pressure = truncated(code, control.pressure, filter)
     }
     if chip.measuresHumidity, humidity != .skipped {
       let found = raw.humidity(air.humidity, fine: fine)
-      Shortfalls.note(&shortfalls.humidity, found, wanted: air.humidity, at: time)
+      if !found.isReached {
+        Shortfall.add(to: &unreached.humidity, found, wanted: air.humidity, at: time)
+      }
       result.humidity = found.code
     }
     latest = result

@@ -16,11 +16,15 @@ public final class VirtualBME280: VirtualI2CDevice {
   /// How it deviates from the ideal part.
   public let options: SensorOptions
   /// The address to which it answers, set by SDO.
-  public var address: I2CAddress
+  public var address: I2CAddress {
+    get { wiredAddress }
+    set { wiredAddress = newValue }
+  }
   /// The values of the air that its calibration could not express so far.
-  public internal(set) var shortfalls = Shortfalls()
-  /// The charge that it has drawn up to its last change; see ``charge(at:)``.
-  public internal(set) var ledger = ChargeLedger()
+  public var shortfalls: Shortfalls { unreached }
+
+  // Stored beside its public name: what no other module reaches is accessed without checks.
+  private var wiredAddress: I2CAddress
 
   let air: any AirSource
   let rawAir: RawAir
@@ -43,6 +47,8 @@ public final class VirtualBME280: VirtualI2CDevice {
   var conversionsSinceReset: UInt64 = 0
   var latest = RawMeasurement()
   var visible = RawMeasurement()
+  var unreached = Shortfalls()
+  var ledger = ChargeLedger()
   var temperatureFilter = FilterMemory()
   var pressureFilter = FilterMemory()
   var heat = 0.0
@@ -74,7 +80,7 @@ public final class VirtualBME280: VirtualI2CDevice {
     else { preconditionFailure("33 bytes hold either calibration") }
     self.calibration = calibration
     rawAir = RawAir(calibration: calibration)
-    self.address = address
+    wiredAddress = address
     self.air = air
     self.options = options
     self.seed = seed

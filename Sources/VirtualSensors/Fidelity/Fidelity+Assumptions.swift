@@ -66,6 +66,9 @@ extension Fidelity {
       statement: "CSB pulled low, which turns I2C off until power-on",
       consequence: "CSB is always high"),
     Shortcut(
+      statement: "the ids 0x56 and 0x57 of BMP280 samples",
+      consequence: "a virtual BMP280 answers 0x58; the driver takes all three"),
+    Shortcut(
       statement: "registers that show internal state (0xBD, 0xBE, 0xC0 to 0xC2)",
       consequence: "they read as at power-on"),
     Shortcut(

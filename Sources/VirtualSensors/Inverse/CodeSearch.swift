@@ -1,8 +1,10 @@
 /// Finds the code of a converter whose compensated value is nearest to a wanted one.
 ///
 /// It knows nothing of the formula but its values: the forward compensation is written once, in
-/// the datasheet's target, and its inverse exists only as this search. The formulas are smooth
-/// and have at most one turning point, so one or two monotonic pieces are searched.
+/// the datasheet's target, and its inverse exists only as this search. In double precision the
+/// formulas are parabolas in the code, so that one through three of their values leads to within a
+/// code or two, from where the crossing is enclosed. What is found depends on the formula and the
+/// wanted value alone.
 struct CodeSearch {
   /// The code found and how well it fits.
   struct Result {
@@ -14,6 +16,16 @@ struct CodeSearch {
     var isReached: Bool
   }
 
+  /// What a formula does as the code rises.
+  enum Course: Hashable {
+    /// It rises, if only in places.
+    case rising
+    /// It falls, if only in places.
+    case falling
+    /// It does one, then the other.
+    case turning
+  }
+
   /// The number of codes, a power of two: 20 or 16 bits.
   let range: Int32
   /// The distance between two codes at the resolution in force, a power of two.
@@ -21,49 +33,84 @@ struct CodeSearch {
   /// The number of codes over which the formula itself may stand still, because it drops bits.
   let grain: Int32
 
-  /// Finds the code for which `forward` is nearest to `wanted`.
+  private var last: Int32 { range / step - 1 }
+
+  init(range: Int32, step: Int32 = 1, grain: Int32 = 1) {
+    self.range = range
+    self.step = step
+    self.grain = grain
+  }
+
+  /// Finds the code for which `forward` is nearest to `wanted`; of two that are, the later.
   ///
-  /// Where the formula is known to be monotonic, no turning point is looked for.
+  /// - Parameters:
+  ///   - wanted: the value.
+  ///   - course: what the formula does.
+  ///   - smooth: the formula in double precision, only to know where to look first.
+  ///   - forward: the formula.
+  /// - Returns: the code and its value.
   @inline(__always)
   func nearest(
-    to wanted: Double, isMonotonic: Bool = false, _ forward: (Int32) -> Double
+    to wanted: Double, _ course: Course, smooth: (Int32) -> Double, _ forward: (Int32) -> Double
   ) -> Result {
-    let last = range / step - 1
     func value(_ index: Int32) -> Double { forward(index * step) }
-    var best = Best(wanted: wanted, index: 0, value: .infinity)
-    let turn = isMonotonic ? nil : turningPoint(last, value)
-    search(from: 0, to: turn ?? last, best: &best, value)
-    if let turn { search(from: turn, to: last, best: &best, value) }
-    let stride = max(grain / step, 1)
-    let below = abs(value(max(best.index - stride, 0)) - best.value)
-    let above = abs(value(min(best.index + stride, last)) - best.value)
-    return Result(
-      code: best.index * step, value: best.value,
-      isReached: best.error <= max(below, above))
-  }
-
-  /// The best code so far.
-  private struct Best {
-    let wanted: Double
-    var index: Int32
-    var value: Double
-    var error: Double { abs(value - wanted) }
-
-    // Of codes that are equally near, the later one stands: it is closer to the crossing.
-    mutating func consider(_ candidate: Int32, _ value: Double) {
-      guard abs(value - wanted) <= error else { return }
-      (index, self.value) = (candidate, value)
+    func nearest(from first: Int32, to last: Int32, isRising: Bool) -> Crossing {
+      var crossing = Crossing(of: wanted, from: first, to: last, isRising: isRising)
+      crossing.find(near: estimate(of: wanted, from: first, to: last, smooth), value)
+      return crossing
     }
+    var best: Crossing
+    if course == .turning, let turn = turningPoint(value) {
+      let isRising = value(turn) > value(0)
+      best = nearest(from: 0, to: turn, isRising: isRising)
+      let other = nearest(from: turn, to: last, isRising: !isRising)
+      if other.error <= best.error { best = other }
+    } else {
+      let isRising = course == .turning ? value(last) >= value(0) : course == .rising
+      best = nearest(from: 0, to: last, isRising: isRising)
+    }
+    return Result(
+      code: best.nearest.index * step, value: best.nearest.value,
+      isReached: best.isEnclosed || best.error <= gap(at: best.nearest.index, value))
   }
 
-  /// Whether the formula rises or falls throughout.
-  func isMonotonic(_ forward: (Int32) -> Double) -> Bool {
-    turningPoint(range / step - 1) { forward($0 * step) } == nil
+  /// The larger of the differences between a code's value and those beside it.
+  private func gap(at index: Int32, _ value: (Int32) -> Double) -> Double {
+    let stride = max(grain / step, 1)
+    let here = value(index)
+    return max(
+      abs(value(max(index - stride, 0)) - here), abs(value(min(index + stride, last)) - here))
+  }
+
+  /// Where the parabola through both ends and the middle of a piece meets the wanted value.
+  @inline(__always)
+  private func estimate(
+    of wanted: Double, from first: Int32, to last: Int32, _ smooth: (Int32) -> Double
+  ) -> Int32 {
+    let half = max((last - first) / 2, 1)
+    let start = smooth(first * step)
+    let middle = smooth((first + half) * step)
+    let end = smooth((first + 2 * half) * step)
+    // With x = -1, 0, 1 at these three: square x^2 + linear x + middle.
+    let square = (end + start) / 2 - middle
+    let linear = (end - start) / 2
+    let missing = wanted - middle
+    let root = (linear * linear + 4 * square * missing).squareRoot()
+    let x = 2 * missing / (linear + (linear < 0 ? -root : root))
+    let index = Double(first + half) + Double(half) * (x.isFinite ? min(max(x, -1), 1) : 0)
+    return min(max(Int32(index), first), last)
+  }
+
+  /// What the formula does.
+  func course(_ forward: (Int32) -> Double) -> Course {
+    func value(_ index: Int32) -> Double { forward(index * step) }
+    if turningPoint(value) != nil { return .turning }
+    return value(last) >= value(0) ? .rising : .falling
   }
 
   /// The index at which the value turns, if it rises at one end and falls at the other.
   @inline(__always)
-  private func turningPoint(_ last: Int32, _ value: (Int32) -> Double) -> Int32? {
+  private func turningPoint(_ value: (Int32) -> Double) -> Int32? {
     let stride = max(last / 64, 1)
     let start = value(stride) - value(0)
     let end = value(last) - value(last - stride)
@@ -75,67 +122,5 @@ struct CodeSearch {
       if (value(left) < value(right)) == (start > 0) { low = left } else { high = right }
     }
     return low + 1
-  }
-
-  /// Searches a monotonic piece: straight lines come close, doubling steps from there enclose the
-  /// crossing, and halving finds it.
-  @inline(__always)
-  private func search(
-    from start: Int32, to end: Int32, best: inout Best, _ value: (Int32) -> Double
-  ) {
-    var piece = Piece(low: start, high: end, atLow: value(start), atHigh: value(end))
-    best.consider(start, piece.atLow)
-    best.consider(end, piece.atHigh)
-    guard piece.encloses(best.wanted) else { return }
-    for _ in 0..<3 where piece.width > 1 {
-      let guess = piece.interpolated(best.wanted)
-      piece.narrow(at: guess, value(guess), &best)
-    }
-    var reach = max(2 * grain / step, 2)
-    while reach < piece.width {
-      let probe = piece.isLowNear ? piece.low + reach : piece.high - reach
-      let wasLowNear = piece.isLowNear
-      piece.narrow(at: probe, value(probe), &best)
-      if piece.isLowNear != wasLowNear { break }
-      reach *= 4
-    }
-    while piece.width > 1 {
-      let middle = piece.low + piece.width / 2
-      piece.narrow(at: middle, value(middle), &best)
-    }
-  }
-
-  /// A monotonic piece of the formula around the wanted value.
-  private struct Piece {
-    var low, high: Int32
-    var atLow, atHigh: Double
-    /// Which end was moved last; it is the nearer one after an interpolation.
-    private(set) var isLowNear = true
-    private let isRising: Bool
-
-    init(low: Int32, high: Int32, atLow: Double, atHigh: Double) {
-      (self.low, self.high, self.atLow, self.atHigh) = (low, high, atLow, atHigh)
-      isRising = atHigh >= atLow
-    }
-
-    var width: Int32 { high - low }
-
-    func encloses(_ wanted: Double) -> Bool {
-      isRising ? atLow < wanted && wanted < atHigh : atHigh < wanted && wanted < atLow
-    }
-
-    /// Where a straight line between the ends meets the wanted value, inside the piece.
-    func interpolated(_ wanted: Double) -> Int32 {
-      guard atHigh != atLow else { return low + width / 2 }
-      let share = (wanted - atLow) / (atHigh - atLow)
-      return min(max(low + Int32(Double(width) * share), low + 1), high - 1)
-    }
-
-    /// Moves the end on whose side of the wanted value a code lies.
-    mutating func narrow(at code: Int32, _ value: Double, _ best: inout Best) {
-      best.consider(code, value)
-      isLowNear = (value < best.wanted) == isRising
-      if isLowNear { (low, atLow) = (code, value) } else { (high, atHigh) = (code, value) }
-    }
   }
 }
