@@ -1,22 +1,33 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
 let package = Package(
   name: "aneroid-benchmarks",
   dependencies: [.package(name: "aneroid", path: "../..")],
   targets: [
     .target(name: "AllocationCounter"),
+    .target(
+      name: "Harness", dependencies: [.product(name: "BME280", package: "aneroid")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "BatchBenchmark",
+      dependencies: ["Harness", .product(name: "BME280", package: "aneroid")],
+      swiftSettings: strict),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "AllocationCounter",
+        "AllocationCounter", "Harness",
         .product(name: "I2C", package: "aneroid"),
         .product(name: "BME280", package: "aneroid"),
         .product(name: "BME280Driver", package: "aneroid"),
         .product(name: "VirtualI2C", package: "aneroid"),
         .product(name: "VirtualSensors", package: "aneroid"),
       ],
-      swiftSettings: [.treatAllWarnings(as: .error)]),
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

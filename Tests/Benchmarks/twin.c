@@ -1,4 +1,4 @@
-/* The integer compensation of DS 4.2.3 in C, the twin against which the Swift code is measured. */
+/* The compensation of DS 4.2.3 and DS 8.1 in C, the twin against which the Swift code is measured. */
 
 #include <stdint.h>
 
@@ -56,4 +56,52 @@ uint64_t twin_int64(const struct words *w, const int32_t *raws, int count) {
     sum += humidity(raws[3 * i + 2], fine, w);
   }
   return sum;
+}
+
+/* The double precision formulas of DS 8.1. */
+
+struct result {
+  int32_t fine;
+  double temperature, pressure, humidity;
+};
+
+static double temperature_double(int32_t raw, const struct words *w, int32_t *fine) {
+  double linear = (raw / 16384.0 - w->t1 / 1024.0) * w->t2;
+  double offset = raw / 131072.0 - w->t1 / 8192.0;
+  double sum = linear + offset * offset * w->t3;
+  *fine = (int32_t)sum;
+  return sum / 5120.0;
+}
+
+static double pressure_double(int32_t raw, int32_t fine, const struct words *w) {
+  double warmth = fine / 2.0 - 64000.0;
+  double offset = warmth * warmth * w->p6 / 32768.0 + warmth * w->p5 * 2.0;
+  offset = offset / 4.0 + w->p4 * 65536.0;
+  double slope = (w->p3 * warmth * warmth / 524288.0 + w->p2 * warmth) / 524288.0;
+  double sensitivity = (1.0 + slope / 32768.0) * w->p1;
+  if (sensitivity == 0.0) return 0;
+  double value = (1048576.0 - raw - offset / 4096.0) * 6250.0 / sensitivity;
+  double square = w->p9 * value * value / 2147483648.0;
+  double scaled = value * w->p8 / 32768.0;
+  return value + (square + scaled + w->p7) / 16.0;
+}
+
+static double humidity_double(int32_t raw, int32_t fine, const struct words *w) {
+  double warmth = fine - 76800.0;
+  double offset = w->h4 * 64.0 + w->h5 / 16384.0 * warmth;
+  double curvature = 1.0 + w->h3 / 67108864.0 * warmth;
+  double gain = w->h2 / 65536.0 * (1.0 + w->h6 / 67108864.0 * warmth * curvature);
+  double value = (raw - offset) * gain;
+  value = value * (1.0 - w->h1 * value / 524288.0);
+  return value > 100.0 ? 100.0 : value < 0.0 ? 0.0 : value;
+}
+
+/* Compensates some triples. */
+void twin_double(const struct words *w, const int32_t *raws, int count, struct result *results) {
+  for (int i = 0; i < count; i++) {
+    struct result *result = results + i;
+    result->temperature = temperature_double(raws[3 * i], w, &result->fine);
+    result->pressure = pressure_double(raws[3 * i + 1], result->fine, w);
+    result->humidity = humidity_double(raws[3 * i + 2], result->fine, w);
+  }
 }

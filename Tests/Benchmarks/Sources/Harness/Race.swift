@@ -1,7 +1,7 @@
 /// Measures pieces of work in turn, so that a machine whose speed drifts is the same for all.
-enum Race {
+package enum Race {
   /// The median time of each piece over some rounds, in ns for each of its operations.
-  static func medians(
+  package static func medians(
     rounds: Int = 15, operations: Int, _ contestants: [() -> Void]
   ) -> [Double] {
     var times: [[Double]] = contestants.map { _ in [] }
