@@ -37,6 +37,8 @@ let package = Package(
     .library(name: "BME280Driver", targets: ["BME280Driver"]),
     .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
     .library(name: "VirtualSensors", targets: ["VirtualSensors"]),
+    .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
+    .library(name: "Interposer", targets: ["Interposer"]),
     .library(name: "Rigs", targets: ["Rigs"]),
   ],
   dependencies: [
@@ -54,10 +56,21 @@ let package = Package(
     // The bench.
     target("VirtualI2C", ["I2C"], linking: [.linkedLibrary("m")]),
     target("VirtualSensors", ["I2C", "VirtualI2C", "BME280"]),
+
+    // Real adapters.
+    .systemLibrary(name: "CLinuxI2C", providers: [.apt(["libi2c-dev"])]),
+    target("LinuxI2C", ["CLinuxI2C", "I2C"]),
+
+    // Other programs on the bench.
+    .target(name: "CInterposer"),
+    target("Interposer", ["CInterposer", "I2C"]),
+
+    // Rig files.
     target(
       "Rigs",
       [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
+        "LinuxI2C", "Interposer",
         .product(name: "Yams", package: "Yams"),
       ]),
 
@@ -65,7 +78,8 @@ let package = Package(
     .executableTarget(
       name: "aneroid",
       dependencies: [
-        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "Rigs",
+        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "LinuxI2C",
+        "Interposer", "Rigs",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -78,6 +92,8 @@ let package = Package(
     tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "VirtualSensors"]),
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "VirtualSensors", ["I2C", "BME280", "VirtualI2C"]),
+    tests(of: "Interposer", ["CInterposer", "I2C"]),
+    tests(of: "LinuxI2C", ["I2C"]),
     tests(
       of: "Rigs", ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors"]),
     tests(of: "aneroid", []),

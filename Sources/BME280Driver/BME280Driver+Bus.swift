@@ -25,12 +25,13 @@ extension BME280Driver {
 
   /// Reads some registers into a buffer, in bursts no longer than the adapter allows.
   ///
-  /// Several bursts of a chip that measures meanwhile can tear.
+  /// Several bursts of a chip that measures meanwhile can tear. Some adapters, Linux's among them, do not
+  /// tell their limit but refuse: then the burst is halved.
   func read(
     _ register: UInt8, count: Int, into buffer: inout InlineArray<33, UInt8>, at offset: Int = 0,
     _ step: BME280DriverError.Step
   ) throws(BME280DriverError) {
-    let limit = adapter.quirks.longestRegisterRead
+    var limit = adapter.quirks.longestRegisterRead
     var done = 0
     while done < count {
       var burst = InlineArray<33, UInt8>(repeating: 0)
@@ -40,7 +41,11 @@ extension BME280Driver {
         try adapter.readRegisters(
           from: register + UInt8(done), count: length, into: &bytes, at: address)
       } catch {
-        throw BME280DriverError(step, .bus(error))
+        guard error.kind == .unsupported, length > 1 else {
+          throw BME280DriverError(step, .bus(error))
+        }
+        limit = length / 2
+        continue
       }
       for index in 0..<length { buffer[offset + done + index] = burst[index] }
       done += length

@@ -1,0 +1,209 @@
+/* Thin wrappers: one kernel interface each. */
+
+#define _GNU_SOURCE
+#include "interposer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef SECCOMP_ADDFD_FLAG_SEND
+#define SECCOMP_ADDFD_FLAG_SEND (1UL << 1)
+#endif
+
+int interposer_receive(int listener, struct interposer_call *call) {
+  /* The kernel's structure may be longer than the one that this was compiled with. */
+  union {
+    struct seccomp_notif notification;
+    char space[512];
+  } buffer;
+  memset(&buffer, 0, sizeof buffer);
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &buffer.notification) < 0) return -errno;
+  call->id = buffer.notification.id;
+  call->thread = (int32_t)buffer.notification.pid;
+  call->number = buffer.notification.data.nr;
+  for (int i = 0; i < 6; i++) call->arguments[i] = buffer.notification.data.args[i];
+  return 0;
+}
+
+static int respond(int listener, uint64_t id, int64_t value, int error, uint32_t flags) {
+  union {
+    struct seccomp_notif_resp response;
+    char space[512];
+  } buffer;
+  memset(&buffer, 0, sizeof buffer);
+  buffer.response.id = id;
+  buffer.response.val = value;
+  buffer.response.error = -error;
+  buffer.response.flags = flags;
+  return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &buffer.response) < 0 ? -errno : 0;
+}
+
+int interposer_answer(int listener, uint64_t id, int64_t value, int error) {
+  return respond(listener, id, error ? 0 : value, error, 0);
+}
+
+int interposer_continue(int listener, uint64_t id) {
+  return respond(listener, id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
+}
+
+bool interposer_waits(int listener, uint64_t id) {
+  return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+int interposer_give(int listener, uint64_t id, int descriptor, int number, bool close_on_exec) {
+  struct seccomp_notif_addfd add = {
+      .id = id,
+      .flags = SECCOMP_ADDFD_FLAG_SEND | (number >= 0 ? SECCOMP_ADDFD_FLAG_SETFD : 0),
+      .srcfd = (uint32_t)descriptor,
+      .newfd = number >= 0 ? (uint32_t)number : 0,
+      .newfd_flags = close_on_exec ? O_CLOEXEC : 0};
+  int given = ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+  if (given >= 0 || errno != EINVAL) return given < 0 ? -errno : given;
+  /* Before Linux 5.14 the descriptor and the answer are two steps. */
+  add.flags &= ~SECCOMP_ADDFD_FLAG_SEND;
+  given = ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+  if (given < 0) return -errno;
+  int sent = interposer_answer(listener, id, given, 0);
+  return sent < 0 ? sent : given;
+}
+
+ssize_t interposer_read(pid_t thread, uint64_t address, void *bytes, size_t count) {
+  struct iovec here = {.iov_base = bytes, .iov_len = count};
+  struct iovec there = {.iov_base = (void *)(uintptr_t)address, .iov_len = count};
+  ssize_t done = process_vm_readv(thread, &here, 1, &there, 1, 0);
+  return done < 0 ? -errno : done;
+}
+
+ssize_t interposer_write(pid_t thread, uint64_t address, const void *bytes, size_t count) {
+  struct iovec here = {.iov_base = (void *)bytes, .iov_len = count};
+  struct iovec there = {.iov_base = (void *)(uintptr_t)address, .iov_len = count};
+  ssize_t done = process_vm_writev(thread, &here, 1, &there, 1, 0);
+  return done < 0 ? -errno : done;
+}
+
+int interposer_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGQUIT);
+  if (sigprocmask(SIG_BLOCK, &set, NULL) < 0) return -errno;
+  int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  return signals < 0 ? -errno : signals;
+}
+
+int interposer_signal(int signals, pid_t *sender) {
+  struct signalfd_siginfo info;
+  if (read(signals, &info, sizeof info) != (ssize_t)sizeof info) return 0;
+  *sender = info.ssi_code <= 0 ? (pid_t)info.ssi_pid : 0;
+  return (int)info.ssi_signo;
+}
+
+int interposer_adopt(void) {
+  return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+int interposer_poll_create(void) {
+  int poll = epoll_create1(EPOLL_CLOEXEC);
+  return poll < 0 ? -errno : poll;
+}
+
+int interposer_poll_add(int poll, int descriptor, uint64_t token) {
+  struct epoll_event event = {.events = EPOLLIN, .data.u64 = token};
+  return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
+}
+
+int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity,
+                         int milliseconds) {
+  struct epoll_event events[16];
+  if (capacity > 16) capacity = 16;
+  int count = epoll_wait(poll, events, capacity, milliseconds);
+  if (count < 0) return -errno;
+  for (int i = 0; i < count; i++) {
+    tokens[i] = events[i].data.u64;
+    hangups[i] = (events[i].events & (EPOLLHUP | EPOLLERR)) != 0;
+  }
+  return count;
+}
+
+ssize_t interposer_directory_entries(int descriptor, void *bytes, size_t count) {
+  long done = syscall(SYS_getdents64, descriptor, bytes, count);
+  return done < 0 ? -errno : done;
+}
+
+int interposer_open(const char *path, int flags) {
+  int descriptor = open(path, (flags & ~(O_CREAT | O_TRUNC)) | O_CLOEXEC);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+#ifdef __NR_open
+#define OLD(name) __NR_##name
+#else
+#define OLD(name) -1
+#endif
+
+int interposer_number(enum interposer_name name) {
+  static const int numbers[INTERPOSER_NAMES] = {
+      [INTERPOSER_IOCTL] = __NR_ioctl,
+      [INTERPOSER_READ] = __NR_read,
+      [INTERPOSER_WRITE] = __NR_write,
+      [INTERPOSER_READV] = __NR_readv,
+      [INTERPOSER_WRITEV] = __NR_writev,
+      [INTERPOSER_PREAD64] = __NR_pread64,
+      [INTERPOSER_PWRITE64] = __NR_pwrite64,
+      [INTERPOSER_PREADV] = __NR_preadv,
+      [INTERPOSER_PWRITEV] = __NR_pwritev,
+      [INTERPOSER_PREADV2] = __NR_preadv2,
+      [INTERPOSER_PWRITEV2] = __NR_pwritev2,
+      [INTERPOSER_FSTAT] = __NR_fstat,
+      [INTERPOSER_GETDENTS] = OLD(getdents),
+      [INTERPOSER_GETDENTS64] = __NR_getdents64,
+      [INTERPOSER_LSEEK] = __NR_lseek,
+      [INTERPOSER_DUP] = __NR_dup,
+      [INTERPOSER_DUP2] = OLD(dup2),
+      [INTERPOSER_DUP3] = __NR_dup3,
+      [INTERPOSER_FCNTL] = __NR_fcntl,
+      [INTERPOSER_OPEN] = OLD(open),
+      [INTERPOSER_OPENAT] = __NR_openat,
+      [INTERPOSER_OPENAT2] = __NR_openat2,
+      [INTERPOSER_STAT] = OLD(stat),
+      [INTERPOSER_LSTAT] = OLD(lstat),
+      [INTERPOSER_NEWFSTATAT] = __NR_newfstatat,
+      [INTERPOSER_STATX] = __NR_statx,
+      [INTERPOSER_ACCESS] = OLD(access),
+      [INTERPOSER_FACCESSAT] = __NR_faccessat,
+      [INTERPOSER_FACCESSAT2] = __NR_faccessat2,
+      [INTERPOSER_READLINK] = OLD(readlink),
+      [INTERPOSER_READLINKAT] = __NR_readlinkat,
+      [INTERPOSER_GETXATTR] = __NR_getxattr,
+      [INTERPOSER_LGETXATTR] = __NR_lgetxattr,
+      [INTERPOSER_LISTXATTR] = __NR_listxattr,
+      [INTERPOSER_LLISTXATTR] = __NR_llistxattr,
+  };
+  return (unsigned)name < INTERPOSER_NAMES ? numbers[name] : -1;
+}
+
+uint32_t interposer_architecture(void) {
+#if defined(__x86_64__)
+  return AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+  return AUDIT_ARCH_AARCH64;
+#else
+#error "the interposer knows x86_64 and aarch64"
+#endif
+}

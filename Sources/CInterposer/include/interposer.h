@@ -1,0 +1,120 @@
+/* The system calls behind the interposer that Swift cannot make: variadic, or without a C library
+ * function, or between fork and exec. They return 0 or a value, and -errno for a failure. */
+
+#ifndef ANEROID_INTERPOSER_H
+#define ANEROID_INTERPOSER_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A system call that waits for an answer (struct seccomp_notif). */
+struct interposer_call {
+  uint64_t id;
+  uint64_t arguments[6];
+  int32_t thread;
+  int32_t number;
+};
+
+/* A program to start. All memory is prepared before the fork. */
+struct interposer_program {
+  const char *path;
+  char *const *arguments;
+  /* The arguments of /bin/sh for a script without an interpreter line. */
+  char *const *shell_arguments;
+  const struct sock_filter *filter;
+  uint16_t filter_length;
+};
+
+/* What became of a program. */
+struct interposer_start {
+  pid_t process;
+  int listener;
+  /* Whether a client that has been heard can only be killed, not interrupted (Linux 5.19). */
+  bool waits_killable;
+  /* What failed, and its errno. */
+  enum {
+    INTERPOSER_STARTED,
+    INTERPOSER_NO_FORK,
+    INTERPOSER_NO_FILTER,
+    INTERPOSER_NO_EXEC
+  } outcome;
+  int error;
+};
+
+/* Starts a program under a filter with a listener. No Swift code runs between fork and exec. */
+struct interposer_start interposer_launch(const struct interposer_program *program);
+
+/* Whether the kernel can do what the interposer needs: 0, or -errno of what it lacks. */
+int interposer_probe(const struct sock_filter *filter, uint16_t length);
+
+/* Receives a call; -EINTR and -ENOENT are no failures. */
+int interposer_receive(int listener, struct interposer_call *call);
+/* Answers a call with a value or, if error is not 0, with an errno. */
+int interposer_answer(int listener, uint64_t id, int64_t value, int error);
+/* Lets the kernel do the call. */
+int interposer_continue(int listener, uint64_t id);
+/* Whether a call still waits. */
+bool interposer_waits(int listener, uint64_t id);
+/* Gives the caller a copy of a descriptor and answers with its number; number -1 is the lowest free. */
+int interposer_give(int listener, uint64_t id, int descriptor, int number, bool close_on_exec);
+
+/* Copies the memory of a process; the number of bytes. */
+ssize_t interposer_read(pid_t thread, uint64_t address, void *bytes, size_t count);
+ssize_t interposer_write(pid_t thread, uint64_t address, const void *bytes, size_t count);
+
+/* A descriptor that tells the signals SIGCHLD, SIGTERM, SIGHUP, SIGINT and SIGQUIT, now blocked. */
+int interposer_signals(void);
+/* The next signal, or 0; sender is 0 where the kernel (a terminal) sent it. */
+int interposer_signal(int signals, pid_t *sender);
+/* Makes orphans of the program children of this process. */
+int interposer_adopt(void);
+
+/* An epoll instance. */
+int interposer_poll_create(void);
+int interposer_poll_add(int poll, int descriptor, uint64_t token);
+/* Waits for events, at most milliseconds (-1 for ever); each has a token and says if it is a hang-up. */
+int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity, int milliseconds);
+
+/* The inode of the socket that a descriptor of a thread is, 0 if it is none. */
+uint64_t interposer_socket(pid_t thread, int descriptor);
+/* The path of a descriptor of a thread, or with -1 of its working directory; its length. */
+ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacity);
+/* Whether a descriptor of a thread is open. */
+bool interposer_is_open(pid_t thread, int descriptor);
+/* A pair of connected sockets for a device file: the client's end, and one on which the end of the
+ * last copy of the other shows as a hang-up; the inode of the client's end. */
+int interposer_sockets(int *client, int *peer, uint64_t *inode);
+
+/* The directory entries that the kernel gives for a descriptor. */
+ssize_t interposer_directory_entries(int descriptor, void *bytes, size_t count);
+/* stat of a path into a struct stat, its size returned; bytes takes 256. */
+int interposer_stat(const char *path, bool follow, void *bytes);
+/* statx of a path; bytes takes a struct statx of 256 bytes, its size returned. */
+int interposer_statx(const char *path, int flags, unsigned mask, void *bytes);
+/* What stat and statx say of /dev/i2c-N; the size. */
+int interposer_device_stat(unsigned number, void *bytes);
+int interposer_device_statx(unsigned number, void *bytes);
+/* Opens a path for reading. */
+int interposer_open(const char *path, int flags);
+
+/* The numbers of the system calls of this architecture, -1 where it has none. */
+enum interposer_name {
+  INTERPOSER_IOCTL, INTERPOSER_READ, INTERPOSER_WRITE, INTERPOSER_READV, INTERPOSER_WRITEV,
+  INTERPOSER_PREAD64, INTERPOSER_PWRITE64, INTERPOSER_PREADV, INTERPOSER_PWRITEV,
+  INTERPOSER_PREADV2, INTERPOSER_PWRITEV2, INTERPOSER_FSTAT, INTERPOSER_GETDENTS,
+  INTERPOSER_GETDENTS64, INTERPOSER_LSEEK, INTERPOSER_DUP, INTERPOSER_DUP2, INTERPOSER_DUP3,
+  INTERPOSER_FCNTL, INTERPOSER_OPEN, INTERPOSER_OPENAT, INTERPOSER_OPENAT2, INTERPOSER_STAT,
+  INTERPOSER_LSTAT, INTERPOSER_NEWFSTATAT, INTERPOSER_STATX, INTERPOSER_ACCESS,
+  INTERPOSER_FACCESSAT, INTERPOSER_FACCESSAT2, INTERPOSER_READLINK, INTERPOSER_READLINKAT,
+  INTERPOSER_GETXATTR, INTERPOSER_LGETXATTR, INTERPOSER_LISTXATTR, INTERPOSER_LLISTXATTR,
+  INTERPOSER_NAMES
+};
+int interposer_number(enum interposer_name name);
+
+/* The architecture as filters know it (AUDIT_ARCH_*). */
+uint32_t interposer_architecture(void);
+
+#endif

@@ -1,0 +1,179 @@
+/* Starting a program under a filter: what happens between fork and exec, in C alone. */
+
+#define _GNU_SOURCE
+#include "interposer.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+
+/* What the child tells before it becomes the program. */
+struct report {
+  int outcome;
+  int error;
+  int waits_killable;
+};
+
+/* Sends a report, with the listener if there is one. */
+static void tell(int socket, struct report report, int listener) {
+  struct iovec bytes = {.iov_base = &report, .iov_len = sizeof report};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+  memset(&control, 0, sizeof control);
+  if (listener >= 0) {
+    message.msg_control = control.space;
+    message.msg_controllen = sizeof control.space;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &listener, sizeof listener);
+  }
+  while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+/* Installs a filter with a listener: killable waiting if the kernel knows it, else without. */
+static int install(const struct sock_filter *filter, uint16_t length, int *waits_killable) {
+  struct sock_fprog program = {.len = length, .filter = (struct sock_filter *)filter};
+  unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER;
+  *waits_killable = 1;
+  long listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                          flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &program);
+  if (listener >= 0 || errno != EINVAL) return (int)listener;
+  *waits_killable = 0;
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+}
+
+/* Installs a filter; root keeps its privileges, everybody else must give up gaining any. */
+static int listen_to_calls(const struct sock_filter *filter, uint16_t length, int *killable) {
+  if (geteuid() == 0) {
+    int listener = install(filter, length, killable);
+    if (listener >= 0 || errno != EACCES) return listener;
+  }
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -1;
+  return install(filter, length, killable);
+}
+
+static _Noreturn void become(const struct interposer_program *program, int socket, pid_t parent) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  /* Signals that the supervisor ignores would stay ignored over exec. */
+  signal(SIGPIPE, SIG_DFL);
+  struct report report = {0};
+  /* A program whose supervisor is gone could not go on. */
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent) _exit(125);
+  int listener = listen_to_calls(program->filter, program->filter_length, &report.waits_killable);
+  if (listener < 0) {
+    report.outcome = INTERPOSER_NO_FILTER;
+    report.error = errno;
+    tell(socket, report, -1);
+    _exit(125);
+  }
+  tell(socket, report, listener);
+  close(listener);
+  extern char **environ;
+  execve(program->path, program->arguments, environ);
+  if (errno == ENOEXEC) execve("/bin/sh", program->shell_arguments, environ);
+  report.outcome = INTERPOSER_NO_EXEC;
+  report.error = errno;
+  tell(socket, report, -1);
+  _exit(127);
+}
+
+/* Receives a report; whether there was one. */
+static bool hear(int socket, struct report *report, int *listener) {
+  struct iovec bytes = {.iov_base = report, .iov_len = sizeof *report};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message = {.msg_iov = &bytes,
+                           .msg_iovlen = 1,
+                           .msg_control = control.space,
+                           .msg_controllen = sizeof control.space};
+  ssize_t count;
+  do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (count < 0 && errno == EINTR);
+  if (count != (ssize_t)sizeof *report) return false;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_type == SCM_RIGHTS)
+    memcpy(listener, CMSG_DATA(header), sizeof *listener);
+  return true;
+}
+
+struct interposer_start interposer_launch(const struct interposer_program *program) {
+  struct interposer_start start = {.listener = -1, .outcome = INTERPOSER_NO_FORK};
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
+    start.error = errno;
+    return start;
+  }
+  pid_t parent = getpid();
+  start.process = fork();
+  if (start.process < 0) {
+    start.error = errno;
+    close(sockets[0]);
+    close(sockets[1]);
+    return start;
+  }
+  if (start.process == 0) {
+    close(sockets[0]);
+    become(program, sockets[1], parent);
+  }
+  close(sockets[1]);
+  struct report report = {.outcome = INTERPOSER_NO_FORK, .error = ECHILD};
+  if (hear(sockets[0], &report, &start.listener)) {
+    start.outcome = report.outcome;
+    start.error = report.error;
+    start.waits_killable = report.waits_killable;
+    /* The socket closes with exec: another report says that there was none. */
+    if (report.outcome == INTERPOSER_STARTED && hear(sockets[0], &report, &start.listener)) {
+      start.outcome = report.outcome;
+      start.error = report.error;
+    }
+  } else {
+    start.outcome = report.outcome;
+    start.error = report.error;
+  }
+  close(sockets[0]);
+  if (start.outcome != INTERPOSER_STARTED) {
+    if (start.listener >= 0) close(start.listener);
+    start.listener = -1;
+    while (waitpid(start.process, NULL, 0) < 0 && errno == EINTR) {
+    }
+  }
+  return start;
+}
+
+int interposer_probe(const struct sock_filter *filter, uint16_t length) {
+  struct seccomp_notif_sizes sizes;
+  if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) < 0) return -errno;
+  uint32_t action = SECCOMP_RET_USER_NOTIF;
+  if (syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) < 0) return -errno;
+  pid_t child = fork();
+  if (child < 0) return -errno;
+  if (child == 0) {
+    int killable;
+    int listener = listen_to_calls(filter, length, &killable);
+    _exit(listener >= 0 ? 0 : errno < 255 ? errno : 255);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -errno;
+  return WIFEXITED(status) ? -WEXITSTATUS(status) : -ECHILD;
+}

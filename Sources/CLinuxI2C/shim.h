@@ -1,0 +1,30 @@
+/* i2c-dev and libi2c for Swift, which cannot call variadic functions such as ioctl. */
+
+#ifndef ANEROID_LINUX_I2C_H
+#define ANEROID_LINUX_I2C_H
+
+#include <errno.h>
+#include <i2c/smbus.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+/* What the adapter can do (I2C_FUNCS), or -errno. */
+static inline int64_t linux_i2c_functionality(int bus) {
+  unsigned long functions = 0;
+  return ioctl(bus, I2C_FUNCS, &functions) < 0 ? -errno : (int64_t)functions;
+}
+
+/* Makes a combined transfer (I2C_RDWR); 0 or -errno. */
+static inline int linux_i2c_transfer(int bus, struct i2c_msg *messages, uint32_t count) {
+  struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = count};
+  return ioctl(bus, I2C_RDWR, &data) < 0 ? -errno : 0;
+}
+
+/* Sets the address of SMBus transactions (I2C_SLAVE); 0 or -errno. */
+static inline int linux_i2c_address(int bus, uint16_t address) {
+  return ioctl(bus, I2C_SLAVE, (unsigned long)address) < 0 ? -errno : 0;
+}
+
+#endif

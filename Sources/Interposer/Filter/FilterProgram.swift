@@ -1,0 +1,96 @@
+import CInterposer
+import Glibc
+
+/// The program that the kernel runs at each system call of a client: serve it, or let it pass.
+struct FilterProgram {
+  /// The instructions.
+  private(set) var instructions: [sock_filter] = []
+
+  private static let pass: UInt32 = 0x7FFF_0000
+  private static let notify: UInt32 = 0x7FC0_0000
+
+  /// Makes a filter.
+  ///
+  /// - Parameters:
+  ///   - slots: the descriptors that are ours.
+  ///   - mode: which paths the supervisor is asked about.
+  init(slots: Range<Int>, mode: InterposerMode) {
+    load(Offset.architecture)
+    // Calls of another architecture (32-bit programs) have other numbers: they pass.
+    returnUnless(equal: interposer_architecture(), Self.pass)
+    load(Offset.number)
+    for call in SystemCall.allCases {
+      guard let number = call.number else { continue }
+      let body = Self.decision(call.interest, slots: slots, mode: mode)
+      guard !body.isEmpty else { continue }
+      skipUnless(equal: UInt32(bitPattern: number), over: body.count)
+      instructions += body
+    }
+    returns(Self.pass)
+  }
+
+  /// What is done about a call, every path through it returning; nothing where the call passes anyway.
+  private static func decision(
+    _ interest: SystemCall.Interest, slots: Range<Int>, mode: InterposerMode
+  ) -> [sock_filter] {
+    var body = FilterProgram()
+    switch interest {
+    case .request:
+      // The low word only: C libraries extend its sign differently.
+      body.load(Offset.argument(1))
+      body.and(~0xFF)
+      body.returnUnless(equal: 0x0700, pass)
+    case .descriptor: body.returnUnless(within: slots, pass)
+    case .pathOrDescriptor where mode == .fast: body.returnUnless(within: slots, pass)
+    case .openFlags(let argument) where mode == .fast:
+      body.load(Offset.argument(argument))
+      body.and(UInt32(O_ACCMODE))
+      body.returnUnless(equal: UInt32(O_RDWR), pass)
+    case .path where mode == .fast: return []
+    case .path, .pathOrDescriptor, .openFlags, .always: break
+    }
+    body.returns(notify)
+    return body.instructions
+  }
+
+  private init() {}
+
+  /// Where `struct seccomp_data` holds what; the low word of an argument comes first.
+  private enum Offset {
+    static let number: UInt32 = 0
+    static let architecture: UInt32 = 4
+    static func argument(_ index: Int) -> UInt32 { UInt32(16 + 8 * index) }
+  }
+
+  // MARK: Instructions
+
+  private mutating func add(
+    _ code: Int32, _ operand: UInt32, ifTrue: Int = 0, ifFalse: Int = 0
+  ) {
+    instructions.append(
+      sock_filter(code: UInt16(code), jt: UInt8(ifTrue), jf: UInt8(ifFalse), k: operand))
+  }
+
+  private mutating func load(_ offset: UInt32) { add(BPF_LD | BPF_W | BPF_ABS, offset) }
+
+  private mutating func and(_ mask: UInt32) { add(BPF_ALU | BPF_AND | BPF_K, mask) }
+
+  private mutating func returns(_ action: UInt32) { add(BPF_RET | BPF_K, action) }
+
+  private mutating func skipUnless(equal value: UInt32, over count: Int) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, ifFalse: count)
+  }
+
+  private mutating func returnUnless(equal value: UInt32, _ action: UInt32) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, ifTrue: 1)
+    returns(action)
+  }
+
+  /// Returns unless the first argument is one of our descriptors.
+  private mutating func returnUnless(within range: Range<Int>, _ action: UInt32) {
+    load(Offset.argument(0))
+    add(BPF_JMP | BPF_JGE | BPF_K, UInt32(range.upperBound), ifTrue: 1)
+    add(BPF_JMP | BPF_JGE | BPF_K, UInt32(range.lowerBound), ifTrue: 1)
+    returns(action)
+  }
+}

@@ -1,0 +1,31 @@
+import CInterposer
+import Glibc
+
+/// Whether this machine lets the system calls of a program be answered.
+public enum Availability {
+  /// Tries it; why it does not work, or nothing if it does.
+  public static func problem() -> String? {
+    let filter = FilterProgram(slots: 960..<1024, mode: .full).instructions
+    let failure = interposer_probe(filter, UInt16(filter.count))
+    guard failure == 0 else { return reason(-failure) }
+    var (byte, copy): (UInt8, UInt8) = (42, 0)
+    let address = withUnsafePointer(to: &byte) { UInt64(UInt(bitPattern: $0)) }
+    let count = interposer_read(getpid(), address, &copy, 1)
+    return count == 1
+      ? nil : "this kernel does not let memory of other processes be read (process_vm_readv)"
+  }
+
+  /// What an errno of the filter means.
+  static func reason(_ errno: Int32) -> String {
+    switch errno {
+    case EBUSY:
+      "this process already runs under a supervisor of system calls (another aneroid exec, or a "
+        + "container manager that intercepts them), and the kernel allows one; leave the inner one out"
+    case EINVAL, ENOSYS:
+      "this kernel has no seccomp user notification (it needs Linux 5.9 or newer; gVisor has none)"
+    case EACCES, EPERM:
+      "this environment forbids programs to install filters of their own (seccomp)"
+    default: "a filter cannot be installed: \(String(cString: strerror(errno)))"
+    }
+  }
+}

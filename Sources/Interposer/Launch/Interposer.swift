@@ -1,0 +1,68 @@
+import CInterposer
+import Foundation
+
+/// Shows buses to a program as /dev/i2c-N, without privileges and without changing it.
+///
+/// The kernel stops the program at the system calls that matter (seccomp user notification) and this
+/// process answers them; all others run as ever. Whatever the program starts sees the same buses.
+public struct Interposer {
+  /// The buses.
+  public let buses: [InterposedBus]
+  /// Which system calls are asked about.
+  public let mode: InterposerMode
+  /// How long programs may outlive the one that was started, in seconds.
+  public let graceSeconds: Double
+
+  /// How many descriptors of nodes all programs together may hold.
+  private static let slotCount = 64
+
+  /// Makes an interposer.
+  public init(
+    _ buses: [InterposedBus], mode: InterposerMode = .full, graceSeconds: Double = 10
+  ) {
+    self.buses = buses
+    self.mode = mode
+    self.graceSeconds = graceSeconds
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - arguments: the program and its arguments; it is found as a shell finds it.
+  ///   - notice: takes a sentence for the user.
+  /// - Returns: the exit status of the program, 128 + n if signal n ended it.
+  /// - Throws: ``InterposerError`` when it could not be started.
+  public func run(
+    _ arguments: [String], notice: @escaping (String) -> Void
+  ) throws(InterposerError) -> Int32 {
+    precondition(!arguments.isEmpty, "a program has a name")
+    let slots = try Self.slots()
+    let tree: SyntheticTree
+    do {
+      tree = try SyntheticTree(buses)
+    } catch {
+      throw .unavailable("no temporary files: \(error.localizedDescription)")
+    }
+    let filter = FilterProgram(slots: slots, mode: mode)
+    let started = try Launcher.start(arguments, filter: filter)
+    if !started.waitsKillable {
+      notice(
+        "this kernel is older than 5.19: a program that is interrupted by signals in a transfer may "
+          + "make it twice")
+    }
+    let supervisor = Supervisor(
+      started, buses: buses, tree: tree, slots: slots, graceSeconds: graceSeconds, notice: notice)
+    return supervisor.run()
+  }
+
+  /// The descriptors of ours: as high as the limit allows, below what `select` can take.
+  private static func slots() throws(InterposerError) -> Range<Int> {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let end = Int(min(limit.rlim_cur, 1024))
+    guard end >= 2 * slotCount else {
+      throw .unavailable("the limit of open files is \(limit.rlim_cur); it must be 128 at least")
+    }
+    return (end - slotCount)..<end
+  }
+}

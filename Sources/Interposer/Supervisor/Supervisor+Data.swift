@@ -1,0 +1,67 @@
+import Glibc
+import I2C
+
+/// Calls that reach a bus: they are done where the bus is, and answered from there.
+extension Supervisor {
+  enum Direction { case read, write }
+
+  /// `ioctl` with a request of i2c-dev.
+  func control(_ call: Call) -> Answer {
+    guard let device = device(call.int(0), call) else { return .pass }
+    let request = UInt32(truncatingIfNeeded: call[1])
+    return perform(call, device) { memory throws(I2CErrno) in
+      try device.file.ioctl(request, call[2], memory)
+    }
+  }
+
+  /// `read` and `write`; positions mean nothing to a bus.
+  func transfer(_ call: Call, _ direction: Direction) -> Answer {
+    guard let device = device(call.int(0), call) else { return .pass }
+    guard device.allows(direction) else { return .failure(EBADF) }
+    guard call[2] <= UInt64(Int64.max) else { return .failure(EINVAL) }
+    return perform(call, device) { memory throws(I2CErrno) in
+      try device.transfer(direction, call[2], call[1], memory)
+    }
+  }
+
+  /// `readv` and `writev`: a transfer for each piece, as for every driver without vectors.
+  func transferMany(_ call: Call, _ direction: Direction) -> Answer {
+    guard let device = device(call.int(0), call) else { return .pass }
+    guard device.allows(direction) else { return .failure(EBADF) }
+    guard call[2] <= 1024 else { return .failure(EINVAL) }
+    return perform(call, device) { memory throws(I2CErrno) in
+      var total = 0
+      for index in 0..<call[2] {
+        guard let base = memory.word(call[1] &+ index * 16),
+          let count = memory.word(call[1] &+ index * 16 &+ 8)
+        else { throw .efault }
+        do throws(I2CErrno) {
+          let done = try device.transfer(direction, count, base, memory)
+          total += done
+          if UInt64(done) < count { break }
+        } catch {
+          guard total > 0 else { throw error }
+          break
+        }
+      }
+      return total
+    }
+  }
+
+  /// Does a call on the thread of its bus and answers it from there.
+  private func perform(
+    _ call: Call, _ device: OpenDevice,
+    _ body: @escaping (ProcessMemory) throws(I2CErrno) -> Int
+  ) -> Answer {
+    let listener = listener
+    device.worker.perform {
+      do throws(I2CErrno) {
+        let value = try body(ProcessMemory(of: call, listener))
+        listener.answer(call.id, .value(Int64(value)))
+      } catch {
+        listener.answer(call.id, .failure(error.rawValue))
+      }
+    }
+    return .elsewhere
+  }
+}

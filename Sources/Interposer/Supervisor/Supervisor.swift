@@ -1,0 +1,164 @@
+import CInterposer
+import Glibc
+import I2C
+
+/// Answers the system calls of a program and of all that it starts, until none of them is left.
+///
+/// It keeps no table of processes: a descriptor is known by its socket, and a socket whose last copy
+/// has been closed hangs up.
+final class Supervisor {
+  let listener: Listener
+  let tree: SyntheticTree
+  let buses: [Int: (bus: InterposedBus, worker: BusWorker)]
+  /// Takes a sentence for the user.
+  let notice: (String) -> Void
+  var slots: DeviceSlots
+  /// The descriptors about which the user has been told.
+  var toldDescriptors: Set<Int32> = []
+
+  private let poll: Int32
+  private let signals: Int32
+  private let calls: [SystemCall?]
+  private var lifetime: Lifetime
+  private var peers: [UInt64: (descriptor: Int32, socket: UInt64)] = [:]
+  private var nextToken = Token.firstPeer
+
+  private enum Token {
+    static let listener: UInt64 = 0
+    static let signals: UInt64 = 1
+    static let firstPeer: UInt64 = 2
+  }
+
+  init(
+    _ started: Launcher.Started, buses: [InterposedBus], tree: SyntheticTree,
+    slots: Range<Int>, graceSeconds: Double, notice: @escaping (String) -> Void
+  ) {
+    listener = Listener(descriptor: started.listener)
+    signals = started.signals
+    lifetime = Lifetime(process: started.process, graceSeconds: graceSeconds)
+    self.tree = tree
+    self.notice = notice
+    self.slots = DeviceSlots(numbers: slots)
+    self.buses = Dictionary(
+      uniqueKeysWithValues: buses.map {
+        ($0.number, ($0, BusWorker(isSlow: $0.isSlow, name: "i2c-\($0.number)")))
+      })
+    var calls = [SystemCall?](repeating: nil, count: 512)
+    for call in SystemCall.allCases {
+      if let number = call.number { calls[Int(number)] = call }
+    }
+    self.calls = calls
+    poll = interposer_poll_create()
+    _ = interposer_poll_add(poll, listener.descriptor, Token.listener)
+    _ = interposer_poll_add(poll, signals, Token.signals)
+  }
+
+  deinit {
+    for peer in peers.values { close(peer.descriptor) }
+    close(poll)
+    close(listener.descriptor)
+  }
+
+  /// Serves until the program has ended and nobody it started is left; its exit status, 128 + n for
+  /// signal n.
+  func run() -> Int32 {
+    while true {
+      var isAlone = false
+      for event in events(milliseconds: lifetime.patience) {
+        switch event.token {
+        case Token.listener:
+          if let call = event.isHangup ? nil : listener.next() { serve(call) }
+          isAlone = isAlone || event.isHangup
+        case Token.signals: lifetime.takeSignals(from: signals)
+        default: takePeer(event)
+        }
+      }
+      if isAlone { return lifetime.waitForProgram() }
+      if lifetime.isOver(notice) { return lifetime.waitForProgram() }
+    }
+  }
+
+  private func serve(_ raw: interposer_call) {
+    guard let system = calls.indices.contains(Int(raw.number)) ? calls[Int(raw.number)] : nil,
+      raw.thread != 0
+    else { return listener.answer(raw.id, .pass) }
+    let call = Call(raw, system)
+    listener.answer(call.id, answer(call))
+  }
+
+  private func answer(_ call: Call) -> Answer {
+    switch call.system {
+    case .ioctl: control(call)
+    case .read, .pread64: transfer(call, .read)
+    case .write, .pwrite64: transfer(call, .write)
+    case .readv, .preadv, .preadv2: transferMany(call, .read)
+    case .writev, .pwritev, .pwritev2: transferMany(call, .write)
+    case .open: open(call, directory: AT_FDCWD, path: call[0], flags: call.int(1))
+    case .openat: open(call, directory: call.int(0), path: call[1], flags: call.int(2))
+    case .openat2: openHow(call)
+    case .stat: status(call, directory: AT_FDCWD, path: call[0], follows: true, to: call[1])
+    case .lstat: status(call, directory: AT_FDCWD, path: call[0], follows: false, to: call[1])
+    case .newfstatat: statusAt(call)
+    case .fstat: statusOfDescriptor(call.int(0), call, to: call[1])
+    case .statx: extendedStatus(call)
+    case .access: access(call, directory: AT_FDCWD, path: call[0], mode: call.int(1))
+    case .faccessat, .faccessat2:
+      access(call, directory: call.int(0), path: call[1], mode: call.int(2))
+    case .readlink: link(call, directory: AT_FDCWD, path: call[0], to: call[1], call[2])
+    case .readlinkat: link(call, directory: call.int(0), path: call[1], to: call[2], call[3])
+    case .getxattr, .lgetxattr: attributes(call, .failure(ENODATA))
+    case .listxattr, .llistxattr: attributes(call, .value(0))
+    case .getdents64: entries(call)
+    case .lseek: seek(call)
+    case .dup: copy(call, closesOnExec: false)
+    case .dup2, .dup3: copyTo(call)
+    case .fcntl: controlDescriptor(call)
+    case .getdents: .pass
+    }
+  }
+
+  // MARK: Events
+
+  private struct Event {
+    let token: UInt64
+    let isHangup: Bool
+  }
+
+  private func events(milliseconds: Int32) -> [Event] {
+    var tokens = [UInt64](repeating: 0, count: 16)
+    var hangups = [Bool](repeating: false, count: 16)
+    let count = interposer_poll_wait(poll, &tokens, &hangups, 16, milliseconds)
+    return (0..<max(Int(count), 0)).map { Event(token: tokens[$0], isHangup: hangups[$0]) }
+  }
+
+  /// Watches the supervisor's end of a socket pair, until the client's last copy is closed.
+  func watch(_ peer: Int32, of socket: UInt64) {
+    peers[nextToken] = (peer, socket)
+    _ = interposer_poll_add(poll, peer, nextToken)
+    nextToken += 1
+  }
+
+  /// Looks whether sockets have been closed meanwhile; needed when numbers run out.
+  func collectClosed() {
+    for event in events(milliseconds: 0) where event.token >= Token.firstPeer { takePeer(event) }
+  }
+
+  private func takePeer(_ event: Event) {
+    guard let peer = peers[event.token] else { return }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    if recv(peer.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {
+      tell(
+        "a write to a copy of /dev/i2c-N with a low number has not reached the bus; "
+          + "only ioctl works there", about: -1)
+    }
+    guard event.isHangup else { return }
+    close(peer.descriptor)
+    peers[event.token] = nil
+    slots.remove(peer.socket)
+  }
+
+  /// Tells something once for each descriptor.
+  func tell(_ message: String, about descriptor: Int32) {
+    if toldDescriptors.insert(descriptor).inserted { notice(message) }
+  }
+}

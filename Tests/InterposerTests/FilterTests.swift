@@ -1,0 +1,105 @@
+import CInterposer
+import Glibc
+import Testing
+
+@testable import Interposer
+
+/// What the filter decides, by a second machine for its instructions.
+struct FilterTests {
+  /// Runs classic BPF over a `struct seccomp_data`.
+  static func run(
+    _ program: FilterProgram, _ number: Int32, _ arguments: [UInt64],
+    architecture: UInt32 = interposer_architecture()
+  ) -> UInt32? {
+    var data: [UInt32] = [UInt32(bitPattern: number), architecture, 0, 0]
+    for argument in arguments + Array(repeating: 0, count: 6 - arguments.count) {
+      data += [UInt32(truncatingIfNeeded: argument), UInt32(argument >> 32)]
+    }
+    var (accumulator, counter): (UInt32, Int) = (0, 0)
+    while counter < program.instructions.count {
+      let instruction = program.instructions[counter]
+      counter += 1
+      switch instruction.code {
+      case 0x20: accumulator = data[Int(instruction.k) / 4]
+      case 0x54: accumulator &= instruction.k
+      case 0x15: counter += Int(accumulator == instruction.k ? instruction.jt : instruction.jf)
+      case 0x35: counter += Int(accumulator >= instruction.k ? instruction.jt : instruction.jf)
+      case 0x06: return instruction.k
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  static let asked: UInt32 = 0x7FC0_0000
+  static let passed: UInt32 = 0x7FFF_0000
+
+  private func decides(
+    _ call: SystemCall, _ arguments: [UInt64], mode: InterposerMode = .full
+  ) throws -> Bool {
+    let filter = FilterProgram(slots: 960..<1024, mode: mode)
+    let decision = Self.run(filter, try #require(call.number), arguments)
+    #expect(decision == Self.asked || decision == Self.passed)
+    return decision == Self.asked
+  }
+
+  @Test("ioctl is ours by its request, whatever the upper word and the descriptor")
+  func ioctl() throws {
+    #expect(try decides(.ioctl, [3, 0x0707]))
+    #expect(try decides(.ioctl, [960, 0xFFFF_FFFF_0000_0720]))
+    #expect(try !decides(.ioctl, [960, 0x5401]))
+    #expect(try !decides(.ioctl, [3, 0xC008_0707]))
+  }
+
+  @Test(
+    "reads, writes and copies are ours by their descriptor",
+    arguments: [.read, .write, .readv, .fstat, .getdents64, .lseek, .dup, .dup3, .fcntl]
+      as [SystemCall])
+  func descriptors(_ call: SystemCall) throws {
+    for (descriptor, isOurs) in [
+      (0, false), (959, false), (960, true), (1023, true), (1024, false), (UInt64.max, false),
+    ] {
+      #expect(try decides(call, [descriptor]) == isOurs)
+    }
+  }
+
+  @Test("in full mode every path is ours, in fast mode opens for reading and writing alone")
+  func paths() throws {
+    let here = UInt64(bitPattern: Int64(AT_FDCWD))
+    let (reading, both) = (UInt64(O_RDONLY), UInt64(O_RDWR | O_CREAT | O_CLOEXEC))
+    for mode in InterposerMode.allCases {
+      #expect(try decides(.openat, [here, 1, both], mode: mode))
+      #expect(try decides(.openat, [here, 1, reading], mode: mode) == (mode == .full))
+      #expect(try decides(.newfstatat, [here], mode: mode) == (mode == .full))
+      #expect(try decides(.statx, [970], mode: mode))
+      #expect(try decides(.faccessat, [here], mode: mode) == (mode == .full))
+      #expect(try decides(.openat2, [here], mode: mode))
+    }
+  }
+
+  @Test("everything else passes: other calls, and programs of another architecture")
+  func others() {
+    let filter = FilterProgram(slots: 960..<1024, mode: .full)
+    let ours = Set(SystemCall.allCases.compactMap(\.number))
+    for number in 0..<600 as Range<Int32> where !ours.contains(number) {
+      #expect(Self.run(filter, number, [960, 0x0707]) == Self.passed)
+    }
+    for call in SystemCall.allCases {
+      guard let number = call.number else { continue }
+      #expect(Self.run(filter, number, [960, 0x0707], architecture: 0x4000_0003) == Self.passed)
+    }
+  }
+
+  @Test("the calls have the numbers of this architecture")
+  func numbers() {
+    #if arch(x86_64)
+      let numbers: [Int32] = [16, 257, 267, 195]
+    #else
+      let numbers: [Int32] = [29, 56, 78, 12]
+    #endif
+    let calls: [SystemCall] = [.ioctl, .openat, .readlinkat, .llistxattr]
+    #expect(calls.compactMap(\.number) == numbers)
+    #expect(SystemCall.faccessat2.number == 439)
+    #expect(Set(SystemCall.allCases.compactMap(\.number)).count > 25)
+  }
+}
