@@ -10,17 +10,18 @@ struct Aneroid: ParsableCommand {
       EXAMPLES
         aneroid run rigs/weather-station.yaml        run a rig and judge it
         aneroid read --bus rig:rigs/thesis.yaml      read one sensor
+        aneroid exec -- i2cdetect -y 1               show a bus to any program
         aneroid rig check rigs/*.yaml                find every mistake in rig files
         aneroid compensate --input log.csv           registers in, physical values out
 
       EXIT STATUS
         0 all right; 1 a check failed; 64 usage; 65 a file with bad content; 66 input missing;
         69 bus or device unavailable; 70 a defect of aneroid; 74 input/output error;
-        78 a mistake in a rig file
+        78 a mistake in a rig file; exec ends as its program did
       """,
     version: "0.1.0",
     subcommands: [
-      RunCommand.self, ReadCommand.self, CompensateCommand.self, RigCommand.self,
+      RunCommand.self, ReadCommand.self, ExecCommand.self, CompensateCommand.self, RigCommand.self,
       DoctorCommand.self,
     ])
 }

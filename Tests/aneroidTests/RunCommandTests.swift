@@ -77,7 +77,7 @@ struct RunCommandTests {
       ("read", "rig:rigs/none.yaml", 66, "aneroid: rigs/none.yaml: no such file"),
       ("read", "rig:rigs/thesis.yaml#4", 69, "aneroid: rigs/thesis.yaml: there is no bus 4"),
       ("read", "rig:rigs/many-sensors.yaml", 69, "aneroid: rigs/many-sensors.yaml: which bus?"),
-      ("read", "/dev/i2c-1", 69, "aneroid: bus '/dev/i2c-1':"),
+      ("read", "/dev/i2c-1", 69, "aneroid: /dev/i2c-1: opened:"),
     ] as [(String, String, Int32, String)])
   func failures(_ command: String, _ argument: String, _ status: Int32, _ message: String) throws {
     let arguments = command == "read" ? ["read", "--bus", argument] : [command, argument]

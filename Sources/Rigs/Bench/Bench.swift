@@ -1,4 +1,5 @@
 public import I2C
+import LinuxI2C
 public import VirtualI2C
 public import VirtualSensors
 
@@ -16,6 +17,10 @@ public final class Bench {
     public let faultPlan: FaultPlan
     /// The sensors on it.
     public let sensors: [VirtualBME280]
+    /// The addresses that a kernel driver owns.
+    public let boundAddresses: [I2CAddress]
+    /// Whether it is a real adapter, whose transfers take real time.
+    public let isPhysical: Bool
   }
 
   /// What the bench was made of.
@@ -32,9 +37,15 @@ public final class Bench {
   /// Puts the parts of a rig together and switches power on.
   ///
   /// - Throws: ``BenchFailure`` when two devices answer to one address.
-  public init(_ rig: Rig) throws(BenchFailure) {
+  public convenience init(_ rig: Rig) throws(BenchFailure) {
+    try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock())
+  }
+
+  /// Puts the parts of a rig together on a clock, whatever the rig says of time.
+  ///
+  /// - Throws: ``BenchFailure`` when two devices answer to one address.
+  public init(_ rig: Rig, clock: any I2CClock) throws(BenchFailure) {
     self.rig = rig
-    let clock: any I2CClock = rig.clock == .real ? WallClock() : VirtualClock()
     let air = rig.environment.source()
     var buses: [Bus] = []
     for bus in rig.buses {
@@ -43,7 +54,7 @@ public final class Bench {
     self.clock = clock
     self.air = air
     self.buses = buses
-    startMoment = rig.clock == .real ? WallClock.sinceEpoch : rig.environment.start
+    startMoment = clock is VirtualClock ? rig.environment.start : WallClock.sinceEpoch
   }
 
   /// The bus with a number.
@@ -57,6 +68,12 @@ public final class Bench {
   private static func assemble(
     _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource
   ) throws(BenchFailure) -> Bus {
+    if let physical = bus.physical {
+      let meter = TransferMeter(try LinuxI2CAdapter.opened(physical))
+      return Bus(
+        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), sensors: [],
+        boundAddresses: [], isPhysical: true)
+    }
     let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan))
     let adapter = VirtualAdapter(
       clock: clock, frequency: bus.frequency, quirks: bus.quirks,
@@ -79,6 +96,7 @@ public final class Bench {
     }
     let meter = TransferMeter(adapter)
     return Bus(
-      number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors)
+      number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,
+      boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false)
   }
 }

@@ -2,6 +2,8 @@ import BME280
 import BME280Driver
 import Foundation
 import I2C
+import Interposer
+import LinuxI2C
 import VirtualI2C
 import VirtualSensors
 
@@ -29,7 +31,7 @@ public enum Doctor {
 
   /// Looks at everything.
   public static func examine() -> [Finding] {
-    [virtualBench(), arithmetic()] + adapters()
+    [virtualBench(), arithmetic(), interposition()] + adapters()
   }
 
   /// Reads a virtual sensor through driver, adapter and wire.
@@ -70,10 +72,17 @@ public enum Doctor {
         : "the datasheet's worked example comes out wrong; please report this")
   }
 
+  /// Whether `aneroid exec` works here.
+  private static func interposition() -> Finding {
+    let problem = Availability.problem()
+    return Finding(
+      standing: problem == nil ? .good : .absent, subject: "/dev/i2c-N for other programs",
+      detail: problem ?? "aneroid exec works here")
+  }
+
   /// The real adapters of this machine.
   private static func adapters() -> [Finding] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
-    let nodes = names.filter { $0.hasPrefix("i2c-") }.sorted()
+    let nodes = LinuxI2CNode.all()
     guard !nodes.isEmpty else {
       return [
         Finding(
@@ -82,12 +91,10 @@ public enum Doctor {
       ]
     }
     return nodes.map { node in
-      let path = "/dev/\(node)"
-      let isUsable = access(path, R_OK | W_OK) == 0
-      let name = try? String(contentsOfFile: "/sys/class/i2c-dev/\(node)/name", encoding: .utf8)
-      let adapter = name.map { ", " + $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
+      let isUsable = access(node.path, R_OK | W_OK) == 0
       return Finding(
-        standing: isUsable ? .good : .absent, subject: path + adapter,
+        standing: isUsable ? .good : .absent,
+        subject: node.path + (node.name.map { ", \($0)" } ?? ""),
         detail: isUsable
           ? "readable and writable"
           : "not accessible to this user; the group of the node (often i2c) has access")

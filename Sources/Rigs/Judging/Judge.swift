@@ -53,9 +53,9 @@ final class Judge {
     let measured = reading.measurement
     compare(isMean: false, reading.place, reading.time) { channel in
       switch channel {
-      case .pressure: (measured.pascals, reading.air.pressure)
-      case .temperature: (measured.celsius, reading.air.temperature)
-      case .humidity: (measured.relativeHumidity, reading.air.humidity)
+      case .pressure: (measured.pascals, reading.air?.pressure)
+      case .temperature: (measured.celsius, reading.air?.temperature)
+      case .humidity: (measured.relativeHumidity, reading.air?.humidity)
       }
     }
   }
@@ -68,13 +68,13 @@ final class Judge {
         case .temperature: average.temperature
         case .humidity: average.humidity
         }
-      return (mean?.measured, mean?.air ?? 0)
+      return (mean?.measured, mean?.air)
     }
   }
 
   private func compare(
     isMean: Bool, _ place: Rig.SensorPlace, _ time: UInt64,
-    _ values: (Expectation.Channel) -> (measured: Double?, air: Double)
+    _ values: (Expectation.Channel) -> (measured: Double?, air: Double?)
   ) {
     for (index, expectation) in expectations.enumerated() {
       guard case .agreement(let wanted) = expectation.condition, wanted.isOfMeans == isMean,
@@ -82,8 +82,8 @@ final class Judge {
         wanted.address.map({ $0 == place.address }) ?? true
       else { continue }
       let (measured, air) = values(wanted.channel)
-      guard let measured else { continue }
-      agreements[index]?.take(abs(measured - (wanted.value ?? air)), at: time)
+      guard let measured, let right = wanted.value ?? air else { continue }
+      agreements[index]?.take(abs(measured - right), at: time)
     }
   }
 

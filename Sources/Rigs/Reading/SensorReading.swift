@@ -17,22 +17,20 @@ public final class SensorReading {
     case csv
   }
 
-  private let bench: Bench
-  private let bus: Bench.Bus
+  private let bus: OpenBus
   private let address: I2CAddress
   private let driver: BME280Driver
   private var hasToldEnd = false
 
-  /// Prepares a reading on a bus of a rig.
+  /// Prepares a reading on a bus.
   ///
-  /// - Throws: ``BenchFailure`` when the rig or the bus cannot be used.
+  /// - Throws: ``BenchFailure`` when the bus cannot be used.
   public init(
     _ reference: BusReference, address: I2CAddress?
   ) throws(BenchFailure) {
-    bench = try Bench(Rig(path: reference.rig))
-    bus = try reference.bus(of: bench)
-    self.address = address ?? bus.sensors.first?.address ?? 0x76
-    driver = BME280Driver(adapter: bus.adapter, clock: bench.clock, address: self.address)
+    bus = try OpenBus(reference)
+    self.address = address ?? bus.firstAddress ?? 0x76
+    driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: self.address)
   }
 
   /// Makes some readings and prints each.
@@ -52,17 +50,17 @@ public final class SensorReading {
     try attempt(.unavailable) { () throws(BME280DriverError) in try driver.start() }
     var readings: [JSONValue] = []
     if format == .csv { print(Self.header) }
-    let start = bench.clock.nanoseconds
+    let start = bus.clock.nanoseconds
     for index in 0..<count {
       let due = start + UInt64(index) * interval
-      let now = bench.clock.nanoseconds
-      if due > now { bench.clock.wait(nanoseconds: due - now) }
+      let now = bus.clock.nanoseconds
+      if due > now { bus.clock.wait(nanoseconds: due - now) }
       let reading = try self.reading()
-      if let known = bench.rig.environment.knownTime, reading.time > known, !hasToldEnd {
+      if let rig = bus.rig, let known = rig.environment.knownTime, reading.time > known,
+        !hasToldEnd
+      {
         hasToldEnd = true
-        notice(
-          "\(bench.rig.file): the rig knows the air for \(Decimal.duration(known)); "
-            + "from then on its last value holds")
+        notice(rig.endOfAir(known))
       }
       switch format {
       case .text: print(text(reading))
@@ -82,12 +80,12 @@ public final class SensorReading {
       measurement = try driver.measure()
     }
     guard let measurement else {
-      throw BenchFailure(.inputOutput, "\(bench.rig.file): the driver gave no measurement")
+      throw BenchFailure(.inputOutput, "\(bus.name): the driver gave no measurement")
     }
-    let time = bench.clock.nanoseconds
+    let time = bus.clock.nanoseconds
     return RunEvent.Reading(
       time: time, place: Rig.SensorPlace(bus: bus.number, address: address),
-      measurement: measurement, air: bench.air.air(at: time))
+      measurement: measurement, air: bus.air?.air(at: time))
   }
 
   /// Does something with the driver; its error becomes a failure that names the sensor.
@@ -97,7 +95,7 @@ public final class SensorReading {
     do throws(BME280DriverError) {
       try body()
     } catch {
-      throw BenchFailure(kind, "\(bench.rig.file): \(address) on bus \(bus.number): \(error)")
+      throw BenchFailure(kind, "\(bus.name): \(address) on bus \(bus.number): \(error)")
     }
   }
 

@@ -22,7 +22,7 @@ extension TextReport {
     }
     if startMoment != 0, let duration = rig.duration {
       lines.append(
-        "from \(Moment.text(startMoment)) UTC, \(Decimal.shortest(Double(duration) / 3.6e12)) h")
+        "from \(Moment.text(startMoment)) UTC, \(Decimal.duration(duration))")
     }
     return lines + [""]
   }

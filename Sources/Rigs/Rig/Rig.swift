@@ -40,6 +40,8 @@ public struct Rig: Sendable {
   public struct Bus: Sendable {
     /// N in /dev/i2c-N.
     public let number: Int
+    /// The real adapter that it is, by its path or its name; nothing for a virtual bus.
+    public let physical: String?
     /// The bus frequency in Hz.
     public let frequency: UInt64
     /// The errno for an address that nobody acknowledges.
@@ -60,6 +62,8 @@ public struct Rig: Sendable {
     public let part: CalibrationFile
     /// How it deviates from the ideal part.
     public let options: SensorOptions
+    /// Whether a kernel driver owns its address: programs find it busy.
+    public let isBound: Bool
   }
 
   /// The place of a sensor.

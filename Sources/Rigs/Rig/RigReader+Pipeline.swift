@@ -77,6 +77,11 @@ extension RigReader {
         && (address?.integer.map { $0 == Int(place.address.rawValue) } ?? true)
     }
     if found.count == 1 { return found[0] }
+    let number = bus?.integer ?? (physicalBuses.count == 1 ? physicalBuses[0] : nil)
+    if found.isEmpty, let number, physicalBuses.contains(number) {
+      let address = I2CAddress(rawValue: UInt16(address?.integer ?? 0x76))
+      return Rig.SensorPlace(bus: number, address: address ?? 0x76)
+    }
     guard knowsAllPlaces else { return nil }
     let position = (address ?? bus ?? value).position
     if found.isEmpty {

@@ -55,8 +55,11 @@ struct RigReader {
   var checker: Checker
   /// The sensors of the rig, for everything that names one.
   var places: [Rig.SensorPlace] = []
-  /// Whether every device could be read, so that a place that is not there is a mistake.
+  /// Whether every device is known, so that a place that is not there is a mistake.
   var knowsAllPlaces = true
+  /// The numbers of real buses: nobody knows here what is on them.
+  var physicalBuses: [Int] = []
+  private var clock = Rig.ClockKind.virtual
   /// The failures of files that the rig names.
   var fileFailures: [BenchFailure] = []
 
@@ -66,11 +69,15 @@ struct RigReader {
   }
 
   mutating func rig(_ value: CheckedValue, summary: String) -> Rig {
+    clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
     let buses = buses(value["buses"])
+    physicalBuses = buses.filter { $0.physical != nil }.map(\.number)
     places = buses.flatMap { bus in
       bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
     }
-    knowsAllPlaces = value["buses"]?.isSound == true && places.count == deviceCount(value)
+    knowsAllPlaces =
+      value["buses"]?.isSound == true && places.count == deviceCount(value)
+      && physicalBuses.isEmpty
     let duration = value["duration"]?.nanoseconds
     var pipeline: Pipeline?
     if let plan = value["pipeline"] {
@@ -85,7 +92,7 @@ struct RigReader {
       file: file, summary: summary,
       name: value["name"]?.text ?? "",
       seed: UInt64(value["seed"]?.integer ?? 0),
-      clock: Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual,
+      clock: clock,
       duration: duration.map(UInt64.init),
       buses: buses,
       environment: environment(value["environment"], duration: duration),
@@ -117,6 +124,7 @@ struct RigReader {
 
   private mutating func bus(_ value: CheckedValue) -> Rig.Bus {
     let adapter = value["adapter"]
+    checkKind(of: value)
     var devices: [Rig.Device] = []
     for value in value["devices"]?.list ?? [] {
       guard value.isSound, let device = device(value) else { continue }
@@ -127,11 +135,30 @@ struct RigReader {
     }
     return Rig.Bus(
       number: value["number"]?.integer ?? 0,
+      physical: value["physical"]?.text,
       frequency: UInt64(adapter?["frequency"]?.number ?? 100_000),
       nackErrno: errno(adapter?["nack"]?.text),
       quirks: quirks(adapter?["quirks"]),
       stretchLimit: UInt64(adapter?["stretch_limit"]?.number ?? 1e9),
       devices: devices)
+  }
+
+  /// A bus is virtual, with devices, or a real one, with what is on it.
+  private mutating func checkKind(of bus: CheckedValue) {
+    guard bus.isSound else { return }
+    guard let physical = bus["physical"] else {
+      if bus["devices"] == nil {
+        checker.note("a bus needs 'devices', or 'physical' for a real one", at: bus.position)
+      }
+      return
+    }
+    for key in ["devices", "adapter"] {
+      guard let value = bus[key] else { continue }
+      checker.note("a physical bus has its own \(key)", at: value.position)
+    }
+    if clock != .real {
+      checker.note("a physical bus needs 'clock: real' in the rig", at: physical.position)
+    }
   }
 
   private func errno(_ name: String?) -> I2CErrno {
@@ -173,7 +200,9 @@ struct RigReader {
       part = CalibrationFile(registers: nvm, of: chip)
     }
     let address = I2CAddress(rawValue: UInt16(value["address"]?.integer ?? 0x76))
-    return Rig.Device(address: address ?? 0x76, part: part, options: options(value))
+    return Rig.Device(
+      address: address ?? 0x76, part: part, options: options(value),
+      isBound: value["bound"]?.boolean ?? false)
   }
 
   /// The failure of a file that the rig names; it names the rig too.

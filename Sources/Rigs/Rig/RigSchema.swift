@@ -28,7 +28,10 @@ enum RigSchema {
     [
       .required("number", .integer(0...255), "N in /dev/i2c-N"),
       .optional("adapter", .section(adapter), "the adapter; 100 kHz without limits unless given"),
-      .required("devices", .list(.section(device)), "the devices on the bus"),
+      .optional("devices", .list(.section(device)), "the devices on a virtual bus"),
+      .optional(
+        "physical", .text,
+        "instead of devices: a real adapter, /dev/i2c-N or its name; the rig's clock must be real"),
     ])
 
   static let adapter = Section(
@@ -73,6 +76,8 @@ enum RigSchema {
       .optional("offset", .section(deviation), "a constant error"),
       .optional("drift_per_year", .section(deviation), "how the error grows in a year"),
       .optional("self_heating", .section(selfHeating), "how the part warms itself"),
+      .optional(
+        "bound", .boolean, "whether a kernel driver owns the address (EBUSY); false unless given"),
       .optional("unknown", .section(unknown), "what is assumed where nobody knows the chip"),
     ])
 

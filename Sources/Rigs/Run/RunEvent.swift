@@ -31,8 +31,8 @@ public enum RunEvent: Sendable {
     public let place: Rig.SensorPlace
     /// What it says.
     public let measurement: Measurement
-    /// The air at that time.
-    public let air: Air
+    /// The air at that time; nothing where nobody knows it.
+    public let air: Air?
   }
 
   /// A failure to read a sensor.

@@ -18,4 +18,10 @@ enum Hexadecimal {
     default: nil
     }
   }
+
+  /// The two digits of a byte.
+  static func digits(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return digits.count < 2 ? "0" + digits : digits
+  }
 }

@@ -42,11 +42,15 @@ struct ReadCommand: ParsableCommand {
         aneroid read --bus rig:rigs/weather-station.yaml
         aneroid read --bus rig:rigs/many-sensors.yaml#2 --address 0x77 --count 3 --every 1s
         aneroid read --bus rig:rigs/thesis.yaml --count 100 --format csv
+        aneroid read --bus /dev/i2c-1 --count 3 --every 2s
 
       The sensor runs in forced mode with one reading of each channel and without a filter.
       """)
 
-  @Option(help: "The bus: rig:FILE, or rig:FILE#NUMBER where a rig has several.")
+  @Option(
+    help: """
+      The bus: /dev/i2c-N or the name of an adapter; rig:FILE, or rig:FILE#NUMBER where a rig has several.
+      """)
   var bus: String
 
   @Option(help: "The sensor's address, 0x76 or 0x77; the first on the bus unless given.")

@@ -1,0 +1,22 @@
+import I2C
+
+/// An adapter after each of whose transfers something is done.
+final class WatchedAdapter: I2CAdapter {
+  private let adapter: any I2CAdapter
+  private let then: () -> Void
+
+  init(_ adapter: any I2CAdapter, then: @escaping () -> Void) {
+    self.adapter = adapter
+    self.then = then
+  }
+
+  var functionality: I2CFunctionality { adapter.functionality }
+  var quirks: I2CQuirks { adapter.quirks }
+
+  func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    defer { then() }
+    try adapter.transfer(segments, writing: writing, reading: &reading)
+  }
+}

@@ -1,0 +1,123 @@
+import I2C
+public import Interposer
+import LinuxI2C
+
+/// A bench whose buses another program uses as its /dev/i2c-N.
+public struct ProgramBench {
+  /// How the buses are shown.
+  public struct Options: Sendable {
+    /// The numbers that programs see instead of those of the rig.
+    public var numbers: [Int: Int] = [:]
+    /// Which system calls are asked about.
+    public var mode = InterposerMode.full
+    /// How long programs may outlive the one that was started, in seconds.
+    public var graceSeconds = 10.0
+    /// Whether each transfer is told.
+    public var logsTransfers = false
+
+    /// Makes options: the rig's own numbers, everything asked about, nothing logged.
+    public init() {}
+  }
+
+  private let interposer: Interposer
+  private let notice: (String) -> Void
+
+  /// Puts the parts of a rig together for programs; time 0 of its environment is now.
+  ///
+  /// - Parameters:
+  ///   - rig: the rig.
+  ///   - options: how its buses are shown.
+  ///   - notice: takes sentences for the user, log lines among them.
+  /// - Throws: ``BenchFailure`` when the rig cannot be put together, or a number names no bus or two.
+  public init(
+    _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
+  ) throws(BenchFailure) {
+    let clock = LiveClock()
+    let bench = try Bench(rig, clock: clock)
+    let watch = AirWatch(rig, notice: notice)
+    var buses: [InterposedBus] = []
+    for bus in bench.buses {
+      let adapter =
+        bus.isPhysical
+        ? bus.adapter
+        : WatchedAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
+      let number = options.numbers[bus.number] ?? bus.number
+      guard !buses.contains(where: { $0.number == number }) else {
+        throw BenchFailure(.unavailable, "\(rig.file): two buses would be number \(number)")
+      }
+      let shown =
+        options.logsTransfers
+        ? TransferLog(adapter, bus: number, clock: clock, to: notice) : adapter
+      buses.append(
+        InterposedBus(
+          number: number, name: "aneroid \(rig.name) bus \(number)",
+          node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
+          isSlow: bus.isPhysical))
+    }
+    for number in options.numbers.keys where bench.bus(number) == nil {
+      throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
+    }
+    self.notice = notice
+    interposer = Interposer(buses, mode: options.mode, graceSeconds: options.graceSeconds)
+  }
+
+  /// Passes a real adapter through, so that what programs do with it can be seen.
+  ///
+  /// - Parameters:
+  ///   - text: its path or its name.
+  ///   - number: N in the /dev/i2c-N that programs see.
+  ///   - options: how it is shown.
+  ///   - notice: takes sentences for the user, log lines among them.
+  /// - Throws: ``BenchFailure`` when it cannot be used.
+  public init(
+    adapter text: String, number: Int, options: Options = Options(),
+    notice: @escaping (String) -> Void
+  ) throws(BenchFailure) {
+    let real = try LinuxI2CAdapter.opened(text)
+    let adapter: any I2CAdapter =
+      options.logsTransfers
+      ? TransferLog(real, bus: number, clock: WallClock(), to: notice) : real
+    let bus = InterposedBus(
+      number: number, name: "aneroid pass-through of \(real.path)",
+      node: I2CDeviceNode(adapter: adapter), isSlow: true)
+    self.notice = notice
+    interposer = Interposer([bus], mode: options.mode, graceSeconds: options.graceSeconds)
+  }
+
+  /// Runs a program on the bench.
+  ///
+  /// - Parameter arguments: the program and its arguments.
+  /// - Returns: its exit status, 128 + n if signal n ended it, 127 if there is no such program, 126 if
+  ///   it cannot be run.
+  /// - Throws: ``BenchFailure`` of kind unavailable where programs cannot be shown a bus.
+  public func run(_ arguments: [String]) throws(BenchFailure) -> Int32 {
+    do throws(InterposerError) {
+      return try interposer.run(arguments, notice: notice)
+    } catch {
+      switch error {
+      case .unavailable: throw BenchFailure(.unavailable, "\(error)")
+      case .notFound, .notRunnable: notice("\(error)")
+      }
+      if case .notFound = error { return 127 }
+      return 126
+    }
+  }
+}
+
+/// Says once that the air is no longer known and its last value holds.
+private final class AirWatch {
+  private let rig: Rig
+  private let notice: (String) -> Void
+  private var hasTold = false
+
+  init(_ rig: Rig, notice: @escaping (String) -> Void) {
+    self.rig = rig
+    self.notice = notice
+  }
+
+  func look(at time: UInt64) {
+    guard !hasTold, let known = rig.environment.knownTime, time > known else { return }
+    hasTold = true
+    notice(rig.endOfAir(known))
+  }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Interposer
+import Rigs
+
+/// A pair of bus numbers on the command line: `1=3`.
+struct NumberMapping: ExpressibleByArgument {
+  let from: Int
+  let to: Int
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, let from = Int(parts[0]), let to = Int(parts[1]),
+      (0...255).contains(from), (0...255).contains(to)
+    else { return nil }
+    (self.from, self.to) = (from, to)
+  }
+}
+
+/// `aneroid exec`: runs any program with the rig's adapters as its /dev/i2c-N.
+struct ExecCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "exec",
+    abstract: "Run any program with the buses of a rig as its /dev/i2c-N.",
+    discussion: """
+      EXAMPLES
+        aneroid exec -- i2cdetect -y 1
+        aneroid exec --rig rigs/weather-station.yaml -- python3 my_sensor.py
+        aneroid exec --rig rigs/thesis.yaml --number 3 --log -- ./reader /dev/i2c-3
+        aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
+
+      The program is not changed and needs no privileges; what it starts sees the same buses. Time
+      follows the wall clock, whatever the rig says; time 0 of its environment is the start.
+
+      The exit status is the program's, 128 + n if signal n ended it, 127 if there is no such program,
+      126 if it cannot be run, 69 where this machine cannot show a bus (aneroid doctor says why).
+      """)
+
+  @Option(
+    help: "The rig; without one, a BME280 at 0x76 on bus 1.",
+    completion: .file(extensions: ["yaml", "yml"]))
+  var rig: String?
+
+  @Option(
+    help: """
+      Instead of a rig a real adapter, /dev/i2c-N or its name, passed through as bus 1 (or --number): to \
+      see what a program does with it.
+      """)
+  var bus: String?
+
+  @Option(help: "Show the only bus of the rig as this number.")
+  var number: Int?
+
+  @Option(help: "Show a bus as another number, for example 1=3; may be repeated.")
+  var map: [NumberMapping] = []
+
+  @Flag(
+    help: """
+      Ask only about opens for reading and writing: other system calls cost the program nothing, but it \
+      must know the number of its bus (no listing, no stat).
+      """)
+  var fast = false
+
+  @Flag(help: "Tell each transfer in one line on standard error.")
+  var log = false
+
+  @Option(help: "How long what the program started may outlive it.")
+  var grace = Interval(nanoseconds: 10_000_000_000)
+
+  @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
+  var program: [String] = []
+
+  func validate() throws {
+    guard !program.isEmpty else {
+      throw ValidationError("no program: aneroid exec [options] -- PROGRAM ARGUMENTS...")
+    }
+    if let number, !(0...255).contains(number) {
+      throw ValidationError("--number must be from 0 to 255")
+    }
+    guard bus == nil || (rig == nil && map.isEmpty) else {
+      throw ValidationError("--bus stands alone: no --rig and no --map with it")
+    }
+    guard number == nil || map.isEmpty else {
+      throw ValidationError("--number is for the only bus, --map for one of several: not both")
+    }
+    guard Set(map.map(\.from)).count == map.count else {
+      throw ValidationError("--map names a bus twice")
+    }
+  }
+
+  func run() throws {
+    let status: Int32
+    do throws(BenchFailure) {
+      status = try bench().run(program)
+    } catch {
+      throw Talk.exit(error)
+    }
+    throw ExitCode(status)
+  }
+
+  private func bench() throws(BenchFailure) -> ProgramBench {
+    var options = ProgramBench.Options()
+    options.mode = fast ? .fast : .full
+    options.logsTransfers = log
+    options.graceSeconds = Double(grace.nanoseconds) / 1e9
+    if let bus {
+      guard case .adapter(let adapter) = try BusReference(bus) else {
+        throw BenchFailure(.unavailable, "bus '\(bus)': for the buses of a rig say --rig FILE")
+      }
+      return try ProgramBench(
+        adapter: adapter, number: number ?? 1, options: options, notice: Talk.say)
+    }
+    let rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
+    options.numbers = Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })
+    if let number {
+      guard rig.buses.count == 1 else {
+        throw BenchFailure(
+          .unavailable, "\(rig.file): it has \(rig.buses.count) buses; say --map OLD=NEW")
+      }
+      options.numbers = [rig.buses[0].number: number]
+    }
+    return try ProgramBench(rig, options: options, notice: Talk.say)
+  }
+}

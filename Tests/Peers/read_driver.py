@@ -1,0 +1,79 @@
+"""Reads a sensor on bus 1 through one of the drivers that people install, and prints its values.
+
+usage: read_driver.py DRIVER, with the driver's packages in PYTHONPATH
+output: JSON with the temperature in C, the pressure in Pa and the humidity in %
+"""
+
+import json
+import sys
+import time
+
+
+def rpi_bme280():
+    import bme280
+    import smbus2
+
+    bus = smbus2.SMBus(1)
+    calibration = bme280.load_calibration_params(bus, 0x76)
+    data = bme280.sample(bus, 0x76, calibration)
+    return values(data.temperature, data.pressure * 100, data.humidity)
+
+
+def bme280_0_7():
+    from bme280 import bme280, bme280_i2c
+
+    bme280_i2c.set_default_i2c_address(0x76)
+    bme280_i2c.set_default_bus(1)
+    bme280.setup()
+    time.sleep(0.1)
+    data = bme280.read_all()
+    return values(data.temperature, data.pressure * 100, data.humidity)
+
+
+def pimoroni_bme280():
+    import bme280
+    import smbus2
+
+    sensor = bme280.BME280(i2c_addr=0x76, i2c_dev=smbus2.SMBus(1))
+    sensor.setup(mode="forced")
+    sensor.update_sensor()
+    return values(sensor.temperature, sensor.pressure * 100, sensor.humidity)
+
+
+def adafruit():
+    from adafruit_bme280 import basic
+    from adafruit_extended_bus import ExtendedI2C
+
+    sensor = basic.Adafruit_BME280_I2C(ExtendedI2C(1), address=0x76)
+    return values(sensor.temperature, sensor.pressure * 100, sensor.humidity)
+
+
+def bme280pi():
+    from bme280pi import Sensor
+
+    data = Sensor(address=0x76).get_data()
+    return values(data["temperature"], data["pressure"] * 100, data["humidity"])
+
+
+def pimoroni_bmp280(settles=True):
+    import bmp280
+    import smbus2
+
+    sensor = bmp280.BMP280(i2c_addr=0x76, i2c_dev=smbus2.SMBus(1))
+    sensor.setup()
+    if settles:
+        time.sleep(0.2)
+    sensor.update_sensor()
+    return values(sensor.temperature, sensor.pressure * 100, None)
+
+
+def pimoroni_bmp280_at_once():
+    return pimoroni_bmp280(settles=False)
+
+
+def values(temperature, pressure, humidity):
+    return {"temperature": temperature, "pressure": pressure, "humidity": humidity}
+
+
+if __name__ == "__main__":
+    print(json.dumps(globals()[sys.argv[1]]()))

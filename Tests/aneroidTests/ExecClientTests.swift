@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Clients of all kinds: static, threaded, interrupted, hostile.
+struct ExecClientTests {
+  typealias User = VirtualBusBench.User
+
+  @Test(
+    "static binaries, libi2c, Go and sixteen threads work",
+    arguments: [
+      ("raw", "2 60 1 1 60"), ("libi2c", "60 6e10 8 10 6e 6c 66 32 00 5d 95"),
+      ("reader", "listed: 1 device: true right: 400"), ("threads", "wrong: 0 of 4800"),
+    ], User.allCases)
+  func client(_ client: (name: String, output: String), _ user: User) throws {
+    let result = try VirtualBusBench.exec([VirtualBusBench.client(client.name)], as: user)
+    #expect(result.output == client.output + "\n")
+    #expect(result.errors.isEmpty)
+    #expect(result.status == 0)
+  }
+
+  @Test("under a timer of 100 us no transfer is made twice or lost")
+  func storm() throws {
+    let result = try VirtualBusBench.exec(
+      [VirtualBusBench.client("storm"), "20000"], options: ["--log"])
+    #expect(result.output == "failed: 0, interrupted: often\n")
+    let writes = result.errors.split(separator: "\n").filter { $0.contains("w f2 0") }
+    #expect(writes.count == 20_000)
+    // The counter goes up by one each time: nothing is doubled that would hide a loss.
+    let values = writes.compactMap { $0.split(separator: "w f2 0").last?.first?.wholeNumberValue }
+    #expect(values == (0..<20_000).map { $0 & 7 })
+  }
+
+  @Test("a hostile client breaks nothing: a million calls")
+  func hostile() throws {
+    let seed = Seeded("hostile client").seed
+    let result = try VirtualBusBench.run(
+      ["exec", "--", VirtualBusBench.client("hostile"), "1000000", "\(seed)"], seconds: 240)
+    #expect(result.output == "calls: 1000000, seed: \(seed), then: 2 60\n")
+    #expect(result.status == 0)
+  }
+
+  @Test("32 clients at once: nothing lost, nothing torn")
+  func many() throws {
+    let program = VirtualBusBench.client("libi2c")
+    let result = try VirtualBusBench.shell(
+      "for i in $(seq 32); do (for j in $(seq 10); do \(program); done) & done; wait")
+    let lines = result.outputLines
+    #expect(lines.count == 320)
+    #expect(Set(lines) == ["60 6e10 8 10 6e 6c 66 32 00 5d 95"])
+  }
+
+  @Test("aneroid itself reads the virtual node as it reads the rig")
+  func ourselves() throws {
+    let tool = CommandLineTool.path.path
+    for rig in ["rigs/thesis.yaml", "rigs/many-sensors.yaml"] {
+      let bus = try #require(rig == "rigs/thesis.yaml" ? 1 : 2)
+      let inside = try VirtualBusBench.exec(
+        [tool, "read", "--bus", "/dev/i2c-\(bus)", "--format", "jsonl"],
+        options: ["--rig", rig])
+      let outside = try CommandLineTool.run(
+        "read", "--bus", "rig:\(rig)#\(bus)", "--format", "jsonl")
+      func withoutTime(_ text: String) -> String {
+        text.replacing(/"t":[0-9.e-]+,/, with: "")
+      }
+      #expect(inside.status == 0, "\(inside.errors)")
+      #expect(withoutTime(inside.output).hasPrefix("{\"event\":\"reading\",\"bus\":\(bus)"))
+      #expect(withoutTime(inside.output) == withoutTime(outside.output))
+    }
+  }
+
+  @Test("a rig can have a real bus, here a virtual one that looks real")
+  func physical() throws {
+    let rig = """
+      name: physical
+      clock: real
+      duration: 1s
+      buses: [{number: 1, physical: /dev/i2c-1}]
+      pipeline: {bus: 1, samples: 2, sample_every: 100ms, cycle: 500ms, forecast: none}
+      environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
+      expect: [{that: readings, count: 4}, {that: pressure, within: 5Pa, of: environment}]
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try VirtualBusBench.exec([CommandLineTool.path.path, "run", path])
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
+      let alone = try CommandLineTool.run("run", path)
+      #expect(alone.status == 69)
+      #expect(alone.errors.contains("/dev/i2c-1: opened: no such node"))
+    }
+  }
+
+  @Test("--log tells each transfer in a line")
+  func log() throws {
+    let result = try VirtualBusBench.shell(
+      "i2cget -y 1 0x76 0xd0; i2cget -y 1 0x77 0xd0", options: ["--log"])
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[0].contains(/^aneroid: \d+\.\d{6} i2c-1 0x76  w d0  r 60   [\d.]+ us$/))
+    #expect(
+      lines[1].hasSuffix(
+        "i2c-1 0x77  w d0  r [1]   failed: address not acknowledged (message 0, ENXIO)"))
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Drivers that people install, unmodified, on a virtual bus.
+struct ExecDriverTests {
+  /// A driver and what it must say in the air of the built-in rig: 21 C, 1013.25 hPa, 50 %.
+  struct Driver: CustomTestStringConvertible {
+    let name: String
+    /// How far its documented arithmetic and rounding may be off, in C, Pa and %.
+    var temperature = 0.01
+    var pressure = 5.0
+    var humidity = 0.1
+    var testDescription: String { name }
+  }
+
+  static let drivers = [
+    Driver(name: "rpi_bme280"), Driver(name: "bme280_0_7"),
+    // It rounds to 0.1 C, 0.1 hPa and 0.1 %.
+    Driver(name: "bme280pi", temperature: 0.06, pressure: 10),
+    Driver(name: "pimoroni_bme280"), Driver(name: "adafruit"),
+  ]
+
+  static func read(
+    _ driver: String, function: String? = nil, rig: String, as user: VirtualBusBench.User = .asIs
+  ) throws -> [String: Double] {
+    try CommandLineTool.withFile(rig) { rig in
+      let result = try VirtualBusBench.exec(
+        ["\(VirtualBusBench.peers)/bin/python", "Tests/Peers/read_driver.py", function ?? driver],
+        options: ["--rig", rig], as: user,
+        environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/\(driver)"])
+      let line = try #require(result.outputLines.last, "\(result.errors)")
+      let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      return (value as? [String: Any] ?? [:]).compactMapValues { $0 as? Double }
+    }
+  }
+
+  /// A rig with one part in steady air.
+  static func rig(model: String = "bme280", calibration: String = "periph-i2c", _ more: String = "")
+    -> String
+  {
+    """
+    name: drivers
+    buses:
+      - number: 1
+        adapter: {frequency: 400kHz}
+        devices:
+          - address: 0x76
+            model: \(model)
+            calibration: \(Fixtures.root.path)/fixtures/calibrations/\(calibration).yaml
+            \(more)
+    environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
+    """
+  }
+
+  /// 'measuring' that rises at once: what several drivers rely on.
+  static let promptStatus = "unknown: {measuring_delay: 0s}"
+
+  @Test("each driver reads the air", arguments: drivers, VirtualBusBench.User.allCases)
+  func air(_ driver: Driver, _ user: VirtualBusBench.User) throws {
+    let values = try Self.read(driver.name, rig: Self.rig(Self.promptStatus), as: user)
+    #expect(abs((values["temperature"] ?? 0) - 21) <= driver.temperature)
+    #expect(abs((values["pressure"] ?? 0) - 101_325) <= driver.pressure)
+    #expect(abs((values["humidity"] ?? 0) - 50) <= driver.humidity)
+  }
+
+  @Test("a driver for the BMP280 reads one")
+  func bmp280() throws {
+    let rig = Self.rig(model: "bmp280", calibration: "bmp-orangepi")
+    let values = try Self.read("pimoroni_bmp280", rig: rig)
+    #expect(abs((values["temperature"] ?? 0) - 21) < 0.02)
+    #expect(abs((values["pressure"] ?? 0) - 101_325) < 10)
+    // Asked at once it does not wait for the first conversion: the codes of power-on, compensated.
+    let early = try Self.read("pimoroni_bmp280", function: "pimoroni_bmp280_at_once", rig: rig)
+    #expect(abs((early["temperature"] ?? 0) - 22.97) < 0.02)
+    #expect(abs((early["pressure"] ?? 0) - 75_917.3) < 10)
+  }
+
+  /// Drivers that are wrong where 'measuring' rises late, as it does on real parts.
+  ///
+  /// They poll it right after the trigger, see 0 and take the result of before, here that of power-on:
+  /// the values are those that the codes 0x80000 and 0x8000 of this part compensate to.
+  static let defects: [(driver: String, quantity: String, value: Double)] = [
+    ("pimoroni_bme280", "temperature", 22.97), ("pimoroni_bme280", "pressure", 64_953.6),
+    ("pimoroni_bme280", "humidity", 73.10),
+    // It measures anew for each quantity: the first is stale, the next shows the first measurement.
+    ("adafruit", "temperature", 22.97),
+  ]
+
+  @Test("known defects show: polling 'measuring' right after the trigger", arguments: defects)
+  func defect(_ driver: String, _ quantity: String, _ value: Double) throws {
+    let values = try Self.read(driver, rig: Self.rig())
+    #expect(abs((values[quantity] ?? 0) - value) < value / 1000)
+  }
+
+  @Test("smbus2 reads the chip's id", arguments: VirtualBusBench.User.allCases)
+  func smbus2(_ user: VirtualBusBench.User) throws {
+    let script = "import smbus2; print(hex(smbus2.SMBus(1).read_byte_data(0x76, 0xD0)))"
+    let result = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", script], as: user,
+      environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/smbus2"])
+    #expect(result.output == "0x60\n")
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How `aneroid exec` begins and ends.
+struct ExecLifetimeTests {
+  @Test(
+    "the program's status is ours",
+    arguments: [("exit 0", 0), ("exit 7", 7), ("kill -TERM $$", 143), ("kill -KILL $$", 137)])
+  func status(_ script: String, _ status: Int32) throws {
+    let result = try VirtualBusBench.shell(script)
+    #expect(result.status == status)
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("a program that is not there is 127, one that cannot be run 126")
+  func missing() throws {
+    let missing = try VirtualBusBench.exec(["no-such-program"])
+    #expect(missing.status == 127)
+    #expect(missing.errors == "aneroid: no-such-program: no such program\n")
+    let text = try VirtualBusBench.exec(["./README.md"])
+    #expect(text.status == 126)
+    #expect(text.errors == "aneroid: ./README.md: cannot be run: permission denied\n")
+    #expect(try VirtualBusBench.exec(["/tmp"]).status == 126)
+  }
+
+  @Test("a script without an interpreter line is the shell's")
+  func script() throws {
+    try CommandLineTool.withFile("i2cget -y 1 0x76 0xd0; echo \"$1\"\n", suffix: "") { path in
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      let result = try VirtualBusBench.exec([path, "two words"])
+      #expect(result.output == "0x60\ntwo words\n")
+    }
+  }
+
+  @Test(
+    "wrong usage is 64, a bad rig 78, a bus that is not there 69",
+    arguments: [
+      ([], [], 64), (["--number", "300"], ["true"], 64), (["--map", "1"], ["true"], 64),
+      (["--number", "2", "--map", "1=2"], ["true"], 64),
+      (["--bus", "/dev/i2c-1", "--rig", "x"], ["true"], 64),
+      (["--rig", "README.md"], ["true"], 78), (["--rig", "nowhere.yaml"], ["true"], 66),
+      (["--map", "5=6"], ["true"], 69), (["--bus", "/dev/i2c-77"], ["true"], 69),
+      (["--rig", "rigs/many-sensors.yaml", "--number", "3"], ["true"], 69),
+    ] as [([String], [String], Int32)])
+  func mistakes(_ options: [String], _ program: [String], _ status: Int32) throws {
+    let result = try VirtualBusBench.exec(program, options: options)
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("what the program leaves behind goes on, for the time it is given")
+  func daemon() throws {
+    let script = "setsid sh -c 'sleep 0.3; i2cget -y 1 0x76 0xd0' & exit 7"
+    let result = try VirtualBusBench.shell(script)
+    #expect(result.status == 7)
+    #expect(result.output == "0x60\n")
+    let long = try VirtualBusBench.shell("sleep 25 & exit 3", options: ["--grace", "200ms"])
+    #expect(long.status == 3)
+    #expect(long.errors.contains("the program has ended, but 1 that it started still run"))
+  }
+
+  @Test("there can be one supervisor: the inner one says so, and doctor beforehand")
+  func nested() throws {
+    let tool = CommandLineTool.path.path
+    let inner = try VirtualBusBench.exec([tool, "exec", "--", "true"])
+    #expect(inner.status == 69)
+    #expect(inner.errors.contains("already runs under a supervisor of system calls"))
+    let doctor = try VirtualBusBench.exec([tool, "doctor"])
+    #expect(doctor.output.contains("--    /dev/i2c-N for other programs: this process already"))
+    let free = try CommandLineTool.run("doctor")
+    #expect(free.output.contains("ok    /dev/i2c-N for other programs: aneroid exec works here"))
+  }
+
+  @Test("a copy with a low number says what does not work on it")
+  func lowCopy() throws {
+    let result = try VirtualBusBench.exec(
+      ["bash", "-c", "exec 3<>/dev/i2c-1; echo x >&3; head -c1 <&3 | wc -c"])
+    #expect(result.output == "0\n")
+    #expect(result.errors.contains("descriptor 3 is a copy of /dev/i2c-1"))
+    #expect(result.errors.contains("has not reached the bus"))
+    let script = """
+      import fcntl, os
+      bus = os.open('/dev/i2c-1', os.O_RDWR); os.dup2(bus, 5); os.close(bus)
+      fcntl.ioctl(5, 0x0703, 0x76); print('ioctl')
+      """
+    let python = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script])
+    #expect(python.output == "ioctl\n")
+  }
+
+  @Test("few open files are enough; a client that allows itself fewer gets EMFILE")
+  func limits() throws {
+    let tool = CommandLineTool.path.path
+    let result = try CommandLineTool.run(
+      URL(filePath: "/bin/sh"), ["-c", "ulimit -n 256; \(tool) exec -- i2cget -y 1 0x76 0xd0"])
+    #expect(result.output == "0x60\n")
+    let lowered = try VirtualBusBench.shell("ulimit -n 64; i2cget -y 1 0x76 0xd0")
+    #expect(lowered.status == 1)
+    #expect(lowered.errors.contains("Too many open files"))
+  }
+
+  @Test("more nodes than there are numbers is EMFILE, and closing makes room")
+  func exhaustion() throws {
+    let script = """
+      import errno, os
+      opened = []
+      try:
+          while True: opened.append(os.open('/dev/i2c-1', os.O_RDWR))
+      except OSError as error:
+          print(error.errno == errno.EMFILE, len(opened))
+      for bus in opened: os.close(bus)
+      for round in range(500): os.close(os.open('/dev/i2c-1', os.O_RDWR)); os.listdir('/dev')
+      print('again')
+      """
+    let result = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script])
+    #expect(result.output == "True 64\nagain\n")
+  }
+
+  @Test("when the supervisor is killed the program ends, and what it started fails loudly")
+  func killedSupervisor() throws {
+    let tool = CommandLineTool.path.path
+    let marker = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: marker) }
+    let client = "sleep 0.5; test -e /dev/i2c-1; cat /dev/null && echo works || echo fails"
+    let script = """
+      \(tool) exec -- sh -c '(\(client)) >\(marker) 2>&1 & sleep 25' & exec=$!
+      sleep 0.2; kill -KILL $exec; wait $exec; echo $?; sleep 1; cat \(marker)
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
+    #expect(result.outputLines.first == "137")
+    #expect(result.outputLines.last == "fails", "\(result.output)\(result.errors)")
+  }
+
+  @Test("a client killed in the middle of its work leaves the bus to the others")
+  func killedClient() throws {
+    let storm = VirtualBusBench.client("storm")
+    let result = try VirtualBusBench.shell(
+      "\(storm) 1000000 & p=$!; sleep 0.2; kill -KILL $p; wait $p; i2cget -y 1 0x76 0xd0")
+    #expect(result.output == "0x60\n")
+  }
+
+  @Test("TERM goes on to the program")
+  func terminated() throws {
+    let tool = CommandLineTool.path.path
+    let script = """
+      \(tool) exec -- sh -c 'trap "echo ended; exit 5" TERM; sleep 20 & wait' & p=$!
+      sleep 0.3; kill -TERM $p; wait $p; echo $?
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
+    #expect(result.outputLines.first == "ended")
+    #expect(result.outputLines.last == "5" || result.outputLines.contains("5"))
+  }
+}
