@@ -194,6 +194,21 @@ int interposer_number(enum interposer_name name) {
       [INTERPOSER_LGETXATTR] = __NR_lgetxattr,
       [INTERPOSER_LISTXATTR] = __NR_listxattr,
       [INTERPOSER_LLISTXATTR] = __NR_llistxattr,
+      [INTERPOSER_EXECVE] = __NR_execve,
+      [INTERPOSER_EXECVEAT] = __NR_execveat,
+      [INTERPOSER_CLOCK_GETTIME] = __NR_clock_gettime,
+      [INTERPOSER_GETTIMEOFDAY] = __NR_gettimeofday,
+      [INTERPOSER_TIME] = OLD(time),
+      [INTERPOSER_NANOSLEEP] = __NR_nanosleep,
+      [INTERPOSER_CLOCK_NANOSLEEP] = __NR_clock_nanosleep,
+      [INTERPOSER_POLL] = OLD(poll),
+      [INTERPOSER_PPOLL] = __NR_ppoll,
+      [INTERPOSER_SELECT] = OLD(select),
+      [INTERPOSER_PSELECT6] = __NR_pselect6,
+      [INTERPOSER_EPOLL_WAIT] = OLD(epoll_wait),
+      [INTERPOSER_EPOLL_PWAIT] = __NR_epoll_pwait,
+      [INTERPOSER_EPOLL_PWAIT2] = 441,
+      [INTERPOSER_FUTEX] = __NR_futex,
   };
   return (unsigned)name < INTERPOSER_NAMES ? numbers[name] : -1;
 }

@@ -89,7 +89,6 @@ static _Noreturn void become(const struct interposer_program *program, int socke
   extern char **environ;
   execve(program->path, program->arguments, environ);
   if (errno == ENOEXEC) execve("/bin/sh", program->shell_arguments, environ);
-  report.outcome = INTERPOSER_NO_EXEC;
   report.error = errno;
   tell(socket, report, -1);
   _exit(127);
@@ -117,7 +116,7 @@ static bool hear(int socket, struct report *report, int *listener) {
 }
 
 struct interposer_start interposer_launch(const struct interposer_program *program) {
-  struct interposer_start start = {.listener = -1, .outcome = INTERPOSER_NO_FORK};
+  struct interposer_start start = {.listener = -1, .report = -1, .outcome = INTERPOSER_NO_FORK};
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
     start.error = errno;
@@ -137,27 +136,25 @@ struct interposer_start interposer_launch(const struct interposer_program *progr
   }
   close(sockets[1]);
   struct report report = {.outcome = INTERPOSER_NO_FORK, .error = ECHILD};
-  if (hear(sockets[0], &report, &start.listener)) {
-    start.outcome = report.outcome;
-    start.error = report.error;
-    start.waits_killable = report.waits_killable;
-    /* The socket closes with exec: another report says that there was none. */
-    if (report.outcome == INTERPOSER_STARTED && hear(sockets[0], &report, &start.listener)) {
-      start.outcome = report.outcome;
-      start.error = report.error;
-    }
-  } else {
-    start.outcome = report.outcome;
-    start.error = report.error;
+  hear(sockets[0], &report, &start.listener);
+  start.outcome = report.outcome;
+  start.error = report.error;
+  start.waits_killable = report.waits_killable;
+  if (start.outcome == INTERPOSER_STARTED) {
+    start.report = sockets[0];
+    return start;
   }
   close(sockets[0]);
-  if (start.outcome != INTERPOSER_STARTED) {
-    if (start.listener >= 0) close(start.listener);
-    start.listener = -1;
-    while (waitpid(start.process, NULL, 0) < 0 && errno == EINTR) {
-    }
+  while (waitpid(start.process, NULL, 0) < 0 && errno == EINTR) {
   }
   return start;
+}
+
+int interposer_execution(int report) {
+  /* The socket closes with exec: a second report says that there was none. */
+  struct report second = {0};
+  int listener = -1;
+  return hear(report, &second, &listener) ? second.error : 0;
 }
 
 int interposer_probe(const struct sock_filter *filter, uint16_t length) {

@@ -77,6 +77,26 @@ struct FilterTests {
     }
   }
 
+  @Test(
+    "where time is virtual, waits with a limit are ours, and only there",
+    arguments: [
+      (.clockNanosleep, [0, 0, 0, 0], true), (.clockGettime, [0, 0], true),
+      (.poll, [0, 0, 5], true), (.poll, [0, 0, 0], false), (.poll, [0, 0, 0xFFFF_FFFF], false),
+      (.epollWait, [0, 0, 0, 1], true), (.epollWait, [0, 0, 0, UInt64.max], false),
+      (.select, [1, 0, 0, 0, 0x7000], true), (.select, [1, 0, 0, 0, 0], false),
+      (.futex, [0, 0x80, 0, 0x7000], true), (.futex, [0, 0x189, 0, 0x7000], true),
+      (.futex, [0, 0x80, 0, 0], false), (.futex, [0, 0x81, 0, 0x7000], false),
+      (.execve, [0], true),
+    ] as [(SystemCall, [UInt64], Bool)])
+  func time(_ call: SystemCall, _ arguments: [UInt64], _ isOurs: Bool) throws {
+    guard let number = call.number else { return }
+    for isVirtual in [true, false] {
+      let filter = FilterProgram(slots: 960..<1024, mode: .full, isTimeVirtual: isVirtual)
+      let decision = Self.run(filter, number, arguments)
+      #expect(decision == (isVirtual && isOurs ? Self.asked : Self.passed))
+    }
+  }
+
   @Test("everything else passes: other calls, and programs of another architecture")
   func others() {
     let filter = FilterProgram(slots: 960..<1024, mode: .full)

@@ -40,6 +40,20 @@ struct ExecClientTests {
     #expect(result.status == 0)
   }
 
+  @Test("hostile clients leave no descriptors and no memory behind")
+  func leaks() throws {
+    let hostile = VirtualBusBench.client("hostile")
+    // The parent of the shell is the supervisor.
+    let script = """
+      look() { ls /proc/$PPID/fd | wc -l; grep VmRSS /proc/$PPID/status | tr -dc 0-9; echo; }
+      \(hostile) 20000 1 >/dev/null; look; \(hostile) 200000 2 >/dev/null; look
+      """
+    let numbers = try VirtualBusBench.shell(script).outputLines.compactMap(Int.init)
+    try #require(numbers.count == 4)
+    #expect(numbers[2] == numbers[0])
+    #expect(numbers[3] < numbers[1] + 4096, "kB before and after: \(numbers[1]), \(numbers[3])")
+  }
+
   @Test("32 clients at once: nothing lost, nothing torn")
   func many() throws {
     let program = VirtualBusBench.client("libi2c")

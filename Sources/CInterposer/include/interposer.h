@@ -32,20 +32,24 @@ struct interposer_program {
 struct interposer_start {
   pid_t process;
   int listener;
+  /* Tells whether the program was executed: see interposer_execution. */
+  int report;
   /* Whether a client that has been heard can only be killed, not interrupted (Linux 5.19). */
   bool waits_killable;
   /* What failed, and its errno. */
   enum {
     INTERPOSER_STARTED,
     INTERPOSER_NO_FORK,
-    INTERPOSER_NO_FILTER,
-    INTERPOSER_NO_EXEC
+    INTERPOSER_NO_FILTER
   } outcome;
   int error;
 };
 
 /* Starts a program under a filter with a listener. No Swift code runs between fork and exec. */
 struct interposer_start interposer_launch(const struct interposer_program *program);
+
+/* Once the report can be read: 0 if the program was executed, else the errno that it was not for. */
+int interposer_execution(int report);
 
 /* Whether the kernel can do what the interposer needs: 0, or -errno of what it lacks. */
 int interposer_probe(const struct sock_filter *filter, uint16_t length);
@@ -88,6 +92,23 @@ bool interposer_is_open(pid_t thread, int descriptor);
  * last copy of the other shows as a hang-up; the inode of the client's end. */
 int interposer_sockets(int *client, int *peer, uint64_t *inode);
 
+/* Whether every thread of all descendants of a process sleeps, is stopped or has ended. */
+bool interposer_all_wait(pid_t process);
+/* Whether a descriptor can be read now. */
+bool interposer_is_readable(int descriptor);
+/* Looks at descriptors of a thread as poll does, without waiting; the number that are ready. */
+int interposer_look(pid_t thread, void *pollfds, unsigned count);
+/* Looks at an epoll instance of a thread, without waiting; the number of events, each of the size that
+ * interposer_event_size tells. */
+int interposer_look_epoll(pid_t thread, int descriptor, void *events, int capacity);
+size_t interposer_event_size(void);
+
+/* Wants to be told when a thread executes a program. */
+int interposer_follow(pid_t thread);
+/* Takes what waitpid said of a child: whether it was only a stop on the way, which is over now. A
+ * program just executed loses its vDSO, so that its clock reads are system calls. */
+bool interposer_stopped(pid_t process, int status);
+
 /* The directory entries that the kernel gives for a descriptor. */
 ssize_t interposer_directory_entries(int descriptor, void *bytes, size_t count);
 /* stat of a path into a struct stat, its size returned; bytes takes 256. */
@@ -110,6 +131,10 @@ enum interposer_name {
   INTERPOSER_LSTAT, INTERPOSER_NEWFSTATAT, INTERPOSER_STATX, INTERPOSER_ACCESS,
   INTERPOSER_FACCESSAT, INTERPOSER_FACCESSAT2, INTERPOSER_READLINK, INTERPOSER_READLINKAT,
   INTERPOSER_GETXATTR, INTERPOSER_LGETXATTR, INTERPOSER_LISTXATTR, INTERPOSER_LLISTXATTR,
+  INTERPOSER_EXECVE, INTERPOSER_EXECVEAT, INTERPOSER_CLOCK_GETTIME, INTERPOSER_GETTIMEOFDAY,
+  INTERPOSER_TIME, INTERPOSER_NANOSLEEP, INTERPOSER_CLOCK_NANOSLEEP, INTERPOSER_POLL,
+  INTERPOSER_PPOLL, INTERPOSER_SELECT, INTERPOSER_PSELECT6, INTERPOSER_EPOLL_WAIT,
+  INTERPOSER_EPOLL_PWAIT, INTERPOSER_EPOLL_PWAIT2, INTERPOSER_FUTEX,
   INTERPOSER_NAMES
 };
 int interposer_number(enum interposer_name name);

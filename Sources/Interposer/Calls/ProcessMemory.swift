@@ -37,12 +37,16 @@ final class ProcessMemory: I2CCallerMemory {
   /// Writes bytes to an address; whether all of them could be written.
   func write(_ bytes: [UInt8], to address: UInt64) -> Bool { write(bytes.span, to: address) }
 
+  /// Reads some bytes, or nothing where they cannot be read.
+  func bytes(_ address: UInt64, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    return read(address, count: count, into: &span, at: 0) ? bytes : nil
+  }
+
   /// Reads a 64-bit word.
   func word(_ address: UInt64) -> UInt64? {
-    var bytes = [UInt8](repeating: 0, count: 8)
-    var span = bytes.mutableSpan
-    guard read(address, count: 8, into: &span, at: 0) else { return nil }
-    return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    bytes(address, count: 8)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// Reads the text of a path up to its end, or nothing where it cannot be read.

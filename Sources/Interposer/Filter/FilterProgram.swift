@@ -14,13 +14,15 @@ struct FilterProgram {
   /// - Parameters:
   ///   - slots: the descriptors that are ours.
   ///   - mode: which paths the supervisor is asked about.
-  init(slots: Range<Int>, mode: InterposerMode) {
+  ///   - isTimeVirtual: whether it is asked about time too.
+  init(slots: Range<Int>, mode: InterposerMode, isTimeVirtual: Bool = false) {
     load(Offset.architecture)
     // Calls of another architecture (32-bit programs) have other numbers: they pass.
     returnUnless(equal: interposer_architecture(), Self.pass)
     load(Offset.number)
     for call in SystemCall.allCases {
       guard let number = call.number else { continue }
+      if case .time = call.interest, !isTimeVirtual { continue }
       let body = Self.decision(call.interest, slots: slots, mode: mode)
       guard !body.isEmpty else { continue }
       skipUnless(equal: UInt32(bitPattern: number), over: body.count)
@@ -47,6 +49,7 @@ struct FilterProgram {
       body.and(UInt32(O_ACCMODE))
       body.returnUnless(equal: UInt32(O_RDWR), pass)
     case .path where mode == .fast: return []
+    case .time(let wait): body.returnUnless(wait)
     case .path, .pathOrDescriptor, .openFlags, .always: break
     }
     body.returns(notify)
@@ -54,6 +57,30 @@ struct FilterProgram {
   }
 
   private init() {}
+
+  /// Lets calls pass that do not wait, or without a limit.
+  private mutating func returnUnless(_ wait: SystemCall.Wait) {
+    switch wait {
+    case .always: break
+    case .milliseconds(let argument):
+      load(Offset.argument(argument))
+      add(BPF_JMP | BPF_JEQ | BPF_K, 0, ifTrue: 1)
+      add(BPF_JMP | BPF_JGE | BPF_K, 0x8000_0000, ifFalse: 1)
+      returns(Self.pass)
+    case .pointer(let argument):
+      load(Offset.argument(argument))
+      add(BPF_JMP | BPF_JEQ | BPF_K, 0, ifFalse: 1)
+      returns(Self.pass)
+    case .futex:
+      returnUnless(.pointer(argument: 3))
+      // FUTEX_WAIT or FUTEX_WAIT_BITSET, private or not, on any clock.
+      load(Offset.argument(1))
+      and(0x7F)
+      add(BPF_JMP | BPF_JEQ | BPF_K, 0, ifTrue: 2)
+      add(BPF_JMP | BPF_JEQ | BPF_K, 9, ifTrue: 1)
+      returns(Self.pass)
+    }
+  }
 
   /// Where `struct seccomp_data` holds what; the low word of an argument comes first.
   private enum Offset {

@@ -7,6 +7,9 @@ enum SystemCall: UInt32, CaseIterable {
   case open, openat, openat2
   case stat, lstat, newfstatat, statx, access, faccessat, faccessat2, readlink, readlinkat
   case getxattr, lgetxattr, listxattr, llistxattr
+  case execve, execveat
+  case clockGettime, gettimeofday, time, nanosleep, clockNanosleep
+  case poll, ppoll, select, pselect6, epollWait, epollPwait, epollPwait2, futex
 
   /// The number on this architecture, or nothing where it has no such call.
   var number: Int32? {
@@ -28,7 +31,27 @@ enum SystemCall: UInt32, CaseIterable {
     case .stat, .lstat, .access, .faccessat, .faccessat2, .readlink, .readlinkat, .getxattr,
       .lgetxattr, .listxattr, .llistxattr:
       .path
+    case .execve, .execveat, .clockGettime, .gettimeofday, .time, .nanosleep, .clockNanosleep:
+      .time(.always)
+    case .poll: .time(.milliseconds(argument: 2))
+    case .epollWait, .epollPwait: .time(.milliseconds(argument: 3))
+    case .ppoll: .time(.pointer(argument: 2))
+    case .select, .pselect6: .time(.pointer(argument: 4))
+    case .epollPwait2: .time(.pointer(argument: 3))
+    case .futex: .time(.futex)
     }
+  }
+
+  /// How a call tells that it waits for a limited time.
+  enum Wait: Hashable {
+    /// It always matters.
+    case always
+    /// By a number of milliseconds above 0.
+    case milliseconds(argument: Int)
+    /// By a pointer to a time.
+    case pointer(argument: Int)
+    /// By the operation and a pointer to a time.
+    case futex
   }
 
   /// How a filter decides about a call; it sees numbers, never what they point to.
@@ -45,5 +68,7 @@ enum SystemCall: UInt32, CaseIterable {
     case pathOrDescriptor
     /// Whatever it says.
     case always
+    /// It matters only where time is virtual, and there if it can wait.
+    case time(Wait)
   }
 }

@@ -10,17 +10,23 @@ public struct Interposer {
   public let buses: [InterposedBus]
   /// Which system calls are asked about.
   public let mode: InterposerMode
+  /// The time that programs have; nothing for that of the machine.
+  public let time: VirtualTime?
   /// How long programs may outlive the one that was started, in seconds.
   public let graceSeconds: Double
 
   /// How many descriptors of nodes all programs together may hold.
   private static let slotCount = 64
 
-  /// Makes an interposer.
+  /// Makes an interposer; virtual time needs buses that are simulated.
   public init(
-    _ buses: [InterposedBus], mode: InterposerMode = .full, graceSeconds: Double = 10
+    _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
+    graceSeconds: Double = 10
   ) {
+    precondition(
+      time == nil || !buses.contains(where: \.isSlow), "a slow bus does not know virtual time")
     self.buses = buses
+    self.time = time
     self.mode = mode
     self.graceSeconds = graceSeconds
   }
@@ -43,7 +49,7 @@ public struct Interposer {
     } catch {
       throw .unavailable("no temporary files: \(error.localizedDescription)")
     }
-    let filter = FilterProgram(slots: slots, mode: mode)
+    let filter = FilterProgram(slots: slots, mode: mode, isTimeVirtual: time != nil)
     let started = try Launcher.start(arguments, filter: filter)
     if !started.waitsKillable {
       notice(
@@ -51,8 +57,12 @@ public struct Interposer {
           + "make it twice")
     }
     let supervisor = Supervisor(
-      started, buses: buses, tree: tree, slots: slots, graceSeconds: graceSeconds, notice: notice)
-    return supervisor.run()
+      started, buses: buses, tree: tree, slots: slots, time: time, graceSeconds: graceSeconds,
+      notice: notice)
+    let status = supervisor.run()
+    guard let errno = supervisor.startFailure else { return status }
+    throw errno == ENOENT
+      ? .notFound(arguments[0]) : .notRunnable(arguments[0], String(cString: strerror(errno)))
   }
 
   /// The descriptors of ours: as high as the limit allows, below what `select` can take.

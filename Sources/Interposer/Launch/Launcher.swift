@@ -8,6 +8,8 @@ enum Launcher {
     let process: Int32
     let listener: Int32
     let signals: Int32
+    /// Becomes readable when the program has been executed, or could not be.
+    let report: Int32
     let waitsKillable: Bool
   }
 
@@ -38,12 +40,8 @@ enum Launcher {
     case INTERPOSER_STARTED:
       return Started(
         process: start.process, listener: start.listener, signals: signals,
-        waitsKillable: start.waits_killable)
+        report: start.report, waitsKillable: start.waits_killable)
     case INTERPOSER_NO_FILTER: throw .unavailable(Availability.reason(start.error))
-    case INTERPOSER_NO_EXEC:
-      throw start.error == ENOENT
-        ? .notFound(arguments[0])
-        : .notRunnable(arguments[0], String(cString: strerror(start.error)))
     default: throw .unavailable("no process: \(String(cString: strerror(start.error)))")
     }
   }

@@ -40,10 +40,13 @@ struct Lifetime {
 
   private mutating func reap() {
     var status: Int32 = 0
-    while case let child = waitpid(-1, &status, WNOHANG), child > 0 {
-      if child == process { end(with: status) }
+    while case let child = waitpid(-1, &status, WNOHANG | Self.wall), child > 0 {
+      if !interposer_stopped(child, status), child == process { end(with: status) }
     }
   }
+
+  /// __WALL: threads of clients that are followed are told of too.
+  private static let wall: Int32 = 0x4000_0000
 
   private mutating func end(with status: Int32) {
     self.status = status
@@ -70,8 +73,12 @@ struct Lifetime {
   mutating func waitForProgram() -> Int32 {
     var status: Int32 = 0
     while self.status == nil {
-      let child = waitpid(process, &status, 0)
-      if child == process { end(with: status) } else if errno != EINTR { return 70 }
+      let child = waitpid(process, &status, Self.wall)
+      if child == process {
+        if !interposer_stopped(child, status) { end(with: status) }
+      } else if errno != EINTR {
+        return 70
+      }
     }
     status = self.status ?? 0
     let signal = status & 0x7F

@@ -20,21 +20,30 @@ final class Supervisor {
   private let signals: Int32
   private let calls: [SystemCall?]
   private var lifetime: Lifetime
+  private var report: Int32
+  /// The errno for which the program could not be executed.
+  private(set) var startFailure: Int32?
+  /// Who waits for virtual time.
+  var waitingRoom: WaitingRoom?
   private var peers: [UInt64: (descriptor: Int32, socket: UInt64)] = [:]
   private var nextToken = Token.firstPeer
 
   private enum Token {
     static let listener: UInt64 = 0
     static let signals: UInt64 = 1
-    static let firstPeer: UInt64 = 2
+    static let report: UInt64 = 2
+    static let firstPeer: UInt64 = 3
   }
 
   init(
     _ started: Launcher.Started, buses: [InterposedBus], tree: SyntheticTree,
-    slots: Range<Int>, graceSeconds: Double, notice: @escaping (String) -> Void
+    slots: Range<Int>, time: VirtualTime?, graceSeconds: Double, notice: @escaping (String) -> Void
   ) {
-    listener = Listener(descriptor: started.listener)
+    let listener = Listener(descriptor: started.listener)
+    self.listener = listener
     signals = started.signals
+    report = started.report
+    waitingRoom = time.map { WaitingRoom($0, listener) }
     lifetime = Lifetime(process: started.process, graceSeconds: graceSeconds)
     self.tree = tree
     self.notice = notice
@@ -51,10 +60,12 @@ final class Supervisor {
     poll = interposer_poll_create()
     _ = interposer_poll_add(poll, listener.descriptor, Token.listener)
     _ = interposer_poll_add(poll, signals, Token.signals)
+    _ = interposer_poll_add(poll, report, Token.report)
   }
 
   deinit {
     for peer in peers.values { close(peer.descriptor) }
+    if report >= 0 { close(report) }
     close(poll)
     close(listener.descriptor)
   }
@@ -64,18 +75,34 @@ final class Supervisor {
   func run() -> Int32 {
     while true {
       var isAlone = false
-      for event in events(milliseconds: lifetime.patience) {
+      for event in events(milliseconds: patience) {
         switch event.token {
         case Token.listener:
           if let call = event.isHangup ? nil : listener.next() { serve(call) }
           isAlone = isAlone || event.isHangup
         case Token.signals: lifetime.takeSignals(from: signals)
+        case Token.report: takeReport()
         default: takePeer(event)
         }
       }
+      waitingRoom?.letOut()
       if isAlone { return lifetime.waitForProgram() }
       if lifetime.isOver(notice) { return lifetime.waitForProgram() }
     }
+  }
+
+  /// How long to wait for events, in milliseconds.
+  private var patience: Int32 {
+    guard let waitingRoom, !waitingRoom.isEmpty else { return lifetime.patience }
+    return waitingRoom.patience
+  }
+
+  /// Learns whether the program was executed.
+  private func takeReport() {
+    let errno = interposer_execution(report)
+    close(report)
+    report = -1
+    if errno != 0 { startFailure = errno }
   }
 
   private func serve(_ raw: interposer_call) {
@@ -114,6 +141,16 @@ final class Supervisor {
     case .dup2, .dup3: copyTo(call)
     case .fcntl: controlDescriptor(call)
     case .getdents: .pass
+    case .execve, .execveat: followExecution(call)
+    case .clockGettime: tellTime(call)
+    case .gettimeofday: tellTimeOfDay(call)
+    case .time: tellSeconds(call)
+    case .nanosleep: sleep(call, for: call[0])
+    case .clockNanosleep: sleepOnClock(call)
+    case .poll, .ppoll: waitForDescriptors(call)
+    case .select, .pselect6: waitForSets(call)
+    case .epollWait, .epollPwait, .epollPwait2: waitForEpoll(call)
+    case .futex: waitForWord(call)
     }
   }
 

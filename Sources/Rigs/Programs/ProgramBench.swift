@@ -1,6 +1,7 @@
 import I2C
 public import Interposer
 import LinuxI2C
+import VirtualI2C
 
 /// A bench whose buses another program uses as its /dev/i2c-N.
 public struct ProgramBench {
@@ -12,6 +13,8 @@ public struct ProgramBench {
     public var mode = InterposerMode.full
     /// How long programs may outlive the one that was started, in seconds.
     public var graceSeconds = 10.0
+    /// Whether programs have virtual time instead of the machine's.
+    public var isTimeVirtual = false
     /// Whether each transfer is told.
     public var logsTransfers = false
 
@@ -32,8 +35,12 @@ public struct ProgramBench {
   public init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
-    let clock = LiveClock()
+    let clock: any I2CClock = options.isTimeVirtual ? VirtualClock() : LiveClock()
     let bench = try Bench(rig, clock: clock)
+    if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
+      throw BenchFailure(
+        .unavailable, "\(rig.file): bus \(real.number) is real, and its time cannot be virtual")
+    }
     let watch = AirWatch(rig, notice: notice)
     var buses: [InterposedBus] = []
     for bus in bench.buses {
@@ -58,7 +65,10 @@ public struct ProgramBench {
       throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
     }
     self.notice = notice
-    interposer = Interposer(buses, mode: options.mode, graceSeconds: options.graceSeconds)
+    interposer = Interposer(
+      buses, mode: options.mode,
+      time: options.isTimeVirtual ? VirtualTime(clock: clock, epoch: rig.firstMoment) : nil,
+      graceSeconds: options.graceSeconds)
   }
 
   /// Passes a real adapter through, so that what programs do with it can be seen.

@@ -4,7 +4,7 @@ public import VirtualSensors
 /// What a rig file says: what is on the bench, what reads it, and what must come out.
 public struct Rig: Sendable {
   /// How time passes on the bench.
-  public enum ClockKind: String, Hashable, Sendable {
+  public enum ClockKind: String, Hashable, Sendable, CaseIterable {
     /// It stands still unless somebody waits; a run takes no longer than it must.
     case virtual
     /// It follows the wall clock.

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import Interposer
-import Rigs
+public import Rigs
 
 /// A pair of bus numbers on the command line: `1=3`.
 struct NumberMapping: ExpressibleByArgument {
@@ -16,6 +16,8 @@ struct NumberMapping: ExpressibleByArgument {
   }
 }
 
+extension Rig.ClockKind: ExpressibleByArgument {}
+
 /// `aneroid exec`: runs any program with the rig's adapters as its /dev/i2c-N.
 struct ExecCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,10 +28,12 @@ struct ExecCommand: ParsableCommand {
         aneroid exec -- i2cdetect -y 1
         aneroid exec --rig rigs/weather-station.yaml -- python3 my_sensor.py
         aneroid exec --rig rigs/thesis.yaml --number 3 --log -- ./reader /dev/i2c-3
+        aneroid exec --clock virtual -- sh -c 'i2cget -y 1 0x76 0xd0; sleep 3600; date'
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
 
       The program is not changed and needs no privileges; what it starts sees the same buses. Time
-      follows the wall clock, whatever the rig says; time 0 of its environment is the start.
+      follows the wall clock, whatever the rig says, unless --clock virtual; time 0 of the rig's
+      environment is the start.
 
       The exit status is the program's, 128 + n if signal n ended it, 127 if there is no such program,
       126 if it cannot be run, 69 where this machine cannot show a bus (aneroid doctor says why).
@@ -60,6 +64,13 @@ struct ExecCommand: ParsableCommand {
       """)
   var fast = false
 
+  @Option(
+    help: """
+      real or virtual. With virtual time a program that sleeps goes on at once, and still finds that the \
+      time has passed.
+      """)
+  var clock: Rig.ClockKind = .real
+
   @Flag(help: "Tell each transfer in one line on standard error.")
   var log = false
 
@@ -78,6 +89,9 @@ struct ExecCommand: ParsableCommand {
     }
     guard bus == nil || (rig == nil && map.isEmpty) else {
       throw ValidationError("--bus stands alone: no --rig and no --map with it")
+    }
+    guard bus == nil || clock == .real else {
+      throw ValidationError("the time of a real bus cannot be virtual")
     }
     guard number == nil || map.isEmpty else {
       throw ValidationError("--number is for the only bus, --map for one of several: not both")
@@ -101,6 +115,7 @@ struct ExecCommand: ParsableCommand {
     var options = ProgramBench.Options()
     options.mode = fast ? .fast : .full
     options.logsTransfers = log
+    options.isTimeVirtual = clock == .virtual
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
     if let bus {
       guard case .adapter(let adapter) = try BusReference(bus) else {

@@ -1,0 +1,50 @@
+public import I2C
+
+/// The time that programs have when it is not the machine's.
+///
+/// It stands still while any thread of any program runs, but for a little at each reading of a clock, so
+/// that loops that wait for a clock end. When all threads wait, it jumps to the moment that the first of
+/// them waits for.
+public struct VirtualTime {
+  /// The time of the buses: nanoseconds since the start; waiting on it moves it.
+  public let clock: any I2CClock
+  /// The moment at which it is 0, in nanoseconds since 1970.
+  public let epoch: Int64
+
+  /// What a reading of a clock costs, in nanoseconds.
+  private static let readingCost: UInt64 = 5000
+  /// What CLOCK_MONOTONIC shows at time 0, in nanoseconds: no machine has run for no time.
+  private static let uptime: UInt64 = 100_000_000_000
+
+  /// Makes the time of programs.
+  public init(clock: any I2CClock, epoch: Int64) {
+    self.clock = clock
+    self.epoch = epoch
+  }
+
+  /// Nanoseconds since the start.
+  var now: UInt64 { clock.nanoseconds }
+
+  /// Lets the time of a reading of a clock pass.
+  func chargeReading() { clock.wait(nanoseconds: Self.readingCost) }
+
+  /// Moves ahead to a moment.
+  func advance(to moment: UInt64) { if moment > now { clock.wait(nanoseconds: moment - now) } }
+
+  /// What one of the clocks of `clock_gettime` shows, or nothing for clocks of processor time.
+  func reading(of clock: Int32) -> UInt64? { origin(of: clock).map { $0 + now } }
+
+  /// The moment, since the start, at which a clock shows a time.
+  func moment(at time: UInt64, on clock: Int32) -> UInt64? {
+    origin(of: clock).map { time > $0 ? time - $0 : 0 }
+  }
+
+  /// What a clock showed at the start.
+  private func origin(of clock: Int32) -> UInt64? {
+    switch clock {
+    case 0, 5, 8, 11: UInt64(max(epoch, 0))
+    case 1, 4, 6, 7, 9: Self.uptime
+    default: nil
+    }
+  }
+}

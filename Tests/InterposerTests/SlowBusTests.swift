@@ -1,0 +1,46 @@
+import Foundation
+import I2C
+import Testing
+
+@testable import Interposer
+
+/// A bus that takes its time, beside one that does not.
+struct SlowBusTests {
+  /// An adapter whose targets all read 0x2A, after a while.
+  final class Patient: I2CAdapter {
+    let functionality = I2CFunctionality.standard
+    let quirks = I2CQuirks.none
+    let seconds: Double
+
+    init(seconds: Double) { self.seconds = seconds }
+
+    func transfer(
+      _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+    ) throws(I2CError) {
+      Thread.sleep(forTimeInterval: seconds)
+      for index in reading.indices { reading[index] = 0x2A }
+    }
+  }
+
+  @Test("who asks a slow bus waits, and nobody else")
+  func outOfOrder() async throws {
+    // A process of its own: it becomes the parent of the program and of its orphans.
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      let buses = [1: 0.0, 2: 1.0].map { number, seconds in
+        InterposedBus(
+          number: number, name: "bus \(number)",
+          node: I2CDeviceNode(adapter: Patient(seconds: seconds)), isSlow: seconds > 0)
+      }
+      let script = """
+        (i2cget -y 2 0x50 0; echo slow) & sleep 0.3
+        for i in 1 2 3; do i2cget -y 1 0x50 0; done; echo quick; wait
+        """
+      let status = try Interposer(buses).run(["sh", "-c", script], notice: { print($0) })
+      exit(status)
+    }
+    let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    #expect(output.contains("0x2a\n0x2a\n0x2a\nquick\n0x2a\nslow\n"), "\(output)")
+  }
+}

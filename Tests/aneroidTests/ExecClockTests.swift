@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Virtual time for programs: what they sleep passes at once.
+struct ExecClockTests {
+  /// Runs a program in virtual time; it must not take long in real time.
+  static func exec(
+    _ program: [String], options: [String] = [], within seconds: Double = 20
+  ) throws -> CommandLineTool.Result {
+    let start = ContinuousClock.now
+    let result = try VirtualBusBench.exec(program, options: ["--clock", "virtual"] + options)
+    #expect(ContinuousClock.now - start < .seconds(seconds))
+    return result
+  }
+
+  @Test("an hour of sleep passes on every clock, and begins where the rig says")
+  func sleep() throws {
+    let script = "date -u +%FT%T; sleep 3600; date -u +%FT%T"
+    let builtIn = try Self.exec(["sh", "-c", script])
+    #expect(builtIn.output == "2000-01-01T00:00:00\n2000-01-01T01:00:00\n")
+    let weather = try Self.exec(
+      ["sh", "-c", script], options: ["--rig", "rigs/weather-station.yaml"])
+    #expect(weather.output == "2013-01-01T06:00:00\n2013-01-01T07:00:00\n")
+  }
+
+  @Test("a static program sees the conversion take its time")
+  func conversion() throws {
+    let result = try Self.exec([VirtualBusBench.client("clock")])
+    #expect(result.output == "slept 10.0 s, converted 66 ms\n")
+  }
+
+  @Test("the goroutines of a Go program sleep side by side")
+  func go() throws {
+    let result = try Self.exec([VirtualBusBench.client("sleeper")])
+    #expect(result.output == "30s 1m30s\n")
+  }
+
+  @Test("processes wait for each other: three sleep side by side, in order")
+  func processes() throws {
+    let script = """
+      for i in 3 1 2; do (sleep ${i}00; echo $i) & done; wait; date -u +%T
+      (sleep 1; echo slow) | cat; date -u +%T
+      """
+    let result = try Self.exec(["sh", "-c", script])
+    #expect(result.outputLines == ["1", "2", "3", "00:05:00", "slow", "00:05:01"])
+  }
+
+  @Test("time-outs of select, poll, epoll and locks count only when nothing comes")
+  func timeouts() throws {
+    let script = """
+      import os, select, threading, time
+      def spent(call):
+          start = time.monotonic(); result = call(); return result, round(time.monotonic() - start, 3)
+      empty, _ = os.pipe(); full, end = os.pipe(); os.write(end, b'x')
+      poll = select.poll(); poll.register(empty, select.POLLIN)
+      epoll = select.epoll(); epoll.register(empty, select.EPOLLIN)
+      print(spent(lambda: select.select([empty], [], [], 5)))
+      print(spent(lambda: [len(part) for part in select.select([empty, full], [], [], 5)]))
+      print(spent(lambda: poll.poll(2500)), spent(lambda: epoll.poll(7.5)))
+      poll.register(full, select.POLLIN); epoll.register(full, select.EPOLLIN)
+      print(spent(lambda: len(poll.poll(2500))), spent(lambda: len(epoll.poll(7.5))))
+      event = threading.Event()
+      print(spent(lambda: event.wait(3)))
+      threading.Thread(target=lambda: (time.sleep(1), event.set())).start()
+      print(spent(lambda: event.wait(30)))
+      late, write = os.pipe()
+      threading.Thread(target=lambda: (time.sleep(2), os.write(write, b'x'))).start()
+      print(spent(lambda: len(select.select([late], [], [], 60)[0])))
+      """
+    let result = try Self.exec(["/usr/bin/python3", "-c", script])
+    #expect(result.errors.isEmpty)
+    #expect(
+      result.outputLines == [
+        "(([], [], []), 5.0)", "([1, 0, 0], 0.0)", "([], 2.5) ([], 7.5)", "(1, 0.0) (1, 0.0)",
+        "(False, 3.0)", "(True, 1.0)", "(1, 2.0)",
+      ])
+  }
+
+  @Test("a loop that waits for the clock ends")
+  func busyLoop() throws {
+    let script = """
+      import time
+      start = time.perf_counter()
+      while time.perf_counter() - start < 0.1: pass
+      print('over')
+      """
+    #expect(try Self.exec(["/usr/bin/python3", "-c", script]).output == "over\n")
+  }
+
+  @Test("our own reader sleeps a day between readings, and two runs are the same")
+  func reader() throws {
+    let arguments = [
+      CommandLineTool.path.path, "read", "--bus", "/dev/i2c-1", "--count", "3", "--every", "24h",
+      "--format", "jsonl",
+    ]
+    let first = try Self.exec(arguments, options: ["--rig", "rigs/thesis.yaml"])
+    #expect(first.outputLines.count == 3)
+    #expect(first.outputLines.last?.contains("\"t\":172800.") == true, "\(first.output)")
+    let second = try Self.exec(arguments, options: ["--rig", "rigs/thesis.yaml"])
+    #expect(first.output == second.output)
+  }
+
+  @Test("a driver reads as in real time")
+  func driver() throws {
+    let result = try VirtualBusBench.exec(
+      ["\(VirtualBusBench.peers)/bin/python", "Tests/Peers/read_driver.py", "rpi_bme280"],
+      options: ["--clock", "virtual"],
+      environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/rpi_bme280"])
+    #expect(result.output.hasPrefix("{\"temperature\": 21.00"))
+  }
+
+  @Test("a real bus has no virtual time")
+  func realBus() throws {
+    let result = try VirtualBusBench.exec(
+      ["true"], options: ["--clock", "virtual", "--bus", "/dev/i2c-1"])
+    #expect(result.status == 64)
+  }
+}
