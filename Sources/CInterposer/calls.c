@@ -23,6 +23,15 @@
 #define SECCOMP_ADDFD_FLAG_SEND (1UL << 1)
 #endif
 
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
+#endif
+
+void interposer_wake_here(int listener) {
+  /* SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP */
+  ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, 1);
+}
+
 int interposer_receive(int listener, struct interposer_call *call) {
   /* The kernel's structure may be longer than the one that this was compiled with. */
   union {

@@ -54,6 +54,10 @@ int interposer_execution(int report);
 /* Whether the kernel can do what the interposer needs: 0, or -errno of what it lacks. */
 int interposer_probe(const struct sock_filter *filter, uint16_t length);
 
+/* Lets callers and this thread wake each other on one processor, where the kernel can (Linux 6.6): one
+ * of them always waits for the other. */
+void interposer_wake_here(int listener);
+
 /* Receives a call; -EINTR and -ENOENT are no failures. */
 int interposer_receive(int listener, struct interposer_call *call);
 /* Answers a call with a value or, if error is not 0, with an errno. */

@@ -1,5 +1,5 @@
 import CInterposer
-import Foundation
+import Glibc
 
 /// Shows buses to a program as /dev/i2c-N, without privileges and without changing it.
 ///
@@ -43,12 +43,6 @@ public struct Interposer {
   ) throws(InterposerError) -> Int32 {
     precondition(!arguments.isEmpty, "a program has a name")
     let slots = try Self.slots()
-    let tree: SyntheticTree
-    do {
-      tree = try SyntheticTree(buses)
-    } catch {
-      throw .unavailable("no temporary files: \(error.localizedDescription)")
-    }
     let filter = FilterProgram(slots: slots, mode: mode, isTimeVirtual: time != nil)
     let started = try Launcher.start(arguments, filter: filter)
     if !started.waitsKillable {
@@ -57,7 +51,8 @@ public struct Interposer {
           + "make it twice")
     }
     let supervisor = Supervisor(
-      started, buses: buses, tree: tree, slots: slots, time: time, graceSeconds: graceSeconds,
+      started, buses: buses, tree: SyntheticTree(buses), slots: slots, time: time,
+      graceSeconds: graceSeconds,
       notice: notice)
     let status = supervisor.run()
     guard let errno = supervisor.startFailure else { return status }

@@ -1,7 +1,8 @@
 import Foundation
 import I2C
 
-/// The files of /sys that tell a program which buses there are, made in a folder of their own.
+/// The files of /sys that tell a program which buses there are, made in a folder of their own when
+/// somebody first asks for one.
 ///
 /// What stands below `/sys/class/i2c-dev` and `/sys/bus/i2c` for a client lies there in truth.
 final class SyntheticTree {
@@ -12,15 +13,16 @@ final class SyntheticTree {
   }
 
   /// The folder.
-  let root: String
+  private let root: String
+  private let buses: [InterposedBus]
+  private var isMade = false
   private let additions: [String: [Addition]]
 
   private static let places = ["/sys/class/i2c-dev", "/sys/class/i2c-adapter", "/sys/bus/i2c"]
 
-  /// Makes the files for some buses.
-  ///
-  /// - Throws: the error of the file system.
-  init(_ buses: [InterposedBus]) throws {
+  /// Prepares the files for some buses.
+  init(_ buses: [InterposedBus]) {
+    self.buses = buses
     let temporary = FileManager.default.temporaryDirectory
     root = temporary.appending(path: "aneroid-\(getpid())-\(UUID().uuidString.prefix(8))").path
     additions = [
@@ -28,10 +30,16 @@ final class SyntheticTree {
       "/sys/class": ["i2c-adapter", "i2c-dev"].map { Addition(name: $0, isDevice: false) },
       "/sys/bus": [Addition(name: "i2c", isDevice: false)],
     ]
-    for bus in buses { try add(bus) }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: root) }
+  deinit { if isMade { try? FileManager.default.removeItem(atPath: root) } }
+
+  /// Makes the files; where that is not possible there are none.
+  private func make() {
+    guard !isMade else { return }
+    isMade = true
+    for bus in buses { try? add(bus) }
+  }
 
   private func add(_ bus: InterposedBus) throws {
     let node = "i2c-\(bus.number)"
@@ -59,6 +67,7 @@ final class SyntheticTree {
   /// Where a path of a client lies in truth, or nothing if it is not made up.
   func location(of path: ClientPath) -> String? {
     for place in Self.places where path.text == place || path.text.hasPrefix(place + "/") {
+      make()
       return root + path.text
     }
     return nil

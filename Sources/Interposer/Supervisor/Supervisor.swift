@@ -41,6 +41,7 @@ final class Supervisor {
   ) {
     let listener = Listener(descriptor: started.listener)
     self.listener = listener
+    interposer_wake_here(listener.descriptor)
     signals = started.signals
     report = started.report
     waitingRoom = time.map { WaitingRoom($0, listener) }
