@@ -6,13 +6,16 @@ public import I2C
 /// the bus is ahead of the wall clock by that time, as it would be for a program on real hardware.
 public final class LiveClock: I2CClock {
   private let wall = WallClock()
+  private let origin: UInt64
   private var ahead: UInt64 = 0
 
-  /// Makes a clock that shows 0 now.
-  public init() {}
+  /// Makes a clock that shows a time now.
+  public init(nanoseconds: UInt64 = 0) {
+    origin = nanoseconds
+  }
 
-  /// Nanoseconds since the clock was made; never goes back.
-  public var nanoseconds: UInt64 { max(wall.nanoseconds, ahead) }
+  /// Nanoseconds since time 0; never goes back.
+  public var nanoseconds: UInt64 { max(origin + wall.nanoseconds, ahead) }
 
   /// Moves the bus ahead and returns at once.
   public func wait(nanoseconds: UInt64) { ahead = self.nanoseconds + nanoseconds }

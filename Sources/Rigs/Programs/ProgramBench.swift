@@ -22,10 +22,16 @@ public struct ProgramBench {
     public init() {}
   }
 
+  /// How long before the program begins the power was switched on: 10 ms, in nanoseconds.
+  ///
+  /// No program of a user begins together with its sensors; who wants to meet a part that still starts
+  /// gives it a longer `copy_time_power_on`.
+  private static let powerLead: UInt64 = 10_000_000
+
   private let interposer: Interposer
   private let notice: (String) -> Void
 
-  /// Puts the parts of a rig together for programs; time 0 of its environment is now.
+  /// Puts the parts of a rig together for programs; its power was switched on 10 ms ago.
   ///
   /// - Parameters:
   ///   - rig: the rig.
@@ -35,7 +41,9 @@ public struct ProgramBench {
   public init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
-    let clock: any I2CClock = options.isTimeVirtual ? VirtualClock() : LiveClock()
+    let clock: any I2CClock =
+      options.isTimeVirtual
+      ? VirtualClock(nanoseconds: Self.powerLead) : LiveClock(nanoseconds: Self.powerLead)
     let bench = try Bench(rig, clock: clock)
     if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
       throw BenchFailure(

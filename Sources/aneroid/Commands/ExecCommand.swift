@@ -32,8 +32,8 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
 
       The program is not changed and needs no privileges; what it starts sees the same buses. Time
-      follows the wall clock, whatever the rig says, unless --clock virtual; time 0 of the rig's
-      environment is the start.
+      follows the wall clock, whatever the rig says, unless --clock virtual. Power was
+      switched on 10 ms before, at time 0 of the rig's environment.
 
       The exit status is the program's, 128 + n if signal n ended it, 127 if there is no such program,
       126 if it cannot be run, 69 where this machine cannot show a bus (aneroid doctor says why).
