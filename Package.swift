@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "BME280Driver", targets: ["BME280Driver"]),
     .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
     .library(name: "VirtualSensors", targets: ["VirtualSensors"]),
+    .library(name: "I2CTrace", targets: ["I2CTrace"]),
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
     .library(name: "Interposer", targets: ["Interposer"]),
     .library(name: "Rigs", targets: ["Rigs"]),
@@ -57,6 +58,9 @@ let package = Package(
     target("VirtualI2C", ["I2C"], linking: [.linkedLibrary("m")]),
     target("VirtualSensors", ["I2C", "VirtualI2C", "BME280"]),
 
+    // What happened on a bus.
+    target("I2CTrace", ["I2C"]),
+
     // Real adapters.
     .systemLibrary(name: "CLinuxI2C", providers: [.apt(["libi2c-dev"])]),
     target("LinuxI2C", ["CLinuxI2C", "I2C"]),
@@ -70,7 +74,7 @@ let package = Package(
       "Rigs",
       [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
-        "LinuxI2C", "Interposer",
+        "I2CTrace", "LinuxI2C", "Interposer",
         .product(name: "Yams", package: "Yams"),
       ]),
 
@@ -78,8 +82,8 @@ let package = Package(
     .executableTarget(
       name: "aneroid",
       dependencies: [
-        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "LinuxI2C",
-        "Interposer", "Rigs",
+        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace",
+        "LinuxI2C", "Interposer", "Rigs",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -92,6 +96,7 @@ let package = Package(
     tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "VirtualSensors"]),
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "VirtualSensors", ["I2C", "BME280", "VirtualI2C"]),
+    tests(of: "I2CTrace", ["I2C"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),
     tests(of: "LinuxI2C", ["I2C"]),
     tests(

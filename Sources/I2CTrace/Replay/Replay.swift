@@ -1,0 +1,182 @@
+public import I2C
+
+/// A trace that answers again what was answered then.
+///
+/// It is a bus and the time of that bus. Nothing is invented: what the trace cannot answer fails, and in
+/// lenient mode every deviation that was bridged is counted.
+public final class Replay: I2CAdapter, I2CClock {
+  /// How exactly a program must do again what was recorded.
+  public enum Strictness: String, Hashable, Sendable, CaseIterable {
+    /// The same transfers in the same order.
+    case strict
+    /// Requests are looked for nearby: loops may take more or fewer turns, and transfers of others that
+    /// lie between are passed over.
+    case lenient
+  }
+
+  /// What was bridged in lenient mode, and what was not done.
+  public struct Repairs: Hashable, Sendable {
+    /// Recorded transfers that were passed over.
+    public var skipped = 0
+    /// Requests that got an earlier answer again.
+    public var repeated = 0
+
+    /// Makes the count of what was bridged, nothing unless said.
+    public init(skipped: Int = 0, repeated: Int = 0) {
+      self.skipped = skipped
+      self.repeated = repeated
+    }
+
+    /// Whether nothing was bridged.
+    public var isNone: Bool { self == Repairs() }
+  }
+
+  /// The first deviation from the trace.
+  public struct Difference: Hashable, Sendable {
+    /// The line of the trace, from 1.
+    public let line: Int
+    /// What was recorded there, or nothing at the end of the trace.
+    public let recorded: TracedTransfer?
+    /// What was asked instead, or nothing where the program ended.
+    public let asked: TracedTransfer?
+  }
+
+  /// How far lenient mode looks ahead, in transfers.
+  public static let window = 64
+
+  /// What the adapter could do then.
+  public let functionality: I2CFunctionality
+  /// The limits of the adapter then.
+  public let quirks: I2CQuirks
+  /// N of the bus.
+  public let bus: Int
+  /// What was bridged so far.
+  public private(set) var repairs = Repairs()
+  /// The first deviation, after which nothing is answered any more.
+  public private(set) var difference: Difference?
+  /// What is wrong with the trace, if that showed while it was read.
+  public private(set) var failure: (any Error)?
+  /// Nanoseconds since the start of the trace.
+  public private(set) var nanoseconds: UInt64 = 0
+
+  private let strictness: Strictness
+  private let keepsTime: Bool
+  private var reader: TraceReader
+  private var ahead: [(line: Int, transfer: TracedTransfer)] = []
+  private var past: [TracedTransfer] = []
+
+  /// Makes a replay of one bus of a trace.
+  ///
+  /// - Parameters:
+  ///   - reader: the trace, at its beginning.
+  ///   - bus: N of the bus; others are passed over.
+  ///   - strictness: how exactly it must be done again.
+  ///   - keepsTime: whether each transfer ends no earlier than then; else time passes only by waiting.
+  public init(
+    _ reader: TraceReader, bus: TraceHeader.Bus, strictness: Strictness, keepsTime: Bool = true
+  ) {
+    self.reader = reader
+    self.bus = bus.number
+    self.strictness = strictness
+    self.keepsTime = keepsTime
+    functionality = bus.functionality
+    quirks = bus.quirks
+  }
+
+  /// Moves the time ahead and returns at once.
+  public func wait(nanoseconds: UInt64) { self.nanoseconds += nanoseconds }
+
+  /// Answers a transfer as it was answered then.
+  ///
+  /// - Throws: the recorded error; of kind no device (EIO) when the trace has no answer.
+  public func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    let asked = TracedTransfer(
+      time: nanoseconds, duration: 0, bus: bus, messages: Self.messages(segments, writing))
+    guard difference == nil, failure == nil, let answer = answer(to: asked) else {
+      throw I2CError(.noDevice, errno: .eio)
+    }
+    if keepsTime { nanoseconds = max(nanoseconds, answer.time &+ answer.duration) }
+    if let error = answer.error { throw error }
+    var offset = 0
+    for message in answer.messages where message.segment.direction == .read {
+      for byte in message.bytes {
+        reading[offset] = byte
+        offset += 1
+      }
+    }
+  }
+
+  /// Looks whether something is left over; in strict mode that is a difference.
+  public func finish() {
+    guard difference == nil, failure == nil, fill(1) else { return }
+    switch strictness {
+    case .strict:
+      difference = Difference(line: ahead[0].line, recorded: ahead[0].transfer, asked: nil)
+    case .lenient:
+      while fill(1) {
+        repairs.skipped += 1
+        ahead.removeFirst()
+      }
+    }
+  }
+
+  private func answer(to asked: TracedTransfer) -> TracedTransfer? {
+    let depth = strictness == .strict ? 1 : Self.window
+    for index in 0..<depth where fill(index + 1) {
+      guard ahead[index].transfer.asksTheSame(as: asked) else { continue }
+      repairs.skipped += index
+      let answer = ahead[index].transfer
+      if strictness == .lenient { remember(ahead[0...index].map(\.transfer)) }
+      ahead.removeFirst(index + 1)
+      return answer
+    }
+    if failure == nil, strictness == .lenient,
+      let answer = past.last(where: { $0.asksTheSame(as: asked) })
+    {
+      repairs.repeated += 1
+      return answer
+    }
+    difference = Difference(
+      line: ahead.first?.line ?? reader.line + 1, recorded: ahead.first?.transfer, asked: asked)
+    return nil
+  }
+
+  private func remember(_ transfers: [TracedTransfer]) {
+    past += transfers
+    if past.count > 2 * Self.window { past.removeFirst(past.count - Self.window) }
+  }
+
+  /// Reads on until so many transfers of the bus lie ahead; whether there are.
+  private func fill(_ count: Int) -> Bool {
+    while ahead.count < count {
+      do {
+        guard let transfer = try reader.next() else { return false }
+        if transfer.bus == bus { ahead.append((reader.line, transfer)) }
+      } catch {
+        // A trace that was cut off is good up to there.
+        if (error as? TraceError)?.kind != .cutOff { failure = error }
+        return false
+      }
+    }
+    return true
+  }
+
+  private static func messages(
+    _ segments: Span<I2CSegment>, _ writing: Span<UInt8>
+  ) -> [TracedMessage] {
+    var messages: [TracedMessage] = []
+    var written = 0
+    for index in segments.indices {
+      let segment = segments[index]
+      var bytes: [UInt8] = []
+      if segment.direction == .write {
+        for offset in 0..<segment.count { bytes.append(writing[written + offset]) }
+        written += segment.count
+      }
+      messages.append(TracedMessage(segment, bytes))
+    }
+    return messages
+  }
+}
