@@ -1,4 +1,5 @@
 import ArgumentParser
+import Rigs
 
 /// The command line: parses, calls, prints, exits.
 @main
@@ -12,6 +13,7 @@ struct Aneroid: ParsableCommand {
         aneroid read --bus rig:rigs/thesis.yaml      read one sensor
         aneroid exec -- i2cdetect -y 1               show a bus to any program
         aneroid rig check rigs/*.yaml                find every mistake in rig files
+        aneroid trace show bench.i2ctrace            read what happened on a bus
         aneroid compensate --input log.csv           registers in, physical values out
 
       EXIT STATUS
@@ -19,9 +21,10 @@ struct Aneroid: ParsableCommand {
         69 bus or device unavailable; 70 a defect of aneroid; 74 input/output error;
         78 a mistake in a rig file; exec ends as its program did
       """,
-    version: "0.1.0",
+    version: Version.text,
     subcommands: [
-      RunCommand.self, ReadCommand.self, ExecCommand.self, CompensateCommand.self, RigCommand.self,
+      RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self,
+      CompensateCommand.self, RigCommand.self,
       DoctorCommand.self,
     ])
 }

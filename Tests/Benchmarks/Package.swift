@@ -24,6 +24,7 @@ let package = Package(
         .product(name: "I2C", package: "aneroid"),
         .product(name: "BME280", package: "aneroid"),
         .product(name: "BME280Driver", package: "aneroid"),
+        .product(name: "I2CTrace", package: "aneroid"),
         .product(name: "VirtualI2C", package: "aneroid"),
         .product(name: "VirtualSensors", package: "aneroid"),
       ],

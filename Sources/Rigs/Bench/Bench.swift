@@ -1,4 +1,5 @@
 public import I2C
+import I2CTrace
 import LinuxI2C
 public import VirtualI2C
 public import VirtualSensors
@@ -21,6 +22,24 @@ public final class Bench {
     public let boundAddresses: [I2CAddress]
     /// Whether it is a real adapter, whose transfers take real time.
     public let isPhysical: Bool
+    /// The bus frequency in Hz.
+    public let frequency: UInt64
+
+    /// The bus as a trace names it.
+    var traced: TraceHeader.Bus {
+      TraceHeader.Bus(
+        number: number, frequency: isPhysical ? 0 : frequency,
+        functionality: adapter.functionality, quirks: adapter.quirks)
+    }
+
+    /// The same bus, each transfer recorded.
+    func recorded(by recorder: TraceRecorder, _ clock: any I2CClock) -> Bus {
+      Bus(
+        number: number,
+        adapter: RecordingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
+        meter: meter, faultPlan: faultPlan, sensors: sensors, boundAddresses: boundAddresses,
+        isPhysical: isPhysical, frequency: frequency)
+    }
   }
 
   /// What the bench was made of.
@@ -36,15 +55,24 @@ public final class Bench {
 
   /// Puts the parts of a rig together and switches power on.
   ///
+  /// - Parameters:
+  ///   - rig: what is on the bench.
+  ///   - trace: records every transfer.
   /// - Throws: ``BenchFailure`` when two devices answer to one address.
-  public convenience init(_ rig: Rig) throws(BenchFailure) {
-    try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock())
+  public convenience init(_ rig: Rig, trace: TraceOutput? = nil) throws(BenchFailure) {
+    try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock(), trace: trace)
   }
 
   /// Puts the parts of a rig together on a clock, whatever the rig says of time.
   ///
+  /// - Parameters:
+  ///   - rig: what is on the bench.
+  ///   - clock: its time.
+  ///   - trace: records every transfer.
   /// - Throws: ``BenchFailure`` when two devices answer to one address.
-  public init(_ rig: Rig, clock: any I2CClock) throws(BenchFailure) {
+  public init(
+    _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
+  ) throws(BenchFailure) {
     self.rig = rig
     let air = rig.environment.source()
     var buses: [Bus] = []
@@ -53,8 +81,16 @@ public final class Bench {
     }
     self.clock = clock
     self.air = air
+    let isVirtual = clock is VirtualClock
+    let start = isVirtual ? rig.environment.start : WallClock.sinceEpoch
+    startMoment = start
+    if let trace {
+      let recorder = trace.begin(
+        TraceHeader(
+          rig, clock: isVirtual ? "virtual" : "real", start: start, buses: buses.map(\.traced)))
+      buses = buses.map { $0.recorded(by: recorder, clock) }
+    }
     self.buses = buses
-    startMoment = clock is VirtualClock ? rig.environment.start : WallClock.sinceEpoch
   }
 
   /// The bus with a number.
@@ -72,7 +108,7 @@ public final class Bench {
       let meter = TransferMeter(try LinuxI2CAdapter.opened(physical))
       return Bus(
         number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), sensors: [],
-        boundAddresses: [], isPhysical: true)
+        boundAddresses: [], isPhysical: true, frequency: bus.frequency)
     }
     let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan))
     let adapter = VirtualAdapter(
@@ -97,6 +133,7 @@ public final class Bench {
     let meter = TransferMeter(adapter)
     return Bus(
       number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,
-      boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false)
+      boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
+      frequency: bus.frequency)
   }
 }

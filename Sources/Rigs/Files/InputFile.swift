@@ -1,16 +1,15 @@
 import Glibc
-import Rigs
 
 /// A file or standard input, read in chunks.
-final class InputFile {
+public final class InputFile {
   /// The name for messages.
-  let name: String
+  public let name: String
   private let descriptor: Int32
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: `BenchFailure` when it is missing or cannot be opened.
-  init(_ path: String) throws(BenchFailure) {
+  /// - Throws: ``BenchFailure`` when it is missing or cannot be opened.
+  public init(_ path: String) throws(BenchFailure) {
     guard path != "-" else {
       (name, descriptor) = ("standard input", STDIN_FILENO)
       return
@@ -29,8 +28,8 @@ final class InputFile {
 
   /// The next bytes, or nothing at the end.
   ///
-  /// - Throws: `BenchFailure` when reading fails.
-  func chunk() throws(BenchFailure) -> [UInt8]? {
+  /// - Throws: ``BenchFailure`` when reading fails.
+  public func chunk() throws(BenchFailure) -> [UInt8]? {
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 17) { buffer, initialized in
       repeat {

@@ -1,4 +1,5 @@
 import I2C
+public import I2CTrace
 public import Interposer
 import LinuxI2C
 import VirtualI2C
@@ -6,7 +7,7 @@ import VirtualI2C
 /// A bench whose buses another program uses as its /dev/i2c-N.
 public struct ProgramBench {
   /// How the buses are shown.
-  public struct Options: Sendable {
+  public struct Options {
     /// The numbers that programs see instead of those of the rig.
     public var numbers: [Int: Int] = [:]
     /// Which system calls are asked about.
@@ -17,6 +18,11 @@ public struct ProgramBench {
     public var isTimeVirtual = false
     /// Whether each transfer is told.
     public var logsTransfers = false
+
+    /// Records every transfer.
+    public var trace: TraceOutput?
+    /// How exactly a trace must be done again.
+    public var strictness = Replay.Strictness.lenient
 
     /// Makes options: the rig's own numbers, everything asked about, nothing logged.
     public init() {}
@@ -30,6 +36,8 @@ public struct ProgramBench {
 
   private let interposer: Interposer
   private let notice: (String) -> Void
+  /// What is told when the program has ended.
+  private var atEnd: () -> [String] = { [] }
 
   /// Puts the parts of a rig together for programs; its power was switched on 10 ms ago.
   ///
@@ -44,7 +52,7 @@ public struct ProgramBench {
     let clock: any I2CClock =
       options.isTimeVirtual
       ? VirtualClock(nanoseconds: Self.powerLead) : LiveClock(nanoseconds: Self.powerLead)
-    let bench = try Bench(rig, clock: clock)
+    let bench = try Bench(rig, clock: clock, trace: options.trace)
     if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
       throw BenchFailure(
         .unavailable, "\(rig.file): bus \(real.number) is real, and its time cannot be virtual")
@@ -92,14 +100,47 @@ public struct ProgramBench {
     notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
     let real = try LinuxI2CAdapter.opened(text)
-    let adapter: any I2CAdapter =
-      options.logsTransfers
-      ? TransferLog(real, bus: number, clock: WallClock(), to: notice) : real
+    let clock = WallClock()
+    var adapter: any I2CAdapter = real
+    if let trace = options.trace {
+      adapter = trace.recording(real, number: number, clock, name: real.path)
+    }
+    if options.logsTransfers {
+      adapter = TransferLog(adapter, bus: number, clock: clock, to: notice)
+    }
     let bus = InterposedBus(
       number: number, name: "aneroid pass-through of \(real.path)",
       node: I2CDeviceNode(adapter: adapter), isSlow: true)
     self.notice = notice
     interposer = Interposer([bus], mode: options.mode, graceSeconds: options.graceSeconds)
+  }
+
+  /// Replays a bus of a trace for programs.
+  ///
+  /// - Parameters:
+  ///   - file: the trace.
+  ///   - traced: N of the bus in the trace; its only one when nothing.
+  ///   - number: N in the /dev/i2c-N that programs see; that of the trace when nothing.
+  ///   - options: how it is shown.
+  ///   - notice: takes sentences for the user, log lines among them.
+  /// - Throws: ``BenchFailure`` when it cannot be used.
+  public init(
+    trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
+    notice: @escaping (String) -> Void
+  ) throws(BenchFailure) {
+    let replay = try Replay.opened(file, number: traced, strictness: options.strictness)
+    let shown = number ?? replay.bus
+    let adapter: any I2CAdapter =
+      options.logsTransfers
+      ? TransferLog(replay, bus: shown, clock: replay, to: notice) : replay
+    let bus = InterposedBus(
+      number: shown, name: "aneroid replay of \(file)", node: I2CDeviceNode(adapter: adapter))
+    self.notice = notice
+    atEnd = { replay.report(file) }
+    interposer = Interposer(
+      [bus], mode: options.mode,
+      time: options.isTimeVirtual ? VirtualTime(clock: replay, epoch: Rig.defaultMoment) : nil,
+      graceSeconds: options.graceSeconds)
   }
 
   /// Runs a program on the bench.
@@ -110,7 +151,9 @@ public struct ProgramBench {
   /// - Throws: ``BenchFailure`` of kind unavailable where programs cannot be shown a bus.
   public func run(_ arguments: [String]) throws(BenchFailure) -> Int32 {
     do throws(InterposerError) {
-      return try interposer.run(arguments, notice: notice)
+      let status = try interposer.run(arguments, notice: notice)
+      atEnd().forEach(notice)
+      return status
     } catch {
       switch error {
       case .unavailable: throw BenchFailure(.unavailable, "\(error)")

@@ -1,29 +1,29 @@
-/// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, or `rig:FILE#NUMBER`.
+/// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, `rig:FILE#NUMBER` or
+/// `trace:FILE#NUMBER`.
 public enum BusReference: Hashable, Sendable {
   /// A real adapter, by its path or its name.
   case adapter(String)
   /// The bus of a rig; the pipeline's, else the only one, without a number.
   case rig(file: String, number: Int?)
+  /// The bus of a trace, replayed; the only one without a number.
+  case trace(file: String, number: Int?)
 
   /// Reads a reference.
-  ///
-  /// - Throws: ``BenchFailure`` of kind unavailable for a scheme that is not known.
-  public init(_ text: String) throws(BenchFailure) {
-    guard text.hasPrefix("rig:") else {
-      if text.hasPrefix("trace:") || text.isEmpty {
-        throw BenchFailure(
-          .unavailable,
-          "bus '\(text)': not known here; say /dev/i2c-N, the name of an adapter or rig:FILE[#number]"
-        )
+  public init(_ text: String) {
+    func parts(behind scheme: String) -> (file: String, number: Int?)? {
+      guard text.hasPrefix(scheme) else { return nil }
+      let rest = text.dropFirst(scheme.count)
+      if let mark = rest.lastIndex(of: "#"), let number = Int(rest[rest.index(after: mark)...]) {
+        return (String(rest[..<mark]), number)
       }
-      self = .adapter(text)
-      return
+      return (String(rest), nil)
     }
-    let rest = text.dropFirst(4)
-    if let mark = rest.lastIndex(of: "#"), let number = Int(rest[rest.index(after: mark)...]) {
-      self = .rig(file: String(rest[..<mark]), number: number)
+    if let (file, number) = parts(behind: "rig:") {
+      self = .rig(file: file, number: number)
+    } else if let (file, number) = parts(behind: "trace:") {
+      self = .trace(file: file, number: number)
     } else {
-      self = .rig(file: String(rest), number: nil)
+      self = .adapter(text)
     }
   }
 }

@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 import LinuxI2C
 import VirtualSensors
 
@@ -16,14 +17,22 @@ struct OpenBus {
   let rig: Rig?
   /// The air around its sensors, where anybody knows.
   let air: (any AirSource)?
+  /// The replay that it is, if it is one.
+  let replay: Replay?
 
   /// Opens what a reference names.
   ///
+  /// - Parameters:
+  ///   - reference: the bus.
+  ///   - strictness: how exactly a trace must be done again.
+  ///   - trace: records every transfer.
   /// - Throws: ``BenchFailure`` when it cannot be used.
-  init(_ reference: BusReference) throws(BenchFailure) {
+  init(
+    _ reference: BusReference, strictness: Replay.Strictness, trace: TraceOutput?
+  ) throws(BenchFailure) {
     switch reference {
     case .rig(let file, let number):
-      let bench = try Bench(Rig(path: file))
+      let bench = try Bench(Rig(path: file), trace: trace)
       let bus = try bench.onlyBus(number: number)
       adapter = bus.adapter
       clock = bench.clock
@@ -32,15 +41,25 @@ struct OpenBus {
       firstAddress = bus.sensors.first?.address
       rig = bench.rig
       air = bus.isPhysical ? nil : bench.air
+      replay = nil
     case .adapter(let text):
       let adapter = try LinuxI2CAdapter.opened(text)
-      self.adapter = adapter
-      clock = WallClock()
-      number = adapter.path.split(separator: "-").last.flatMap { Int($0) } ?? 0
+      let clock = WallClock()
+      self.clock = clock
+      let number = adapter.path.split(separator: "-").last.flatMap { Int($0) } ?? 0
+      self.number = number
+      self.adapter =
+        trace?.recording(adapter, number: number, clock, name: adapter.path) ?? adapter
       name = adapter.path
-      firstAddress = nil
-      rig = nil
-      air = nil
+      (firstAddress, rig, air, replay) = (nil, nil, nil, nil)
+    case .trace(let file, let number):
+      let replay = try Replay.opened(file, number: number, strictness: strictness)
+      self.replay = replay
+      self.number = replay.bus
+      self.adapter = trace?.recording(replay, number: replay.bus, replay, name: file) ?? replay
+      clock = replay
+      name = file
+      (firstAddress, rig, air) = (nil, nil, nil)
     }
   }
 }

@@ -2,6 +2,7 @@ import BME280
 import BME280Driver
 import VirtualSensors
 public import I2C
+public import I2CTrace
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
 public final class SensorReading {
@@ -24,11 +25,17 @@ public final class SensorReading {
 
   /// Prepares a reading on a bus.
   ///
+  /// - Parameters:
+  ///   - reference: the bus.
+  ///   - address: the sensor's, the first of the bus unless given.
+  ///   - strictness: how exactly a trace must be done again.
+  ///   - trace: records every transfer.
   /// - Throws: ``BenchFailure`` when the bus cannot be used.
   public init(
-    _ reference: BusReference, address: I2CAddress?
+    _ reference: BusReference, address: I2CAddress?, strictness: Replay.Strictness = .strict,
+    trace: TraceOutput? = nil
   ) throws(BenchFailure) {
-    bus = try OpenBus(reference)
+    bus = try OpenBus(reference, strictness: strictness, trace: trace)
     self.address = address ?? bus.firstAddress ?? 0x76
     driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: self.address)
   }
@@ -72,6 +79,19 @@ public final class SensorReading {
     if format == .json {
       print(JSONValue.object([("readings", .array(readings))]).compact + "\n")
     }
+  }
+
+  /// What a user must know after a replay: how it differed from its trace; nothing if it did not.
+  ///
+  /// - Returns: the lines, and whether the replay was what the trace says.
+  public func replayReport() -> (lines: [String], isSame: Bool) {
+    guard let replay = bus.replay else { return ([], true) }
+    return (replay.report(bus.name), replay.difference == nil && replay.failure == nil)
+  }
+
+  /// What is wrong with the trace that is replayed, if anything is.
+  public var traceFailure: BenchFailure? {
+    bus.replay?.failure.map { TraceInput.failure($0, bus.name) }
   }
 
   private func reading() throws(BenchFailure) -> RunEvent.Reading {

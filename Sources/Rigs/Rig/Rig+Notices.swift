@@ -6,5 +6,8 @@ extension Rig {
 
   /// The moment at which virtual time begins for programs, in nanoseconds since 1970: that of the
   /// environment, else the first of the year 2000, so that every run is the same.
-  var firstMoment: Int64 { environment.start != 0 ? environment.start : 946_684_800_000_000_000 }
+  var firstMoment: Int64 { environment.start != 0 ? environment.start : Self.defaultMoment }
+
+  /// The first of the year 2000.
+  static let defaultMoment: Int64 = 946_684_800_000_000_000
 }

@@ -6,13 +6,16 @@ import VirtualSensors
 /// One run of a rig's pipeline to the end of its scenario.
 public final class RigRun {
   /// What a user allows a run to do.
-  public struct Options: Sendable {
+  public struct Options {
     /// Whether notifications may run programs.
     public var allowsPrograms: Bool
+    /// Records every transfer.
+    public var trace: TraceOutput?
 
-    /// Makes options; nothing is allowed unless said.
-    public init(allowsPrograms: Bool = false) {
+    /// Makes options; nothing is allowed and nothing recorded unless said.
+    public init(allowsPrograms: Bool = false, trace: TraceOutput? = nil) {
       self.allowsPrograms = allowsPrograms
+      self.trace = trace
     }
   }
 
@@ -46,7 +49,7 @@ public final class RigRun {
         .badRig, "\(rig.file): the rig has no pipeline to run",
         "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors")
     }
-    bench = try Bench(rig)
+    bench = try Bench(rig, trace: options.trace)
     self.pipeline = pipeline
     self.duration = duration
     self.options = options

@@ -23,6 +23,11 @@ enum Moment {
     return seconds * 1_000_000_000
   }
 
+  /// Writes a moment of nanoseconds since 1970 as `2013-01-01T06:00:00Z`.
+  static func stamp(_ nanoseconds: Int64) -> String {
+    text(nanoseconds).replacing(" ", with: "T") + "Z"
+  }
+
   /// Writes a moment of nanoseconds since 1970 as `2013-01-01 06:00:00`.
   static func text(_ nanoseconds: Int64) -> String {
     let seconds = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import I2CTrace
 import Interposer
 public import Rigs
 
@@ -29,6 +30,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --rig rigs/weather-station.yaml -- python3 my_sensor.py
         aneroid exec --rig rigs/thesis.yaml --number 3 --log -- ./reader /dev/i2c-3
         aneroid exec --clock virtual -- sh -c 'i2cget -y 1 0x76 0xd0; sleep 3600; date'
+        aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
 
       The program is not changed and needs no privileges; what it starts sees the same buses. Time
@@ -47,7 +49,7 @@ struct ExecCommand: ParsableCommand {
   @Option(
     help: """
       Instead of a rig a real adapter, /dev/i2c-N or its name, passed through as bus 1 (or --number): to \
-      see what a program does with it.
+      see what a program does with it. Or trace:FILE[#number], replayed.
       """)
   var bus: String?
 
@@ -74,6 +76,15 @@ struct ExecCommand: ParsableCommand {
   @Flag(help: "Tell each transfer in one line on standard error.")
   var log = false
 
+  @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
+  var trace: String?
+
+  @Option(
+    help: """
+      How exactly a trace must be done again: strict, or lenient, where loops may take more or fewer turns.
+      """)
+  var replay: Replay.Strictness = .lenient
+
   @Option(help: "How long what the program started may outlive it.")
   var grace = Interval(nanoseconds: 10_000_000_000)
 
@@ -90,8 +101,11 @@ struct ExecCommand: ParsableCommand {
     guard bus == nil || (rig == nil && map.isEmpty) else {
       throw ValidationError("--bus stands alone: no --rig and no --map with it")
     }
-    guard bus == nil || clock == .real else {
+    guard bus == nil || bus?.hasPrefix("trace:") == true || clock == .real else {
       throw ValidationError("the time of a real bus cannot be virtual")
+    }
+    guard trace == nil || bus?.hasPrefix("trace:") != true else {
+      throw ValidationError("a replay is not recorded again")
     }
     guard number == nil || map.isEmpty else {
       throw ValidationError("--number is for the only bus, --map for one of several: not both")
@@ -104,25 +118,34 @@ struct ExecCommand: ParsableCommand {
   func run() throws {
     let status: Int32
     do throws(BenchFailure) {
-      status = try bench().run(program)
+      let output = if let trace { try TraceOutput(trace) } else { nil as TraceOutput? }
+      status = try bench(output).run(program)
+      try output?.close()
     } catch {
       throw Talk.exit(error)
     }
     throw ExitCode(status)
   }
 
-  private func bench() throws(BenchFailure) -> ProgramBench {
+  private func bench(_ output: TraceOutput?) throws(BenchFailure) -> ProgramBench {
     var options = ProgramBench.Options()
     options.mode = fast ? .fast : .full
     options.logsTransfers = log
     options.isTimeVirtual = clock == .virtual
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
+    options.strictness = replay
+    options.trace = output
     if let bus {
-      guard case .adapter(let adapter) = try BusReference(bus) else {
+      switch BusReference(bus) {
+      case .rig:
         throw BenchFailure(.unavailable, "bus '\(bus)': for the buses of a rig say --rig FILE")
+      case .trace(let file, let traced):
+        return try ProgramBench(
+          trace: file, bus: traced, number: number, options: options, notice: Talk.say)
+      case .adapter(let adapter):
+        return try ProgramBench(
+          adapter: adapter, number: number ?? 1, options: options, notice: Talk.say)
       }
-      return try ProgramBench(
-        adapter: adapter, number: number ?? 1, options: options, notice: Talk.say)
     }
     let rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
     options.numbers = Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })

@@ -1,8 +1,10 @@
 public import ArgumentParser
 import I2C
+public import I2CTrace
 public import Rigs
 
 extension SensorReading.Format: ExpressibleByArgument {}
+extension Replay.Strictness: ExpressibleByArgument {}
 
 /// A length of time on the command line: `10s`, `500ms`.
 struct Interval: ExpressibleByArgument {
@@ -49,7 +51,8 @@ struct ReadCommand: ParsableCommand {
 
   @Option(
     help: """
-      The bus: /dev/i2c-N or the name of an adapter; rig:FILE, or rig:FILE#NUMBER where a rig has several.
+      The bus: /dev/i2c-N or the name of an adapter; rig:FILE or trace:FILE, with #NUMBER where it has \
+      several.
       """)
   var bus: String
 
@@ -65,6 +68,12 @@ struct ReadCommand: ParsableCommand {
   @Option(help: "text, json (one object), jsonl (one object a line) or csv.")
   var format: SensorReading.Format = .text
 
+  @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
+  var trace: String?
+
+  @Option(help: "How exactly a trace must be done again: strict or lenient.")
+  var replay: Replay.Strictness = .strict
+
   func validate() throws {
     guard count > 0 else { throw ValidationError("--count must be at least 1") }
     guard Double(count) * Double(every.nanoseconds) <= 3e18 else {
@@ -73,16 +82,35 @@ struct ReadCommand: ParsableCommand {
   }
 
   func run() throws {
+    guard try perform() else { throw ExitCode(1) }
+  }
+
+  /// Reads; whether a replay was what its trace says.
+  private func perform() throws -> Bool {
     let output = Output()
+    var isSame = true
     do throws(BenchFailure) {
-      let reading = try SensorReading(BusReference(bus), address: address?.address)
-      try reading.run(
-        count: count, every: every.nanoseconds, format: format, to: output.write,
-        notice: Talk.say)
+      let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
+      let reading = try SensorReading(
+        BusReference(bus), address: address?.address, strictness: replay, trace: trace)
+      do throws(BenchFailure) {
+        try reading.run(
+          count: count, every: every.nanoseconds, format: format, to: output.write,
+          notice: Talk.say)
+      } catch {
+        if let failure = reading.traceFailure { throw failure }
+        reading.replayReport().lines.forEach(Talk.say)
+        throw error
+      }
       output.flush()
+      try trace?.close()
+      let report = reading.replayReport()
+      report.lines.forEach(Talk.say)
+      isSame = report.isSame
     } catch {
       output.flush()
       throw Talk.exit(error)
     }
+    return isSame
   }
 }

@@ -11,7 +11,7 @@ struct RunCommand: ParsableCommand {
       EXAMPLES
         aneroid run rigs/weather-station.yaml
         aneroid run rigs/stormy-week.yaml --format jsonl | grep '"forecast"'
-        aneroid run rigs/thesis.yaml --seed 7 --junit result.xml
+        aneroid run rigs/thesis.yaml --seed 7 --junit result.xml --trace thesis.i2ctrace
 
       The exit status is 0 when every expectation was met and 1 when one was not.
       """)
@@ -32,6 +32,9 @@ struct RunCommand: ParsableCommand {
 
   @Option(help: "Also write the findings as JUnit XML.", completion: .file(extensions: ["xml"]))
   var junit: String?
+
+  @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
+  var trace: String?
 
   @Flag(help: "Let the rig's notifications run programs.")
   var allowRun = false
@@ -54,8 +57,9 @@ struct RunCommand: ParsableCommand {
         output.write(text)
         if isLive { output.flush() }
       }
+      let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
       let run = try RigRun(
-        rig, options: RigRun.Options(allowsPrograms: allowRun),
+        rig, options: RigRun.Options(allowsPrograms: allowRun, trace: trace),
         report: { event in
           progress.take(event)
           report.take(event)
@@ -66,6 +70,7 @@ struct RunCommand: ParsableCommand {
         })
       let verdict = try run.run()
       output.flush()
+      try trace?.close()
       try writeJUnit(verdict, of: rig, seconds: Double(clock.nanoseconds) / 1e9)
       return verdict.passed
     } catch {

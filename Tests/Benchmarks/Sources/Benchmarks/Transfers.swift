@@ -1,5 +1,6 @@
 import Harness
 import I2C
+import I2CTrace
 import VirtualI2C
 import VirtualSensors
 
@@ -8,9 +9,13 @@ func measureTransfers() {
   Report.row("8-byte burst, data as before", burst(.off, fresh: false))
   Report.row("8-byte burst, a new measurement each time", burst(.off, fresh: true))
   Report.row("8-byte burst, a new measurement with noise", burst(.datasheet, fresh: true))
+  Report.row(
+    "  the same, recorded", burst(.datasheet, fresh: true, isRecorded: true))
 }
 
-private func burst(_ noise: SensorOptions.Noise, fresh: Bool) -> Double {
+private func burst(
+  _ noise: SensorOptions.Noise, fresh: Bool, isRecorded: Bool = false
+) -> Double {
   let clock = VirtualClock()
   let adapter = VirtualAdapter(clock: clock, frequency: 400_000)
   let air = ScriptedAir(constant: Air(pressure: 100_000, temperature: 20, humidity: 50))
@@ -19,7 +24,11 @@ private func burst(_ noise: SensorOptions.Noise, fresh: Bool) -> Double {
     options: SensorOptions(noise: noise))
   guard (try? adapter.attach(sensor)) != nil else { return .nan }
   clock.wait(nanoseconds: 2_000_000)
-  let bus: any I2CAdapter = adapter
+  let header = TraceHeader(
+    generator: "benchmark", clock: "virtual", buses: [TraceHeader.Bus(number: 1)])
+  let recorder = TraceRecorder(TraceWriter(header, isBuffered: true) { _ in })
+  let bus: any I2CAdapter =
+    isRecorded ? RecordingAdapter(adapter, bus: 1, clock: clock, recorder: recorder) : adapter
   try? bus.writeRegister(0xF2, 1, at: 0x76)
   try? bus.writeRegister(0xF4, 0x27, at: 0x76)
   return Race.medians(

@@ -1,0 +1,5 @@
+/// The version of the product.
+public enum Version {
+  /// The version as text.
+  public static let text = "0.1.0"
+}

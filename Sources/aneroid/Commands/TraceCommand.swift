@@ -1,0 +1,99 @@
+import ArgumentParser
+import Rigs
+
+/// `aneroid trace`: reads, compares and verifies traces.
+struct TraceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trace",
+    abstract: "Show, compare and verify traces of what happened on a bus.",
+    discussion: """
+      EXAMPLES
+        aneroid run rigs/weather-station.yaml --trace a.i2ctrace
+        aneroid trace show a.i2ctrace | head
+        aneroid trace diff a.i2ctrace b.i2ctrace
+      """,
+    subcommands: [Show.self, Diff.self, Check.self])
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a trace for people, a transfer a line, with register names.",
+      discussion: """
+        EXAMPLES
+          aneroid trace show a.i2ctrace
+
+        The exit status is 1 for a trace that was cut off.
+        """)
+
+    @Argument(help: "The trace; - is standard input.", completion: .file(extensions: ["i2ctrace"]))
+    var trace: String
+
+    func run() throws {
+      try TraceCommand.finish { output throws(BenchFailure) in
+        try TraceCommands.show(TraceInput(trace), to: output.write)
+      }
+    }
+  }
+
+  struct Diff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Compare two traces: the first difference and a summary.",
+      discussion: """
+        EXAMPLES
+          aneroid trace diff a.i2ctrace b.i2ctrace
+
+        Times are told but not judged. The exit status is 1 when the traces differ.
+        """)
+
+    @Argument(help: "A trace.", completion: .file(extensions: ["i2ctrace"]))
+    var first: String
+
+    @Argument(help: "Another one.", completion: .file(extensions: ["i2ctrace"]))
+    var second: String
+
+    func run() throws {
+      try TraceCommand.finish { output throws(BenchFailure) in
+        var difference = TraceDifference(
+          try TraceInput(first), try TraceInput(second), to: output.write)
+        return try difference.run()
+      }
+    }
+  }
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Read traces to their end and say what is wrong.",
+      discussion: """
+        EXAMPLES
+          aneroid trace check *.i2ctrace
+
+        The exit status is 1 for a trace that was cut off (it is good up to there), 65 for a wrong line.
+        """)
+
+    @Argument(help: "The traces.", completion: .file(extensions: ["i2ctrace"]))
+    var traces: [String]
+
+    func run() throws {
+      try TraceCommand.finish { output throws(BenchFailure) in
+        var areWhole = true
+        for trace in traces {
+          if try !TraceCommands.check(TraceInput(trace), to: output.write) { areWhole = false }
+        }
+        return areWhole
+      }
+    }
+  }
+
+  /// Does something that prints and may find a fault, and ends accordingly.
+  private static func finish(_ body: (Output) throws(BenchFailure) -> Bool) throws {
+    let output = Output()
+    let isGood: Bool
+    do throws(BenchFailure) {
+      isGood = try body(output)
+      output.flush()
+    } catch {
+      output.flush()
+      throw Talk.exit(error)
+    }
+    if !isGood { throw ExitCode(1) }
+  }
+}

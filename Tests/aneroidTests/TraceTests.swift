@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--trace`, replays and `aneroid trace`.
+struct TraceTests {
+  /// Gives names of files that do not exist yet, and removes what stands there afterwards.
+  static func withFiles<Value>(_ count: Int, _ body: ([String]) throws -> Value) rethrows -> Value {
+    let paths = (0..<count).map { _ in
+      FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".i2ctrace").path
+    }
+    defer { paths.forEach { try? FileManager.default.removeItem(atPath: $0) } }
+    return try body(paths)
+  }
+
+  @Test("two runs of a rig leave the same trace, another seed another one")
+  func runs() throws {
+    try Self.withFiles(3) { paths in
+      for (path, seed) in zip(paths, ["1", "1", "2"]) {
+        let result = try CommandLineTool.run(
+          "run", "rigs/weather-station.yaml", "--seed", seed, "--trace", path)
+        #expect(result.status == 0 || seed == "2")
+      }
+      #expect(
+        try Data(contentsOf: URL(filePath: paths[0])) == Data(contentsOf: URL(filePath: paths[1])))
+      let same = try CommandLineTool.run("trace", "diff", paths[0], paths[1])
+      #expect(same.status == 0)
+      #expect(same.output == "identical: 1448 transfers, at the same times\n")
+      let other = try CommandLineTool.run("trace", "diff", paths[0], paths[2])
+      #expect(other.status == 1)
+      #expect(other.outputLines.first == "first difference:")
+      #expect(other.outputLines.last?.contains(" only in \(paths[0]), ") == true)
+      let check = try CommandLineTool.run("trace", "check", paths[0])
+      #expect(check.output.hasPrefix("\(paths[0]): ok, 1448 transfers, 0 failed"))
+    }
+  }
+
+  @Test("one transfer too much is one difference")
+  func resynchronized() throws {
+    try Self.withFiles(2) { paths in
+      _ = try CommandLineTool.run("run", "rigs/weather-station.yaml", "--trace", paths[0])
+      var lines = try String(contentsOfFile: paths[0], encoding: .utf8)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+      lines.remove(at: 500)
+      try lines.joined(separator: "\n").write(toFile: paths[1], atomically: true, encoding: .utf8)
+      let result = try CommandLineTool.run("trace", "diff", paths[0], paths[1])
+      #expect(result.status == 1)
+      #expect(result.outputLines.count == 4)
+      #expect(result.outputLines[1].hasPrefix("- \(paths[0]):501: "))
+      #expect(
+        result.outputLines[3]
+          == "1447 transfers alike, 1 only in \(paths[0]), 0 only in \(paths[1])")
+    }
+  }
+
+  @Test(
+    "a reading comes out of its trace as it came off the bus",
+    arguments: ["thesis", "weather-station"])
+  func reading(_ rig: String) throws {
+    try Self.withFiles(1) { paths in
+      let arguments = ["--count", "3", "--every", "10s", "--format", "jsonl"]
+      let bus = CommandLineTool.path
+      let live = try CommandLineTool.run(
+        bus, ["read", "--bus", "rig:rigs/\(rig).yaml", "--trace", paths[0]] + arguments, input: "")
+      #expect(live.status == 0)
+      let again = try CommandLineTool.run(
+        bus, ["read", "--bus", "trace:\(paths[0])"] + arguments, input: "")
+      #expect(again.output == live.output)
+      #expect(again.errors.isEmpty)
+      #expect(again.status == 0)
+      let short = try CommandLineTool.run("read", "--bus", "trace:\(paths[0])")
+      #expect(short.status == 1)
+      #expect(short.errors.contains("the replay differs from the trace here"))
+      let long = try CommandLineTool.run("read", "--bus", "trace:\(paths[0])", "--count", "4")
+      #expect(long.status == 74)
+      #expect(long.errors.contains("recorded: the end"))
+    }
+  }
+
+  @Test(
+    "a driver on the trace of its own run prints the same numbers",
+    arguments: ["rpi_bme280", "bme280pi"])
+  func driver(_ driver: String) throws {
+    try Self.withFiles(1) { paths in
+      let program = ["\(VirtualBusBench.peers)/bin/python", "Tests/Peers/read_driver.py", driver]
+      let environment = ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/\(driver)"]
+      let live = try VirtualBusBench.exec(
+        program, options: ["--trace", paths[0], "--rig", "rigs/weather-station.yaml"],
+        environment: environment)
+      #expect(live.status == 0)
+      let again = try VirtualBusBench.exec(
+        program, options: ["--bus", "trace:\(paths[0])"], environment: environment)
+      #expect(again.output == live.output)
+      #expect(again.errors.isEmpty)
+    }
+  }
+
+  @Test("what went wrong is in the trace, and goes wrong again")
+  func failures() throws {
+    try Self.withFiles(1) { paths in
+      let script = "i2cget -y 1 0x77 0xd0; i2cget -y 1 0x76 0xd0"
+      _ = try VirtualBusBench.shell(script, options: ["--trace", paths[0]])
+      let trace = try String(contentsOfFile: paths[0], encoding: .utf8)
+      #expect(trace.contains("\"e\":{\"kind\":\"nack-address\",\"errno\":\"ENXIO\",\"message\":0}"))
+      let again = try VirtualBusBench.shell(
+        script, options: ["--bus", "trace:\(paths[0])", "--replay", "strict"])
+      #expect(again.output == "0x60\n")
+      #expect(again.errors.contains("Error: Read failed"))
+      let other = try VirtualBusBench.shell(
+        "i2cget -y 1 0x76 0xd1", options: ["--bus", "trace:\(paths[0])", "--replay", "strict"])
+      #expect(other.errors.contains("the replay differs from the trace here"))
+    }
+  }
+
+  @Test("show names registers and settings")
+  func show() throws {
+    try Self.withFiles(1) { paths in
+      _ = try CommandLineTool.run("read", "--bus", "rig:rigs/thesis.yaml", "--trace", paths[0])
+      let result = try CommandLineTool.run("trace", "show", paths[0])
+      #expect(result.status == 0)
+      for text in [
+        "w d0  r 60   id -> 0x60 bme280", "ctrl_hum <- 0x01 osrs_h x1",
+        "ctrl_meas <- 0x25 osrs_t x1, osrs_p x1, forced", "config <- 0x00 filter off",
+        "calibration 0x88 -> 18 bytes", "data -> adc_P ",
+      ] { #expect(result.output.contains(text), "\(text)") }
+    }
+  }
+
+  @Test("a trace that was cut off is 1, a wrong line 65, a missing file 66")
+  func broken() throws {
+    try Self.withFiles(3) { paths in
+      _ = try CommandLineTool.run("read", "--bus", "rig:rigs/thesis.yaml", "--trace", paths[0])
+      let bytes = try Data(contentsOf: URL(filePath: paths[0]))
+      try bytes.dropLast(30).write(to: URL(filePath: paths[1]))
+      let cut = try CommandLineTool.run("trace", "check", paths[1])
+      #expect(cut.status == 1)
+      #expect(cut.output.contains("cut off, "))
+      let text = String(decoding: bytes, as: UTF8.self).replacing(
+        "\"w\":\"d0\"", with: "\"w\":\"dx\"")
+      try text.write(toFile: paths[2], atomically: true, encoding: .utf8)
+      let wrong = try CommandLineTool.run("trace", "show", paths[2])
+      #expect(wrong.status == 65)
+      #expect(wrong.errors == "aneroid: \(paths[2]):2: m[0].w: 'dx' is not hexadecimal\n")
+      #expect(try CommandLineTool.run("trace", "check", "nowhere.i2ctrace").status == 66)
+      #expect(try CommandLineTool.run("trace", "check", "README.md").status == 65)
+      #expect(try CommandLineTool.run("read", "--bus", "trace:\(paths[2])").status == 65)
+      let folder = try CommandLineTool.run(
+        "read", "--bus", "rig:rigs/thesis.yaml", "--trace", "/nowhere/a.i2ctrace")
+      #expect(folder.status == 74)
+    }
+  }
+}
