@@ -24,6 +24,40 @@ public struct TracedTransfer: Hashable, Sendable {
     self.error = error
   }
 
+  /// Makes a transfer of what went through an adapter.
+  ///
+  /// - Parameters:
+  ///   - time: when it began, in nanoseconds.
+  ///   - duration: how long it lasted, in nanoseconds.
+  ///   - bus: N of its bus.
+  ///   - segments: its messages.
+  ///   - writing: the bytes of all writes, end to end.
+  ///   - reading: the bytes of all reads, end to end; none where they are not known.
+  ///   - error: how it failed.
+  @inline(never)  // Inlined, it makes the optimizer of Swift 6.3.1 fail over its spans.
+  public init(
+    time: UInt64, duration: UInt64, bus: Int, _ segments: Span<I2CSegment>,
+    writing: Span<UInt8>, reading: Span<UInt8>, error: I2CError? = nil
+  ) {
+    self.init(time: time, duration: duration, bus: bus, messages: [], error: error)
+    var (written, read) = (0, 0)
+    for index in segments.indices {
+      let segment = segments[index]
+      var bytes: [UInt8] = []
+      switch segment.direction {
+      case .write:
+        for offset in 0..<segment.count { bytes.append(writing[written + offset]) }
+        written += segment.count
+      case .read:
+        if reading.count >= read + segment.count {
+          for offset in 0..<segment.count { bytes.append(reading[read + offset]) }
+        }
+        read += segment.count
+      }
+      messages.append(TracedMessage(segment, bytes))
+    }
+  }
+
   /// Whether another transfer asks for the same: bus, addresses, directions, lengths, bytes written.
   public func asksTheSame(as other: TracedTransfer) -> Bool {
     bus == other.bus && messages.elementsEqual(other.messages) { $0.asksTheSame(as: $1) }

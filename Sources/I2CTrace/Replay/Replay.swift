@@ -93,7 +93,7 @@ public final class Replay: I2CAdapter, I2CClock {
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
     let asked = TracedTransfer(
-      time: nanoseconds, duration: 0, bus: bus, messages: Self.messages(segments, writing))
+      time: nanoseconds, duration: 0, bus: bus, segments, writing: writing, reading: Span())
     guard difference == nil, failure == nil, let answer = answer(to: asked) else {
       throw I2CError(.noDevice, errno: .eio)
     }
@@ -161,22 +161,5 @@ public final class Replay: I2CAdapter, I2CClock {
       }
     }
     return true
-  }
-
-  private static func messages(
-    _ segments: Span<I2CSegment>, _ writing: Span<UInt8>
-  ) -> [TracedMessage] {
-    var messages: [TracedMessage] = []
-    var written = 0
-    for index in segments.indices {
-      let segment = segments[index]
-      var bytes: [UInt8] = []
-      if segment.direction == .write {
-        for offset in 0..<segment.count { bytes.append(writing[written + offset]) }
-        written += segment.count
-      }
-      messages.append(TracedMessage(segment, bytes))
-    }
-    return messages
   }
 }

@@ -1,4 +1,5 @@
 public import I2C
+import I2CTrace
 
 /// An adapter that tells each transfer through another in one line.
 ///
@@ -40,46 +41,21 @@ public final class TransferLog: I2CAdapter {
     do throws(I2CError) {
       try adapter.transfer(segments, writing: writing, reading: &reading)
     } catch {
-      tell(start, Self.text(segments, writing, Span()), "failed: \(error)")
+      tell(
+        TracedTransfer(
+          time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
+          reading: Span(), error: error))
       throw error
     }
-    tell(start, Self.text(segments, writing, reading.span), "")
+    tell(
+      TracedTransfer(
+        time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
+        reading: reading.span))
   }
 
-  private func tell(_ start: UInt64, _ text: String, _ end: String) {
-    let duration = Decimal.fixed(Double(clock.nanoseconds - start) / 1000, 1)
-    let time = Decimal.fixed(Double(start) / 1e9, 6)
-    print("\(time) i2c-\(bus) \(text)   \(end.isEmpty ? "\(duration) us" : end)")
-  }
-
-  /// The messages as they went; what was read only if `reading` has it.
-  private static func text(
-    _ segments: Span<I2CSegment>, _ writing: Span<UInt8>, _ reading: Span<UInt8>
-  ) -> String {
-    var text = ""
-    var (written, read) = (0, 0)
-    var address: I2CAddress?
-    for index in segments.indices {
-      let segment = segments[index]
-      if segment.address != address { text += (text.isEmpty ? "" : "  ") + "\(segment.address)" }
-      address = segment.address
-      switch segment.direction {
-      case .write:
-        text += "  w" + bytes(writing, written, segment.count)
-        written += segment.count
-      case .read:
-        let isRead = reading.count >= read + segment.count
-        text += "  r" + (isRead ? bytes(reading, read, segment.count) : " [\(segment.count)]")
-        read += segment.count
-      }
-    }
-    return text
-  }
-
-  /// Bytes in hexadecimal; of many only the first.
-  private static func bytes(_ span: Span<UInt8>, _ start: Int, _ count: Int) -> String {
-    var text = ""
-    for index in start..<(start + min(count, 64)) { text += " " + Hexadecimal.digits(span[index]) }
-    return count > 64 ? text + " ... (\(count) bytes)" : text
+  private func tell(_ transfer: TracedTransfer) {
+    let time = Decimal.fixed(Double(transfer.time) / 1e9, 6)
+    let duration = Decimal.fixed(Double(transfer.duration) / 1000, 1)
+    print("\(time) i2c-\(bus) \(transfer)" + (transfer.error == nil ? "   \(duration) us" : ""))
   }
 }
