@@ -51,7 +51,8 @@ let package = Package(
     // The core: no Foundation, also built as Embedded Swift.
     target("I2C"),
     target("BME280"),
-    target("Barometry"),
+    .systemLibrary(name: "CMath"),
+    target("Barometry", ["CMath"]),
     target("BME280Driver", ["I2C", "BME280"]),
 
     // The bench.
