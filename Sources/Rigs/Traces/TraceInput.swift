@@ -23,7 +23,7 @@ public struct TraceInput {
 
   /// The next transfer, or nothing at the end.
   ///
-  /// - Throws: ``BenchFailure`` that names the line; ``TraceError`` when the trace was merely cut off.
+  /// - Throws: ``BenchFailure`` that names the line; `TraceError` when the trace was merely cut off.
   public mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
     do {
       return try reader.next().map { (reader.line, $0) }

@@ -1,0 +1,53 @@
+import I2C
+import Rigs
+import Testing
+
+/// Buses of a rig that are real adapters.
+struct PhysicalBusTests {
+  static func rig(_ bus: String, clock: String = "real", more: String = "") throws -> Rig {
+    try Rig(
+      text: """
+        name: physical
+        clock: \(clock)
+        duration: 1s
+        buses:
+          - {number: 1, \(bus)}
+        \(more)
+        """, file: "rig.yaml")
+  }
+
+  @Test("a physical bus is read, and its sensor is where the pipeline says")
+  func read() throws {
+    let rig = try Self.rig(
+      "physical: /dev/i2c-7",
+      more: "pipeline: {bus: 1, address: 0x77, samples: 1, cycle: 500ms, forecast: none}")
+    #expect(rig.buses[0].physical == "/dev/i2c-7")
+    #expect(rig.buses[0].devices.isEmpty)
+    #expect(rig.pipeline?.sensors == [Rig.SensorPlace(bus: 1, address: 0x77)])
+  }
+
+  @Test(
+    "a bus is virtual or real, and a real one has real time",
+    arguments: [
+      ("adapter: {}", "real", "a bus needs 'devices', or 'physical' for a real one"),
+      (
+        "physical: /dev/i2c-1, devices: [{address: 0x76, model: bme280, calibration: none.yaml}]",
+        "real", "a physical bus has its own devices"
+      ),
+      ("physical: /dev/i2c-1, adapter: {}", "real", "a physical bus has its own adapter"),
+      ("physical: /dev/i2c-1", "virtual", "a physical bus needs 'clock: real' in the rig"),
+    ])
+  func mistakes(_ bus: String, _ clock: String, _ message: String) {
+    let failure = #expect(throws: BenchFailure.self) { try Self.rig(bus, clock: clock) }
+    #expect(failure?.kind == .badRig)
+    #expect(
+      failure?.messages.contains { $0.hasSuffix(message) } == true, "\(failure?.messages ?? [])")
+  }
+
+  @Test("an adapter that is not there is told when the bench is put together")
+  func absent() throws {
+    let rig = try Self.rig("physical: /dev/i2c-250")
+    let failure = #expect(throws: BenchFailure.self) { try Bench(rig) }
+    #expect(failure?.kind == .unavailable)
+  }
+}
