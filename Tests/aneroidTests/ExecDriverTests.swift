@@ -35,22 +35,24 @@ struct ExecDriverTests {
     }
   }
 
-  /// A rig with one part in steady air.
-  static func rig(model: String = "bme280", calibration: String = "periph-i2c", _ more: String = "")
-    -> String
-  {
-    """
-    name: drivers
-    buses:
-      - number: 1
-        adapter: {frequency: 400kHz}
-        devices:
-          - address: 0x76
-            model: \(model)
-            calibration: \(Fixtures.root.path)/fixtures/calibrations/\(calibration).yaml
-            \(more)
-    environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
-    """
+  /// A rig with one part in steady air; it names no file, so that every user can read it.
+  static func rig(
+    model: String = "bme280", calibration: String = "periph-i2c", _ more: String = ""
+  ) throws -> String {
+    let text = try Fixtures.text("fixtures/calibrations/\(calibration).yaml")
+    let registers = text.split(separator: "\n").first { $0.hasPrefix("registers: ") }
+    return """
+      name: drivers
+      buses:
+        - number: 1
+          adapter: {frequency: 400kHz}
+          devices:
+            - address: 0x76
+              model: \(model)
+              calibration: \(try #require(registers).dropFirst("registers: ".count))
+              \(more)
+      environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
+      """
   }
 
   /// 'measuring' that rises at once: what several drivers rely on.
@@ -58,7 +60,7 @@ struct ExecDriverTests {
 
   @Test("each driver reads the air", arguments: drivers, VirtualBusBench.User.allCases)
   func air(_ driver: Driver, _ user: VirtualBusBench.User) throws {
-    let values = try Self.read(driver.name, rig: Self.rig(Self.promptStatus), as: user)
+    let values = try Self.read(driver.name, rig: try Self.rig(Self.promptStatus), as: user)
     #expect(abs((values["temperature"] ?? 0) - 21) <= driver.temperature)
     #expect(abs((values["pressure"] ?? 0) - 101_325) <= driver.pressure)
     #expect(abs((values["humidity"] ?? 0) - 50) <= driver.humidity)
@@ -66,7 +68,7 @@ struct ExecDriverTests {
 
   @Test("a driver for the BMP280 reads one")
   func bmp280() throws {
-    let rig = Self.rig(model: "bmp280", calibration: "bmp-orangepi")
+    let rig = try Self.rig(model: "bmp280", calibration: "bmp-orangepi")
     let values = try Self.read("pimoroni_bmp280", rig: rig)
     #expect(abs((values["temperature"] ?? 0) - 21) < 0.02)
     #expect(abs((values["pressure"] ?? 0) - 101_325) < 10)
@@ -89,7 +91,7 @@ struct ExecDriverTests {
 
   @Test("known defects show: polling 'measuring' right after the trigger", arguments: defects)
   func defect(_ driver: String, _ quantity: String, _ value: Double) throws {
-    let values = try Self.read(driver, rig: Self.rig())
+    let values = try Self.read(driver, rig: try Self.rig())
     #expect(abs((values[quantity] ?? 0) - value) < value / 1000)
   }
 

@@ -10,7 +10,7 @@ struct ExecPowerTests {
 
   @Test("a part that starts slowly shows it to programs too")
   func slow() throws {
-    let rig = ExecDriverTests.rig("unknown: {copy_time_power_on: 2s}")
+    let rig = try ExecDriverTests.rig("unknown: {copy_time_power_on: 2s}")
     try CommandLineTool.withFile(rig) { rig in
       let script = "i2cget -y 1 0x76 0x88 w; sleep 3; i2cget -y 1 0x76 0x88 w"
       let result = try VirtualBusBench.shell(script, options: ["--rig", rig, "--clock", "virtual"])

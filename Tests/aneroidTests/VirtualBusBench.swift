@@ -13,12 +13,36 @@ enum VirtualBusBench {
 
     var testDescription: String { rawValue }
 
-    fileprivate var prefix: [String] {
-      self == .asIs || geteuid() != 0
-        ? []
-        : [
-          "/usr/bin/setpriv", "--reuid=51789", "--regid=51789", "--clear-groups", "--no-new-privs",
-        ]
+    fileprivate var place: Place { self == .asIs || geteuid() != 0 ? .own : .foreign }
+  }
+
+  /// How a command is run as some user, and where that user finds the repository.
+  fileprivate struct Place {
+    var prefix: [String] = []
+    var root = Fixtures.root.path
+
+    static let own = Place()
+
+    /// A user whom nobody knows.
+    ///
+    /// Where the repository lies in a folder that only its owner may enter, it is shown at another place.
+    static let foreign: Place = {
+      let user = [
+        "/usr/bin/setpriv", "--reuid=51789", "--regid=51789", "--clear-groups", "--no-new-privs",
+      ]
+      let test = user.dropFirst() + ["/usr/bin/test", "-x", CommandLineTool.path.path]
+      let seen = try? CommandLineTool.run(URL(filePath: user[0]), Array(test), input: "")
+      if seen?.status == 0 { return Place(prefix: user) }
+      let show = [
+        "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+        "mount --bind \"$0\" /mnt && cd /mnt && exec \"$@\"", Fixtures.root.path,
+      ]
+      return Place(prefix: show + user, root: "/mnt")
+    }()
+
+    /// A word of a command, with the repository where this user finds it.
+    func seen(_ word: String) -> String {
+      word.replacingOccurrences(of: Fixtures.root.path, with: root)
     }
   }
 
@@ -48,9 +72,11 @@ enum VirtualBusBench {
     seconds: Int = 30
   ) throws -> CommandLineTool.Result {
     let variables = environment.map { "\($0)=\($1)" }
+    let place = user.place
     let command =
-      user.prefix + ["/usr/bin/timeout", "--signal=KILL", "\(seconds)", "/usr/bin/env"] + variables
+      place.prefix + ["/usr/bin/timeout", "--signal=KILL", "\(seconds)", "/usr/bin/env"] + variables
       + [CommandLineTool.path.path] + arguments
-    return try CommandLineTool.run(URL(filePath: command[0]), Array(command.dropFirst()), input: "")
+    let words = command.enumerated().map { $0 < place.prefix.count ? $1 : place.seen($1) }
+    return try CommandLineTool.run(URL(filePath: words[0]), Array(words.dropFirst()), input: "")
   }
 }
