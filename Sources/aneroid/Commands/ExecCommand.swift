@@ -29,16 +29,18 @@ struct ExecCommand: ParsableCommand {
         aneroid exec -- i2cdetect -y 1
         aneroid exec --rig rigs/weather-station.yaml -- python3 my_sensor.py
         aneroid exec --rig rigs/thesis.yaml --number 3 --log -- ./reader /dev/i2c-3
-        aneroid exec --clock virtual -- sh -c 'i2cget -y 1 0x76 0xd0; sleep 3600; date'
+        aneroid exec --clock virtual -- sh -c 'date; sleep 3600; date'
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
 
-      The program is not changed and needs no privileges; what it starts sees the same buses. Time
-      follows the wall clock, whatever the rig says, unless --clock virtual. Power was
-      switched on 10 ms before, at time 0 of the rig's environment.
+      The program is not changed and needs no privileges; what it starts sees the
+      same buses. Time follows the wall clock, whatever the rig says, unless
+      --clock virtual. Power was switched on 10 ms before, at time 0 of the rig's
+      environment.
 
-      The exit status is the program's, 128 + n if signal n ended it, 127 if there is no such program,
-      126 if it cannot be run, 69 where this machine cannot show a bus (aneroid doctor says why).
+      The exit status is the program's, 128 + n if signal n ended it, 127 if there
+      is no such program, 126 if it cannot be run, 69 where this machine cannot
+      show a bus (aneroid doctor says why).
       """)
 
   @Option(
