@@ -15,7 +15,6 @@ struct DeviceFileSMBusTests {
     var answer: [UInt8] = []
     /// What the caller's data begin with afterwards.
     var result: [UInt8] = []
-    /// The last byte written or expected with PEC, and whether it lengthens a read.
     var testDescription: String { name }
   }
 

@@ -41,12 +41,10 @@ struct DeviceSlots {
   /// Remembers that a socket stands for a device.
   mutating func add(_ socket: UInt64, _ device: OpenDevice) {
     devices[socket] = device
-    device.sockets += 1
   }
 
   /// Forgets a socket whose last copy has been closed, and the numbers that it had.
   mutating func remove(_ socket: UInt64) {
-    devices[socket]?.sockets -= 1
     devices[socket] = nil
     for index in slots.indices {
       if case .device(socket) = slots[index] { slots[index] = nil }

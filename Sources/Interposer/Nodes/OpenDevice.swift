@@ -6,8 +6,6 @@ final class OpenDevice {
   let bus: InterposedBus
   let file: I2CDeviceFile
   let worker: BusWorker
-  /// How many sockets stand for it: one for the open, one for each copy that was made apart.
-  var sockets = 0
   private let accessMode: Int32
 
   init(_ bus: InterposedBus, _ worker: BusWorker, flags: Int32) {
