@@ -8,6 +8,8 @@ struct LineBuffer {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
+  mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
+
   mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
   /// Adds a whole number.

@@ -4,7 +4,7 @@ import Glibc
 public final class InputFile {
   /// The name for messages.
   public let name: String
-  private let descriptor: Int32
+  private var descriptor: Int32
 
   /// Opens a file; `-` is standard input.
   ///
@@ -25,6 +25,41 @@ public final class InputFile {
   }
 
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
+
+  /// Makes it possible to read once more: what comes through a pipe is first copied to a file of its own.
+  ///
+  /// - Throws: ``BenchFailure`` when that fails.
+  func keep() throws(BenchFailure) {
+    guard lseek(descriptor, 0, SEEK_CUR) < 0 else { return }
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var path = Array("\(folder)/aneroid.XXXXXX".utf8CString)
+    let copy = mkstemp(&path)
+    unlink(path)
+    guard copy >= 0 else {
+      throw BenchFailure(
+        .inputOutput, "\(name): cannot be kept: \(String(cString: strerror(errno)))")
+    }
+    while let bytes = try chunk() {
+      guard bytes.withUnsafeBytes({ write(copy, $0.baseAddress, $0.count) }) == bytes.count else {
+        let reason = String(cString: strerror(errno))
+        close(copy)
+        throw BenchFailure(.inputOutput, "\(name): cannot be kept in \(folder): \(reason)")
+      }
+    }
+    if descriptor > STDERR_FILENO { close(descriptor) }
+    descriptor = copy
+    try rewind()
+  }
+
+  /// Goes back to the beginning.
+  ///
+  /// - Throws: ``BenchFailure`` when what is read cannot be read twice.
+  func rewind() throws(BenchFailure) {
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+      throw BenchFailure(
+        .inputOutput, "\(name): cannot be read twice: \(String(cString: strerror(errno)))")
+    }
+  }
 
   /// The next bytes, or nothing at the end.
   ///

@@ -6,7 +6,8 @@ import I2CTrace
 enum RegisterText {
   /// The meaning of a transfer, or nothing where it is none that such a chip knows.
   static func meaning(of transfer: TracedTransfer) -> String? {
-    guard let first = transfer.messages.first, first.segment.direction == .write,
+    guard transfer.error == nil, let first = transfer.messages.first,
+      first.segment.direction == .write,
       let register = first.bytes.first, first.segment.address.rawValue & 0xFE == 0x76
     else { return nil }
     if transfer.messages.count == 2, transfer.messages[1].segment.direction == .read,

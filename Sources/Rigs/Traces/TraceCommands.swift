@@ -53,7 +53,7 @@ public enum TraceCommands {
   }
 
   /// Does something with each transfer; whether the trace is whole.
-  private static func each(
+  static func each(
     _ input: inout TraceInput, _ body: (Int, TracedTransfer) -> Void
   ) throws(BenchFailure) -> Bool {
     do {

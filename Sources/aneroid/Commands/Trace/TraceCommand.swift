@@ -1,18 +1,20 @@
 import ArgumentParser
 import Rigs
 
-/// `aneroid trace`: reads, compares and verifies traces.
+/// `aneroid trace`: reads, compares, verifies and converts traces.
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Show, compare and verify traces of what happened on a bus.",
+    abstract: "Show, compare, verify and convert traces of what happened on a bus.",
     discussion: """
       EXAMPLES
         aneroid run rigs/weather-station.yaml --trace a.i2ctrace
         aneroid trace show a.i2ctrace | head
         aneroid trace diff a.i2ctrace b.i2ctrace
+        aneroid trace import --from ftrace trace.txt -o a.i2ctrace
+        aneroid trace export --to vcd a.i2ctrace -o a.vcd
       """,
-    subcommands: [Show.self, Diff.self, Check.self])
+    subcommands: [Show.self, Diff.self, Check.self, Import.self, Export.self])
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -84,7 +86,7 @@ struct TraceCommand: ParsableCommand {
   }
 
   /// Does something that prints and may find a fault, and ends accordingly.
-  private static func finish(_ body: (Output) throws(BenchFailure) -> Bool) throws {
+  static func finish(_ body: (Output) throws(BenchFailure) -> Bool) throws {
     let output = Output()
     let isGood: Bool
     do throws(BenchFailure) {

@@ -1,0 +1,149 @@
+import I2C
+
+/// The table of Saleae Logic's I2C analyzer, as CSV.
+///
+/// Logic 2 has a row for each start, address, byte and stop; Logic 1 a row for each byte, with the packet
+/// that it belongs to and the address as eight bits.
+struct SaleaeParser: CaptureParser {
+  /// Which columns hold what.
+  private enum Columns {
+    case logic2(type: Int, time: Int, acknowledged: Int, address: Int, isRead: Int, data: Int)
+    case logic1(time: Int, packet: Int, address: Int, data: Int, direction: Int, acknowledged: Int)
+  }
+
+  private var columns: Columns?
+  private var assembler: WireAssembler
+  private var packet: Substring?
+  private var end: Int64?
+
+  init(_ options: CaptureReader.Options) { assembler = WireAssembler(bus: options.bus) }
+
+  mutating func take(_ line: ArraySlice<UInt8>, _ sink: inout CaptureSink) throws(TraceError) {
+    guard !line.isEmpty else { return }
+    let cells = Self.cells(String(decoding: line, as: UTF8.self)[...])
+    guard let columns else {
+      self.columns = try Self.columns(cells, sink.line)
+      return
+    }
+    func cell(_ index: Int) throws(TraceError) -> Substring {
+      guard cells.indices.contains(index) else {
+        throw TraceError(line: sink.line, "the row has \(cells.count) columns only")
+      }
+      return cells[index]
+    }
+    switch columns {
+    case .logic2(let type, let time, let acknowledged, let address, let isRead, let data):
+      try takeEvent(
+        try cell(type), time: try cell(time), acknowledged: try cell(acknowledged),
+        address: try cell(address), isRead: try cell(isRead), data: try cell(data), &sink)
+    case .logic1(let time, let packet, let address, let data, let direction, let acknowledged):
+      try takeByte(
+        try cell(data), time: try cell(time), packet: try cell(packet), address: try cell(address),
+        direction: try cell(direction), acknowledged: try cell(acknowledged), &sink)
+    }
+  }
+
+  mutating func finish(_ sink: inout CaptureSink) throws(TraceError) {
+    if case .logic1 = columns, packet != nil { try assembler.stop(at: end, &sink) }
+    assembler.finish(&sink)
+  }
+
+  /// The cells of a row, without quotes; no cell of these tables has a comma in it.
+  private static func cells(_ line: Substring) -> [Substring] {
+    line.split(separator: ",", omittingEmptySubsequences: false).map { cell in
+      let trimmed = cell.drop { $0 == " " }
+      guard trimmed.count >= 2, trimmed.first == "\"", trimmed.last == "\"" else { return trimmed }
+      return trimmed.dropFirst().dropLast()
+    }
+  }
+
+  private static func columns(_ names: [Substring], _ line: Int) throws(TraceError) -> Columns {
+    let names = names.map { $0.lowercased() }
+    func index(_ name: String) -> Int? { names.firstIndex(of: name) }
+    if let type = index("type"), let time = index("start_time"), let acknowledged = index("ack"),
+      let address = index("address"), let isRead = index("read"), let data = index("data")
+    {
+      return .logic2(
+        type: type, time: time, acknowledged: acknowledged, address: address, isRead: isRead,
+        data: data)
+    }
+    if let time = names.firstIndex(where: { $0.hasPrefix("time") }),
+      let packet = index("packet id"), let address = index("address"), let data = index("data"),
+      let direction = index("read/write"), let acknowledged = index("ack/nak")
+    {
+      return .logic1(
+        time: time, packet: packet, address: address, data: data, direction: direction,
+        acknowledged: acknowledged)
+    }
+    throw TraceError(
+      line: line,
+      "these are not the columns of an I2C table (Logic 2: name, type, start_time, duration, ack, "
+        + "address, read, data; Logic 1: Time [s], Packet ID, Address, Data, Read/Write, ACK/NAK)")
+  }
+
+  private mutating func takeEvent(
+    _ type: Substring, time: Substring, acknowledged: Substring, address: Substring,
+    isRead: Substring, data: Substring, _ sink: inout CaptureSink
+  ) throws(TraceError) {
+    guard let time = CaptureText.nanoseconds(time) else {
+      throw TraceError(line: sink.line, "'\(time)' is no time in seconds")
+    }
+    switch type {
+    case "start": try assembler.start(at: time, &sink)
+    case "stop": try assembler.stop(at: time, &sink)
+    case "address":
+      guard let byte = CaptureText.byte(address), byte < 0x80, let isRead = Self.flag(isRead),
+        let acknowledged = Self.flag(acknowledged)
+      else { throw TraceError(line: sink.line, "'\(address)' is no address of seven bits") }
+      assembler.byte(byte << 1 | (isRead ? 1 : 0), acknowledged: acknowledged, &sink)
+    case "data":
+      guard let byte = CaptureText.byte(data), let acknowledged = Self.flag(acknowledged) else {
+        throw TraceError(line: sink.line, "'\(data)' is no byte in hexadecimal")
+      }
+      assembler.byte(byte, acknowledged: acknowledged, &sink)
+    default: throw TraceError(line: sink.line, "'\(type)' is no event of an I2C table")
+    }
+  }
+
+  private mutating func takeByte(
+    _ data: Substring, time: Substring, packet: Substring, address: Substring,
+    direction: Substring, acknowledged: Substring, _ sink: inout CaptureSink
+  ) throws(TraceError) {
+    guard let time = CaptureText.nanoseconds(time) else {
+      throw TraceError(line: sink.line, "'\(time)' is no time in seconds")
+    }
+    guard let target = CaptureText.byte(address), ["Read", "Write"].contains(direction) else {
+      throw TraceError(line: sink.line, "'\(address)' '\(direction)' is no address")
+    }
+    guard (target & 1 == 1) == (direction == "Read") else {
+      throw TraceError(
+        line: sink.line,
+        "\(address) lacks the bit of its direction; export addresses as 8 bits, read/write included"
+      )
+    }
+    guard ["ACK", "NAK"].contains(acknowledged) else {
+      throw TraceError(line: sink.line, "'\(acknowledged)' is neither ACK nor NAK")
+    }
+    let isRefused = data.isEmpty && acknowledged == "NAK"
+    if packet != self.packet {
+      if self.packet != nil { try assembler.stop(at: end, &sink) }
+      self.packet = packet
+      try assembler.start(at: time, &sink)
+      assembler.byte(target, acknowledged: !isRefused, &sink)
+    }
+    end = time
+    guard !data.isEmpty else { return }
+    guard let byte = CaptureText.byte(data) else {
+      throw TraceError(line: sink.line, "'\(data)' is no byte in hexadecimal")
+    }
+    assembler.byte(byte, acknowledged: acknowledged == "ACK", &sink)
+  }
+
+  private static func flag(_ text: Substring) -> Bool? {
+    switch text.lowercased() {
+    case "true": true
+    case "false": false
+    default: nil
+    }
+  }
+}
