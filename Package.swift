@@ -44,6 +44,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -76,6 +77,7 @@ let package = Package(
       [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
         "I2CTrace", "LinuxI2C", "Interposer",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Yams", package: "Yams"),
       ]),
 
@@ -101,7 +103,8 @@ let package = Package(
     tests(of: "Interposer", ["CInterposer", "I2C"]),
     tests(of: "LinuxI2C", ["I2C"]),
     tests(
-      of: "Rigs", ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors"]),
+      of: "Rigs",
+      ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace"]),
     tests(of: "aneroid", []),
   ],
   swiftLanguageModes: [.v6]

@@ -21,7 +21,7 @@ struct PhysicalBusTests {
     let rig = try Self.rig(
       "physical: /dev/i2c-7",
       more: "pipeline: {bus: 1, address: 0x77, samples: 1, cycle: 500ms, forecast: none}")
-    #expect(rig.buses[0].physical == "/dev/i2c-7")
+    #expect(rig.buses[0].source == .physical("/dev/i2c-7"))
     #expect(rig.buses[0].devices.isEmpty)
     #expect(rig.pipeline?.sensors == [Rig.SensorPlace(bus: 1, address: 0x77)])
   }
@@ -29,7 +29,10 @@ struct PhysicalBusTests {
   @Test(
     "a bus is virtual or real, and a real one has real time",
     arguments: [
-      ("adapter: {}", "real", "a bus needs 'devices', or 'physical' for a real one"),
+      (
+        "adapter: {}", "real",
+        "a bus needs 'devices', or 'physical' for a real one, or 'trace' for a recorded one"
+      ),
       (
         "physical: /dev/i2c-1, devices: [{address: 0x76, model: bme280, calibration: none.yaml}]",
         "real", "a physical bus has its own devices"

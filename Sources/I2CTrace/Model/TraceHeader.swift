@@ -33,6 +33,8 @@ public struct TraceHeader: Hashable, Sendable {
   public var seed: UInt64?
   /// The moment of time 0 in UTC (`2013-01-01T06:00:00Z`), if it is known.
   public var start: String?
+  /// The SHA-256 of the rig file in hexadecimal, if it was one.
+  public var rigDigest: String?
   /// The buses.
   public var buses: [Bus]
   /// Where it comes from, what was captured and what derived.
@@ -43,13 +45,14 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// Makes a header.
   public init(
-    generator: String, clock: String, seed: UInt64? = nil, start: String? = nil, buses: [Bus],
-    note: String? = nil
+    generator: String, clock: String, seed: UInt64? = nil, start: String? = nil,
+    rigDigest: String? = nil, buses: [Bus], note: String? = nil
   ) {
     self.generator = generator
     self.clock = clock
     self.seed = seed
     self.start = start
+    self.rigDigest = rigDigest
     self.buses = buses
     self.note = note
   }

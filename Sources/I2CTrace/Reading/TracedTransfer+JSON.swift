@@ -98,7 +98,8 @@ extension TraceHeader {
       generator: try json.optionalText("generator") ?? "",
       clock: try json.optionalText("clock") ?? "",
       seed: json.has("seed") ? UInt64(try json.integer("seed", in: 0...Int64.max)) : nil,
-      start: try json.optionalText("start_utc"), buses: buses,
+      start: try json.optionalText("start_utc"),
+      rigDigest: try json.optionalText("rig_sha256"), buses: buses,
       note: try json.optionalText("note"))
   }
 }

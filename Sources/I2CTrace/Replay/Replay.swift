@@ -14,6 +14,31 @@ public final class Replay: I2CAdapter, I2CClock {
     case lenient
   }
 
+  /// What the recorded times mean.
+  public struct Pace: Hashable, Sendable {
+    /// Each transfer ends no earlier than then; without waiting between, time passes as it did.
+    public static let kept = Pace(factor: 1)
+    /// Time passes only by waiting.
+    public static let ignored = Pace(factor: 0)
+
+    /// By how much the recorded times are stretched: 2 is half as fast, 0 ignores them.
+    public let factor: Double
+
+    /// Makes a pace.
+    ///
+    /// - Parameter factor: from 0 on.
+    public init(factor: Double) {
+      precondition(factor >= 0 && factor.isFinite, "time does not go back")
+      self.factor = factor
+    }
+
+    /// A recorded time in the time of the replay, in nanoseconds.
+    func time(_ recorded: UInt64) -> UInt64 {
+      if factor == 1 { return recorded }
+      return UInt64(min(Double(recorded) * factor, 9e18))
+    }
+  }
+
   /// What was bridged in lenient mode, and what was not done.
   public struct Repairs: Hashable, Sendable {
     /// Recorded transfers that were passed over.
@@ -56,11 +81,13 @@ public final class Replay: I2CAdapter, I2CClock {
   public private(set) var difference: Difference?
   /// What is wrong with the trace, if that showed while it was read.
   public private(set) var failure: (any Error)?
-  /// Nanoseconds since the start of the trace.
-  public private(set) var nanoseconds: UInt64 = 0
+  /// Nanoseconds since the start of the trace, or the time of the clock that it was given.
+  public var nanoseconds: UInt64 { clock?.nanoseconds ?? own }
 
   private let strictness: Strictness
-  private let keepsTime: Bool
+  private let pace: Pace
+  private let clock: (any I2CClock)?
+  private var own: UInt64 = 0
   private var reader: TraceReader
   private var ahead: [(line: Int, transfer: TracedTransfer)] = []
   private var past: [TracedTransfer] = []
@@ -71,20 +98,25 @@ public final class Replay: I2CAdapter, I2CClock {
   ///   - reader: the trace, at its beginning.
   ///   - bus: N of the bus; others are passed over.
   ///   - strictness: how exactly it must be done again.
-  ///   - keepsTime: whether each transfer ends no earlier than then; else time passes only by waiting.
+  ///   - pace: what the recorded times mean.
+  ///   - clock: the time that it moves; its own, from 0 on, when nothing.
   public init(
-    _ reader: TraceReader, bus: TraceHeader.Bus, strictness: Strictness, keepsTime: Bool = true
+    _ reader: TraceReader, bus: TraceHeader.Bus, strictness: Strictness, pace: Pace = .kept,
+    clock: (any I2CClock)? = nil
   ) {
     self.reader = reader
     self.bus = bus.number
     self.strictness = strictness
-    self.keepsTime = keepsTime
+    self.pace = pace
+    self.clock = clock
     functionality = bus.functionality
     quirks = bus.quirks
   }
 
   /// Moves the time ahead and returns at once.
-  public func wait(nanoseconds: UInt64) { self.nanoseconds += nanoseconds }
+  public func wait(nanoseconds: UInt64) {
+    if let clock { clock.wait(nanoseconds: nanoseconds) } else { own += nanoseconds }
+  }
 
   /// Answers a transfer as it was answered then.
   ///
@@ -97,7 +129,8 @@ public final class Replay: I2CAdapter, I2CClock {
     guard difference == nil, failure == nil, let answer = answer(to: asked) else {
       throw I2CError(.noDevice, errno: .eio)
     }
-    if keepsTime { nanoseconds = max(nanoseconds, answer.time &+ answer.duration) }
+    let (end, now) = (pace.time(answer.time &+ answer.duration), nanoseconds)
+    if end > now { wait(nanoseconds: end - now) }
     if let error = answer.error { throw error }
     var offset = 0
     for message in answer.messages where message.segment.direction == .read {

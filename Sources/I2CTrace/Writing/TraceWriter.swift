@@ -158,6 +158,10 @@ extension LineBuffer {
       append(",\"start_utc\":")
       append(quoted: start)
     }
+    if let digest = header.rigDigest {
+      append(",\"rig_sha256\":")
+      append(quoted: digest)
+    }
     append(",\"buses\":[")
     for (index, bus) in header.buses.enumerated() {
       append(index == 0 ? "{\"number\":" : ",{\"number\":")

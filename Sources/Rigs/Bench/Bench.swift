@@ -1,5 +1,5 @@
 public import I2C
-import I2CTrace
+public import I2CTrace
 import LinuxI2C
 public import VirtualI2C
 public import VirtualSensors
@@ -22,13 +22,15 @@ public final class Bench {
     public let boundAddresses: [I2CAddress]
     /// Whether it is a real adapter, whose transfers take real time.
     public let isPhysical: Bool
+    /// The trace that answers on it, if one does.
+    public let replay: Replay?
     /// The bus frequency in Hz.
     public let frequency: UInt64
 
     /// The bus as a trace names it.
     var traced: TraceHeader.Bus {
       TraceHeader.Bus(
-        number: number, frequency: isPhysical ? 0 : frequency,
+        number: number, frequency: frequency,
         functionality: adapter.functionality, quirks: adapter.quirks)
     }
 
@@ -38,7 +40,7 @@ public final class Bench {
         number: number,
         adapter: RecordingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
         meter: meter, faultPlan: faultPlan, sensors: sensors, boundAddresses: boundAddresses,
-        isPhysical: isPhysical, frequency: frequency)
+        isPhysical: isPhysical, replay: replay, frequency: frequency)
     }
   }
 
@@ -104,11 +106,23 @@ public final class Bench {
   private static func assemble(
     _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource
   ) throws(BenchFailure) -> Bus {
-    if let physical = bus.physical {
-      let meter = TransferMeter(try LinuxI2CAdapter.opened(physical))
+    switch bus.source {
+    case .devices: break
+    case .physical(let path):
+      let meter = TransferMeter(try LinuxI2CAdapter.opened(path))
       return Bus(
         number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), sensors: [],
-        boundAddresses: [], isPhysical: true, frequency: bus.frequency)
+        boundAddresses: [], isPhysical: true, replay: nil, frequency: 0)
+    case .trace(let file, let options):
+      let header = try TraceInput(file).header
+      let isNamed = header.buses.contains { $0.number == bus.number }
+      let replayed = try ReplayedBus(
+        file, number: isNamed ? bus.number : nil, options, clock: clock)
+      let meter = TransferMeter(replayed.adapter)
+      return Bus(
+        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(),
+        sensors: replayed.sensors, boundAddresses: [], isPhysical: false, replay: replayed.replay,
+        frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
     let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan))
     let adapter = VirtualAdapter(
@@ -134,6 +148,6 @@ public final class Bench {
     return Bus(
       number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
-      frequency: bus.frequency)
+      replay: nil, frequency: bus.frequency)
   }
 }

@@ -26,7 +26,8 @@ public final class WallClock: I2CClock {
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 
-  private static func monotonic() -> UInt64 {
+  /// The time since this machine started, in nanoseconds.
+  static func monotonic() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)

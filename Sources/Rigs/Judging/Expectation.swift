@@ -47,6 +47,8 @@ public struct Expectation: Hashable, Sendable {
     case transferErrors(Int, bus: Int?)
     /// As many readings came.
     case readings(Int)
+    /// What was done on a recorded bus is what its trace says.
+    case replayed(bus: Int)
   }
 
   /// What is judged.

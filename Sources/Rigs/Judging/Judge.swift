@@ -1,4 +1,5 @@
 import BME280Driver
+import I2CTrace
 import Barometry
 import VirtualI2C
 import VirtualSensors
@@ -122,6 +123,8 @@ final class Judge {
       let meters = bench.buses.filter { bus == nil || $0.number == bus }.map(\.meter)
       let (errors, transfers) = meters.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
       return (errors == wanted, "\(errors) of \(transfers) transfers failed")
+    case .replayed(let number):
+      return judge(replay: bench.bus(number)?.replay)
     case .readings(let wanted):
       return (readings == wanted, "\(readings) came")
     }
@@ -135,6 +138,16 @@ final class Judge {
       found.largest <= wanted.tolerance,
       "largest deviation \(largest) \(wanted.channel.unit) at \(Decimal.elapsed(found.time)), "
         + "\(found.count) \(kind)"
+    )
+  }
+
+  /// A deviation is a failure; what was bridged is told.
+  private func judge(replay: Replay?) -> (Bool, String) {
+    let lines = replay?.report("the trace") ?? []
+    let isSame = replay.map { $0.difference == nil && $0.failure == nil } ?? true
+    return (
+      isSame,
+      lines.isEmpty ? "as recorded" : lines.map { $0.drop { $0 == " " } }.joined(separator: "; ")
     )
   }
 

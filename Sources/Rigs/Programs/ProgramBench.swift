@@ -1,5 +1,5 @@
 import I2C
-public import I2CTrace
+import I2CTrace
 public import Interposer
 import LinuxI2C
 import VirtualI2C
@@ -21,8 +21,8 @@ public struct ProgramBench {
 
     /// Records every transfer.
     public var trace: TraceOutput?
-    /// How exactly a trace must be done again.
-    public var strictness = Replay.Strictness.lenient
+    /// How a trace is replayed.
+    public var replay = ReplayOptions(.lenient)
 
     /// Makes options: the rig's own numbers, everything asked about, nothing logged.
     public init() {}
@@ -128,18 +128,24 @@ public struct ProgramBench {
     trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
     notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
-    let replay = try Replay.opened(file, number: traced, strictness: options.strictness)
-    let shown = number ?? replay.bus
+    // A model has a time of its own, which goes on between transfers; a replay moves from one to the next.
+    let live: (any I2CClock)? =
+      options.replay.mode == .model && !options.isTimeVirtual
+      ? LiveClock(nanoseconds: Self.powerLead) : nil
+    let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
+    let shown = number ?? replayed.number
     let adapter: any I2CAdapter =
       options.logsTransfers
-      ? TransferLog(replay, bus: shown, clock: replay, to: notice) : replay
+      ? TransferLog(replayed.adapter, bus: shown, clock: replayed.clock, to: notice)
+      : replayed.adapter
     let bus = InterposedBus(
       number: shown, name: "aneroid replay of \(file)", node: I2CDeviceNode(adapter: adapter))
     self.notice = notice
-    atEnd = { replay.report(file) }
+    atEnd = { replayed.replay?.report(file) ?? [] }
     interposer = Interposer(
       [bus], mode: options.mode,
-      time: options.isTimeVirtual ? VirtualTime(clock: replay, epoch: Rig.defaultMoment) : nil,
+      time: options.isTimeVirtual
+        ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment) : nil,
       graceSeconds: options.graceSeconds)
   }
 

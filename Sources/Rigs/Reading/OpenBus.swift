@@ -24,11 +24,11 @@ struct OpenBus {
   ///
   /// - Parameters:
   ///   - reference: the bus.
-  ///   - strictness: how exactly a trace must be done again.
+  ///   - options: how a trace is replayed.
   ///   - trace: records every transfer.
   /// - Throws: ``BenchFailure`` when it cannot be used.
   init(
-    _ reference: BusReference, strictness: Replay.Strictness, trace: TraceOutput?
+    _ reference: BusReference, _ options: ReplayOptions, trace: TraceOutput?
   ) throws(BenchFailure) {
     switch reference {
     case .rig(let file, let number):
@@ -40,8 +40,8 @@ struct OpenBus {
       name = file
       firstAddress = bus.sensors.first?.address
       rig = bench.rig
-      air = bus.isPhysical ? nil : bench.air
-      replay = nil
+      air = bench.rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
+      replay = bus.replay
     case .adapter(let text):
       let adapter = try LinuxI2CAdapter.opened(text)
       let clock = WallClock()
@@ -53,13 +53,15 @@ struct OpenBus {
       name = adapter.path
       (firstAddress, rig, air, replay) = (nil, nil, nil, nil)
     case .trace(let file, let number):
-      let replay = try Replay.opened(file, number: number, strictness: strictness)
-      self.replay = replay
-      self.number = replay.bus
-      self.adapter = trace?.recording(replay, number: replay.bus, replay, name: file) ?? replay
-      clock = replay
+      let bus = try ReplayedBus(file, number: number, options)
+      replay = bus.replay
+      self.number = bus.number
+      self.adapter =
+        trace?.recording(bus.adapter, number: bus.number, bus.clock, name: file) ?? bus.adapter
+      clock = bus.clock
       name = file
-      (firstAddress, rig, air) = (nil, nil, nil)
+      firstAddress = bus.sensors.first?.address
+      (rig, air) = (nil, nil)
     }
   }
 }

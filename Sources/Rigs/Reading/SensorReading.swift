@@ -2,7 +2,7 @@ import BME280
 import BME280Driver
 import VirtualSensors
 public import I2C
-public import I2CTrace
+import I2CTrace
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
 public final class SensorReading {
@@ -28,14 +28,14 @@ public final class SensorReading {
   /// - Parameters:
   ///   - reference: the bus.
   ///   - address: the sensor's, the first of the bus unless given.
-  ///   - strictness: how exactly a trace must be done again.
+  ///   - replay: how a trace is replayed.
   ///   - trace: records every transfer.
   /// - Throws: ``BenchFailure`` when the bus cannot be used.
   public init(
-    _ reference: BusReference, address: I2CAddress?, strictness: Replay.Strictness = .strict,
+    _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
     trace: TraceOutput? = nil
   ) throws(BenchFailure) {
-    bus = try OpenBus(reference, strictness: strictness, trace: trace)
+    bus = try OpenBus(reference, replay, trace: trace)
     self.address = address ?? bus.firstAddress ?? 0x76
     driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: self.address)
   }

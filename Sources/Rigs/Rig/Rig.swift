@@ -13,6 +13,8 @@ public struct Rig: Sendable {
 
   /// The path of the file, as the user gave it.
   public let file: String
+  /// The SHA-256 of the file, in hexadecimal.
+  public let digest: String
   /// What the rig shows: the comment at the head of the file.
   public let summary: String
   /// The name for reports.
@@ -36,12 +38,24 @@ public struct Rig: Sendable {
   /// What must be true of the run.
   public let expectations: [Expectation]
 
+  /// What answers on a bus.
+  public enum Source: Hashable, Sendable {
+    /// The devices of the rig.
+    case devices
+    /// A real adapter, by its path or its name.
+    case physical(String)
+    /// A trace, replayed; its bus of that number, or its only one.
+    case trace(String, ReplayOptions)
+  }
+
   /// An I2C bus.
   public struct Bus: Sendable {
     /// N in /dev/i2c-N.
     public let number: Int
-    /// The real adapter that it is, by its path or its name; nothing for a virtual bus.
-    public let physical: String?
+    /// What answers on it.
+    public let source: Source
+    /// Its line in the rig file.
+    public let line: Int
     /// The bus frequency in Hz.
     public let frequency: UInt64
     /// The errno for an address that nobody acknowledges.

@@ -77,8 +77,8 @@ extension RigReader {
         && (address?.integer.map { $0 == Int(place.address.rawValue) } ?? true)
     }
     if found.count == 1 { return found[0] }
-    let number = bus?.integer ?? (physicalBuses.count == 1 ? physicalBuses[0] : nil)
-    if found.isEmpty, let number, physicalBuses.contains(number) {
+    let number = bus?.integer ?? (foreignBuses.count == 1 ? foreignBuses[0] : nil)
+    if found.isEmpty, let number, foreignBuses.contains(number) {
       let address = I2CAddress(rawValue: UInt16(address?.integer ?? 0x76))
       return Rig.SensorPlace(bus: number, address: address ?? 0x76)
     }
@@ -133,6 +133,10 @@ extension RigReader {
   private mutating func faultBus(_ value: CheckedValue) -> Int? {
     let numbers = Set(places.map(\.bus)).sorted()
     if let bus = value["bus"] {
+      if let number = bus.integer, foreignBuses.contains(number) {
+        checker.note("faults are for buses with devices of the rig", at: bus.position)
+        return nil
+      }
       if let number = bus.integer, numbers.contains(number) || !knowsAllPlaces { return number }
       checker.note("there is no such bus", at: bus.position)
       return nil

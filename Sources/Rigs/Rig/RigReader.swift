@@ -1,5 +1,6 @@
 import BME280
 import BME280Driver
+import Crypto
 import Foundation
 import I2C
 import VirtualI2C
@@ -27,7 +28,8 @@ extension Rig {
     } catch {
       throw BenchFailure(.badRig, error.description)
     }
-    let rig = reader.rig(value, summary: Self.headComment(of: text))
+    let digest = SHA256.hash(data: Data(text.utf8)).map(Hexadecimal.digits).joined()
+    let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
     let failures = reader.fileFailures.flatMap(\.messages)
     guard reader.checker.mistakes.isEmpty else {
       throw BenchFailure(.badRig, reader.checker.messages + failures)
@@ -57,9 +59,9 @@ struct RigReader {
   var places: [Rig.SensorPlace] = []
   /// Whether every device is known, so that a place that is not there is a mistake.
   var knowsAllPlaces = true
-  /// The numbers of real buses: nobody knows here what is on them.
-  var physicalBuses: [Int] = []
-  private var clock = Rig.ClockKind.virtual
+  /// The numbers of real and recorded buses: nobody knows here what is on them.
+  var foreignBuses: [Int] = []
+  private(set) var clock = Rig.ClockKind.virtual
   /// The failures of files that the rig names.
   var fileFailures: [BenchFailure] = []
 
@@ -68,16 +70,16 @@ struct RigReader {
     self.checker = checker
   }
 
-  mutating func rig(_ value: CheckedValue, summary: String) -> Rig {
+  mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
     let buses = buses(value["buses"])
-    physicalBuses = buses.filter { $0.physical != nil }.map(\.number)
+    foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
     places = buses.flatMap { bus in
       bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
     }
     knowsAllPlaces =
       value["buses"]?.isSound == true && places.count == deviceCount(value)
-      && physicalBuses.isEmpty
+      && foreignBuses.isEmpty
     let duration = value["duration"]?.nanoseconds
     var pipeline: Pipeline?
     if let plan = value["pipeline"] {
@@ -89,7 +91,7 @@ struct RigReader {
     let faults = faults(value["faults"])
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
     return Rig(
-      file: file, summary: summary,
+      file: file, digest: digest, summary: summary,
       name: value["name"]?.text ?? "",
       seed: UInt64(value["seed"]?.integer ?? 0),
       clock: clock,
@@ -124,7 +126,7 @@ struct RigReader {
 
   private mutating func bus(_ value: CheckedValue) -> Rig.Bus {
     let adapter = value["adapter"]
-    checkKind(of: value)
+    let source = source(of: value)
     var devices: [Rig.Device] = []
     for value in value["devices"]?.list ?? [] {
       guard value.isSound, let device = device(value) else { continue }
@@ -135,30 +137,12 @@ struct RigReader {
     }
     return Rig.Bus(
       number: value["number"]?.integer ?? 0,
-      physical: value["physical"]?.text,
+      source: source, line: value.position.line,
       frequency: UInt64(adapter?["frequency"]?.number ?? 100_000),
       nackErrno: errno(adapter?["nack"]?.text),
       quirks: quirks(adapter?["quirks"]),
       stretchLimit: UInt64(adapter?["stretch_limit"]?.number ?? 1e9),
       devices: devices)
-  }
-
-  /// A bus is virtual, with devices, or a real one, with what is on it.
-  private mutating func checkKind(of bus: CheckedValue) {
-    guard bus.isSound else { return }
-    guard let physical = bus["physical"] else {
-      if bus["devices"] == nil {
-        checker.note("a bus needs 'devices', or 'physical' for a real one", at: bus.position)
-      }
-      return
-    }
-    for key in ["devices", "adapter"] {
-      guard let value = bus[key] else { continue }
-      checker.note("a physical bus has its own \(key)", at: value.position)
-    }
-    if clock != .real {
-      checker.note("a physical bus needs 'clock: real' in the rig", at: physical.position)
-    }
   }
 
   private func errno(_ name: String?) -> I2CErrno {

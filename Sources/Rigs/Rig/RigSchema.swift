@@ -32,6 +32,13 @@ enum RigSchema {
       .optional(
         "physical", .text,
         "instead of devices: a real adapter, /dev/i2c-N or its name; the rig's clock must be real"),
+      .optional("trace", .path, "instead of devices: a trace, replayed"),
+      .optional(
+        "replay", .word(ReplayMode.allCases.map(\.rawValue)),
+        "with 'trace': how it answers; strict unless given"),
+      .optional(
+        "times", .either([.word(["kept", "ignored"]), .number(0.000001...1e6)]),
+        "with 'trace': what its times mean, or by how much they are stretched; kept unless given"),
     ])
 
   static let adapter = Section(

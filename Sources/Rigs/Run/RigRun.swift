@@ -55,7 +55,7 @@ public final class RigRun {
     self.options = options
     self.report = report
     self.notice = notice
-    judge = Judge(rig.expectations)
+    judge = Judge(rig.expectations + rig.replayExpectations)
   }
 
   /// Runs the pipeline and judges it.

@@ -1,24 +1,6 @@
 import I2CTrace
 
 extension Replay {
-  /// Opens a replay of one bus of a trace: the one with a number, else the only one.
-  ///
-  /// - Throws: ``BenchFailure`` when the trace or the bus is not there.
-  static func opened(
-    _ file: String, number: Int?, strictness: Strictness
-  ) throws(BenchFailure) -> Replay {
-    let input = try TraceInput(file)
-    let buses = input.header.buses
-    let list = buses.map { "\($0.number)" }.joined(separator: ", ")
-    guard let bus = buses.first(where: { $0.number == number ?? buses[0].number }),
-      number != nil || buses.count == 1
-    else {
-      throw BenchFailure(
-        .unavailable, "\(file): which bus? there are \(list); say trace:\(file)#\(buses[0].number)")
-    }
-    return Replay(input.reader, bus: bus, strictness: strictness)
-  }
-
   /// What a user must know when the replay is over: differences and repairs; nothing if all was as then.
   func report(_ name: String) -> [String] {
     finish()

@@ -16,8 +16,12 @@ public struct TraceDifference {
   /// By how much the times of like transfers differ at most, in nanoseconds.
   public private(set) var timeDifference: UInt64 = 0
 
+  /// How many transfers ask for the same and are answered otherwise, where answers are told apart.
+  public private(set) var answeredOtherwise = 0
+
   private var first: Side
   private var second: Side
+  private let tellsAnswersApart: Bool
   private let print: (String) -> Void
   private var hasShown = false
 
@@ -46,9 +50,19 @@ public struct TraceDifference {
   }
 
   /// Prepares a comparison.
-  public init(_ first: TraceInput, _ second: TraceInput, to print: @escaping (String) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - first: a trace.
+  ///   - second: another one.
+  ///   - tellsAnswersApart: whether transfers that ask for the same are one pair, whatever the answers.
+  ///   - print: takes lines.
+  public init(
+    _ first: TraceInput, _ second: TraceInput, tellsAnswersApart: Bool = false,
+    to print: @escaping (String) -> Void
+  ) {
     self.first = Side(input: first)
     self.second = Side(input: second)
+    self.tellsAnswersApart = tellsAnswersApart
     self.print = print
   }
 
@@ -61,9 +75,13 @@ public struct TraceDifference {
       try second.fill(1)
       if first.ahead.isEmpty, second.ahead.isEmpty { break }
       if let one = first.ahead.first, let other = second.ahead.first,
-        Self.isAlike(one.transfer, other.transfer)
+        isAlike(one.transfer, other.transfer)
       {
         alike += 1
+        if !Self.isSame(one.transfer, other.transfer) {
+          answeredOtherwise += 1
+          show("answer")
+        }
         let (a, b) = (one.transfer.time, other.transfer.time)
         timeDifference = max(timeDifference, a > b ? a - b : b - a)
         first.ahead.removeFirst()
@@ -73,12 +91,12 @@ public struct TraceDifference {
       }
     }
     summarize()
-    return onlyFirst == 0 && onlySecond == 0
+    return onlyFirst == 0 && onlySecond == 0 && answeredOtherwise == 0
   }
 
   /// Passes over what differs, up to the nearest place where both agree again.
   private mutating func skip() throws(BenchFailure) {
-    show()
+    show("difference")
     try first.fill(Self.window)
     try second.fill(Self.window)
     let (skippedFirst, skippedSecond) = nearestAgreement()
@@ -93,22 +111,26 @@ public struct TraceDifference {
     let (one, other) = (first.ahead, second.ahead)
     for sum in 1..<(one.count + other.count) {
       for i in max(0, sum - other.count + 1)..<(min(sum, one.count - 1) + 1)
-      where Self.isAlike(one[i].transfer, other[sum - i].transfer) {
+      where isAlike(one[i].transfer, other[sum - i].transfer) {
         return (i, sum - i)
       }
     }
     return (one.count, other.count)
   }
 
-  private static func isAlike(_ one: TracedTransfer, _ other: TracedTransfer) -> Bool {
+  private func isAlike(_ one: TracedTransfer, _ other: TracedTransfer) -> Bool {
+    tellsAnswersApart ? one.asksTheSame(as: other) : Self.isSame(one, other)
+  }
+
+  private static func isSame(_ one: TracedTransfer, _ other: TracedTransfer) -> Bool {
     one.messages == other.messages && one.bus == other.bus && one.error == other.error
   }
 
   /// Shows the first difference.
-  private mutating func show() {
+  private mutating func show(_ kind: String) {
     guard !hasShown else { return }
     hasShown = true
-    print("first difference:\n")
+    print("first \(kind == "answer" ? "answer that differs" : kind):\n")
     for (side, mark) in [(first, "-"), (second, "+")] {
       let place = side.ahead.first.map { "\(side.input.name):\($0.line): \($0.transfer)" }
       print("\(mark) \(place ?? "\(side.input.name): the end")\n")
@@ -122,8 +144,10 @@ public struct TraceDifference {
         ? "at the same times" : "times differ by \(Decimal.duration(timeDifference)) at most"
       return print("identical: \(alike) transfers, \(times)\n")
     }
+    let otherwise =
+      answeredOtherwise > 0 ? " (\(answeredOtherwise) of them answered otherwise)" : ""
     print(
-      "\(alike) transfers alike, \(onlyFirst) only in \(first.input.name), "
+      "\(alike) transfers alike\(otherwise), \(onlyFirst) only in \(first.input.name), "
         + "\(onlySecond) only in \(second.input.name)\n")
   }
 }

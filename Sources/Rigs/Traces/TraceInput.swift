@@ -12,8 +12,13 @@ public struct TraceInput {
   ///
   /// - Throws: ``BenchFailure`` when it is missing, or its header is wrong.
   public init(_ path: String) throws(BenchFailure) {
+    try self.init(path, named: nil)
+  }
+
+  /// Opens a trace that has another name for the user.
+  init(_ path: String, named other: String?) throws(BenchFailure) {
     let file = try InputFile(path)
-    name = file.name
+    name = other ?? file.name
     do {
       reader = try TraceReader { try file.chunk() }
     } catch {

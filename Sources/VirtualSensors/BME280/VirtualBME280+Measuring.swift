@@ -10,6 +10,7 @@ extension VirtualBME280 {
   func measure(at time: UInt64) {
     let control = ControlMeasurement(byte: controlMeasurement)
     let humidity = Oversampling(bits: latchedHumidity)
+    if let codes { return take(codes.codes(at: time), control, humidity) }
     let filter = Configuration(byte: configuration).filter
     let (air, raw, unknown) = (sensedAir(at: time, control, humidity), rawAir, options.unknown)
 
@@ -39,6 +40,21 @@ extension VirtualBME280 {
       }
       result.humidity = found.code
     }
+    show(result)
+  }
+
+  /// Takes codes that are known, of those channels that are measured.
+  private func take(
+    _ codes: RawMeasurement, _ control: ControlMeasurement, _ humidity: Oversampling
+  ) {
+    var result = RawMeasurement()
+    if control.temperature != .skipped { result.temperature = codes.temperature }
+    if control.pressure != .skipped { result.pressure = codes.pressure }
+    if chip.measuresHumidity, humidity != .skipped { result.humidity = codes.humidity }
+    show(result)
+  }
+
+  private func show(_ result: RawMeasurement) {
     latest = result
     if !isInBurst { visible = result }
   }

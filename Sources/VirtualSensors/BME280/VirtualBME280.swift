@@ -27,6 +27,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   private var wiredAddress: I2CAddress
 
   let air: any AirSource
+  let codes: (any CodeSource)?
   let rawAir: RawAir
   let seed: UInt64
 
@@ -65,12 +66,14 @@ public final class VirtualBME280: VirtualI2CDevice {
   ///   - nvm: the bytes of its calibration; a BMP280 uses the first 24.
   ///   - address: where it answers, 0x76 or 0x77.
   ///   - air: what surrounds it.
+  ///   - codes: what its converters give, whatever the air; resolution, filter and noise are in them.
   ///   - options: its deviations.
   ///   - seed: what its noise and drawn times come from.
   ///   - time: when power comes on, in nanoseconds.
   public init(
     chip: Chip, nvm: InlineArray<33, UInt8>, address: I2CAddress, air: any AirSource,
-    options: SensorOptions = SensorOptions(), seed: UInt64 = 0, poweredOnAt time: UInt64 = 0
+    codes: (any CodeSource)? = nil, options: SensorOptions = SensorOptions(), seed: UInt64 = 0,
+    poweredOnAt time: UInt64 = 0
   ) {
     self.chip = chip
     self.nvm = nvm
@@ -82,6 +85,7 @@ public final class VirtualBME280: VirtualI2CDevice {
     rawAir = RawAir(calibration: calibration)
     wiredAddress = address
     self.air = air
+    self.codes = codes
     self.options = options
     self.seed = seed
     phase = .starting(until: time + options.unknown.powerOnCopyTime)

@@ -83,9 +83,13 @@ struct ExecCommand: ParsableCommand {
 
   @Option(
     help: """
-      How exactly a trace must be done again: strict, or lenient, where loops may take more or fewer turns.
+      How a trace answers: strict; lenient, where loops may take more or fewer turns; or model, where a \
+      virtual sensor with its calibration and raw values answers anything.
       """)
-  var replay: Replay.Strictness = .lenient
+  var replay: ReplayMode = .lenient
+
+  @Option(help: "What the times of a trace mean: kept, ignored, or a factor such as 0.5.")
+  var times: Replay.Pace = .kept
 
   @Option(help: "How long what the program started may outlive it.")
   var grace = Interval(nanoseconds: 10_000_000_000)
@@ -120,7 +124,8 @@ struct ExecCommand: ParsableCommand {
   func run() throws {
     let status: Int32
     do throws(BenchFailure) {
-      let output = if let trace { try TraceOutput(trace) } else { nil as TraceOutput? }
+      let output =
+        if let trace { try TraceOutput(trace, mayGather: false) } else { nil as TraceOutput? }
       status = try bench(output).run(program)
       try output?.close()
     } catch {
@@ -135,7 +140,7 @@ struct ExecCommand: ParsableCommand {
     options.logsTransfers = log
     options.isTimeVirtual = clock == .virtual
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
-    options.strictness = replay
+    options.replay = ReplayOptions(replay, pace: times)
     options.trace = output
     if let bus {
       switch BusReference(bus) {

@@ -4,7 +4,13 @@ public import I2CTrace
 public import Rigs
 
 extension SensorReading.Format: ExpressibleByArgument {}
-extension Replay.Strictness: ExpressibleByArgument {}
+extension ReplayMode: ExpressibleByArgument {}
+
+extension Replay.Pace: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+
+  public var defaultValueDescription: String { "kept" }
+}
 
 /// A length of time on the command line: `10s`, `500ms`.
 struct Interval: ExpressibleByArgument {
@@ -71,8 +77,15 @@ struct ReadCommand: ParsableCommand {
   @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
   var trace: String?
 
-  @Option(help: "How exactly a trace must be done again: strict or lenient.")
-  var replay: Replay.Strictness = .strict
+  @Option(
+    help: """
+      How a trace answers: strict, lenient, or model, where a virtual sensor with its calibration and raw \
+      values answers anything.
+      """)
+  var replay: ReplayMode = .strict
+
+  @Option(help: "What the times of a trace mean: kept, ignored, or a factor such as 0.5.")
+  var times: Replay.Pace = .kept
 
   func validate() throws {
     guard count > 0 else { throw ValidationError("--count must be at least 1") }
@@ -92,7 +105,8 @@ struct ReadCommand: ParsableCommand {
     do throws(BenchFailure) {
       let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
       let reading = try SensorReading(
-        BusReference(bus), address: address?.address, strictness: replay, trace: trace)
+        BusReference(bus), address: address?.address,
+        replay: ReplayOptions(replay, pace: times), trace: trace)
       do throws(BenchFailure) {
         try reading.run(
           count: count, every: every.nanoseconds, format: format, to: output.write,

@@ -12,8 +12,10 @@ struct RunCommand: ParsableCommand {
         aneroid run rigs/weather-station.yaml
         aneroid run rigs/stormy-week.yaml --format jsonl | grep '"forecast"'
         aneroid run rigs/thesis.yaml --seed 7 --junit result.xml --trace thesis.i2ctrace
+        aneroid run rigs/thesis.yaml --against trace:thesis.i2ctrace
 
-      The exit status is 0 when every expectation was met and 1 when one was not.
+      The exit status is 0 when every expectation was met and 1 when one was not, or when
+      --against found a difference.
       """)
 
   /// In which form the run is told.
@@ -36,6 +38,11 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
   var trace: String?
 
+  @Option(
+    help: "Also compare every transfer, and the readings, with a trace: trace:FILE.",
+    completion: .file(extensions: ["i2ctrace"]))
+  var against: String?
+
   @Flag(help: "Let the rig's notifications run programs.")
   var allowRun = false
 
@@ -57,7 +64,13 @@ struct RunCommand: ParsableCommand {
         output.write(text)
         if isLive { output.flush() }
       }
-      let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
+      let comparison =
+        if let against { try RunComparison(against: against, kept: trace) } else {
+          nil as RunComparison?
+        }
+      defer { comparison?.discard() }
+      var trace = try comparison?.output()
+      if trace == nil, let path = self.trace { trace = try TraceOutput(path) }
       let run = try RigRun(
         rig, options: RigRun.Options(allowsPrograms: allowRun, trace: trace),
         report: { event in
@@ -72,7 +85,9 @@ struct RunCommand: ParsableCommand {
       output.flush()
       try trace?.close()
       try writeJUnit(verdict, of: rig, seconds: Double(clock.nanoseconds) / 1e9)
-      return verdict.passed
+      let isSame = try comparison?.judge(to: format == .text ? output.write : Talk.write) ?? true
+      output.flush()
+      return verdict.passed && isSame
     } catch {
       progress.clear()
       output.flush()

@@ -1,0 +1,126 @@
+import BME280
+import I2C
+import I2CTrace
+import VirtualSensors
+
+/// What a trace tells of one BME280 or BMP280: its registers as they were read, and its raw values in time.
+struct RecordedPart {
+  /// Raw values, and when they had been read.
+  struct Reading: Hashable {
+    var time: UInt64
+    var raw: RawMeasurement
+  }
+
+  /// The registers as they were read last; nothing where nobody read.
+  private(set) var registers = [UInt8?](repeating: nil, count: 256)
+  /// The raw values, in order of time.
+  private(set) var readings: [Reading] = []
+
+  private var pointer: UInt8 = 0
+  /// The data register that was read last of the newest reading.
+  private var lastData: UInt8 = 0xFF
+
+  private static let data: ClosedRange<UInt8> = 0xF7...0xFE
+
+  /// Takes what happened to the part; failures tell nothing.
+  mutating func take(_ transfer: TracedTransfer) {
+    guard transfer.error == nil else { return }
+    for message in transfer.messages {
+      switch message.segment.direction {
+      case .write: pointer = message.bytes.first ?? pointer
+      case .read:
+        for byte in message.bytes {
+          take(byte, at: transfer.time &+ transfer.duration)
+          pointer &+= 1
+        }
+      }
+    }
+  }
+
+  private mutating func take(_ byte: UInt8, at time: UInt64) {
+    registers[Int(pointer)] = byte
+    guard Self.data.contains(pointer) else { return }
+    // A register that was read already begins a new reading: drivers read them together or one by one.
+    if readings.isEmpty || pointer <= lastData {
+      readings.append(Reading(time: time, raw: RawMeasurement()))
+    }
+    lastData = pointer
+    readings[readings.count - 1] = Reading(time: time, raw: raw)
+  }
+
+  /// The data registers as they stand; those that nobody read as after power-on.
+  private var raw: RawMeasurement {
+    func code(_ register: Int, _ skipped: Int32) -> Int32 {
+      guard let high = registers[register], let low = registers[register + 1] else {
+        return skipped
+      }
+      return Int32(high) << 12 | Int32(low) << 4 | Int32(registers[register + 2] ?? 0) >> 4
+    }
+    let humidity = registers[0xFD].flatMap { high in
+      registers[0xFE].map { Int32(high) << 8 | Int32($0) }
+    }
+    return RawMeasurement(
+      temperature: code(0xFA, RawMeasurement.skipped20),
+      pressure: code(0xF7, RawMeasurement.skipped20),
+      humidity: humidity ?? RawMeasurement.skipped16)
+  }
+
+  /// Which chip it is: by its identification, else by the calibration that was read.
+  var chip: Chip? {
+    if let identifier = registers[0xD0] { return Chip(identifier: identifier) }
+    if missing(0xE1...0xE7) == 0 { return .bme280 }
+    return missing(0x88...0x9F) == 0 ? .bmp280 : nil
+  }
+
+  /// The bytes of its calibration, or nothing where not all were read.
+  var nvm: InlineArray<33, UInt8>? {
+    guard let chip, missingCalibration == 0 else { return nil }
+    var nvm = InlineArray<33, UInt8>(repeating: 0)
+    for index in 0..<Calibration.length(on: chip) {
+      nvm[index] = registers[index < 26 ? 0x88 + index : 0xE1 + index - 26] ?? 0
+    }
+    return nvm
+  }
+
+  /// The words of its calibration, or nothing where not all were read.
+  var calibration: Calibration? {
+    guard let chip, let nvm else { return nil }
+    return Calibration(bytes: nvm.span.extracting(first: Calibration.length(on: chip)))
+  }
+
+  /// How many bytes of its calibration nobody read.
+  var missingCalibration: Int {
+    guard let chip, chip.measuresHumidity else { return missing(0x88...0x9F) }
+    // 0xA0 is reserved; many drivers pass it over.
+    return missing(0x88...0x9F) + missing(0xA1...0xA1) + missing(0xE1...0xE7)
+  }
+
+  private func missing(_ range: ClosedRange<Int>) -> Int {
+    range.count { registers[$0] == nil }
+  }
+}
+
+/// The raw values of a recorded part, each from the time of the reading before it on.
+final class RecordedCodes: CodeSource {
+  private let readings: [RecordedPart.Reading]
+  private let pace: Replay.Pace
+  private var next = 0
+
+  init(_ readings: [RecordedPart.Reading], pace: Replay.Pace) {
+    self.readings = readings
+    self.pace = pace
+  }
+
+  /// What was read first at or after a time; the last reading holds for ever.
+  func codes(at time: UInt64) -> RawMeasurement {
+    if pace.factor == 0 {
+      defer { next = min(next + 1, readings.count - 1) }
+      return readings[next].raw
+    }
+    while next > 0, Double(readings[next - 1].time) * pace.factor >= Double(time) { next -= 1 }
+    while next < readings.count - 1, Double(readings[next].time) * pace.factor < Double(time) {
+      next += 1
+    }
+    return readings[next].raw
+  }
+}
