@@ -37,10 +37,11 @@ public struct RunComparison {
     if !isKept { unlink(recording) }
   }
 
-  /// Compares the run, which is over and recorded; whether all bytes are the same.
+  /// Compares the run, which is over and recorded.
   ///
   /// - Parameter print: takes lines.
   /// - Throws: ``BenchFailure`` that names the line of the trace that is wrong.
+  /// - Returns: whether all bytes are the same.
   public func judge(to print: @escaping (String) -> Void) throws(BenchFailure) -> Bool {
     func run() throws(BenchFailure) -> TraceInput { try TraceInput(recording, named: "this run") }
     let there = try TraceInput(reference)

@@ -7,8 +7,10 @@ extension SensorReading.Format: ExpressibleByArgument {}
 extension ReplayMode: ExpressibleByArgument {}
 
 extension Replay.Pace: ExpressibleByArgument {
+  /// Reads `kept`, `ignored` or a factor.
   public init?(argument: String) { self.init(argument) }
 
+  /// How help names the usual pace.
   public var defaultValueDescription: String { "kept" }
 }
 
