@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
     .library(name: "Interposer", targets: ["Interposer"]),
     .library(name: "Rigs", targets: ["Rigs"]),
+    .library(name: "DriverDefects", targets: ["DriverDefects"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -81,12 +82,15 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ]),
 
+    // What real drivers do wrong.
+    target("DriverDefects", ["I2C", "BME280", "I2CTrace", "Rigs"]),
+
     // The command line.
     .executableTarget(
       name: "aneroid",
       dependencies: [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace",
-        "LinuxI2C", "Interposer", "Rigs",
+        "LinuxI2C", "Interposer", "Rigs", "DriverDefects",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -105,6 +109,9 @@ let package = Package(
     tests(
       of: "Rigs",
       ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace"]),
+    tests(
+      of: "DriverDefects",
+      ["I2C", "BME280", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace", "Rigs"]),
     tests(of: "aneroid", []),
   ],
   swiftLanguageModes: [.v6]

@@ -1,20 +1,22 @@
-import BME280
+package import BME280
 import I2C
-import I2CTrace
+package import I2CTrace
 import VirtualSensors
 
 /// What a trace tells of one BME280 or BMP280: its registers as they were read, and its raw values in time.
-struct RecordedPart {
+package struct RecordedPart {
   /// Raw values, and when they had been read.
-  struct Reading: Hashable {
-    var time: UInt64
-    var raw: RawMeasurement
+  package struct Reading: Hashable {
+    package var time: UInt64
+    package var raw: RawMeasurement
+    /// The data registers 0xF7 to 0xFE.
+    package var bytes: [UInt8]
   }
 
   /// The registers as they were read last; nothing where nobody read.
-  private(set) var registers = [UInt8?](repeating: nil, count: 256)
+  package private(set) var registers = [UInt8?](repeating: nil, count: 256)
   /// The raw values, in order of time.
-  private(set) var readings: [Reading] = []
+  package private(set) var readings: [Reading] = []
 
   private var pointer: UInt8 = 0
   /// The data register that was read last of the newest reading.
@@ -22,8 +24,11 @@ struct RecordedPart {
 
   private static let data: ClosedRange<UInt8> = 0xF7...0xFE
 
+  /// Makes a part of which nothing is known.
+  package init() {}
+
   /// Takes what happened to the part; failures tell nothing.
-  mutating func take(_ transfer: TracedTransfer) {
+  package mutating func take(_ transfer: TracedTransfer) {
     guard transfer.error == nil else { return }
     for message in transfer.messages {
       switch message.segment.direction {
@@ -42,10 +47,15 @@ struct RecordedPart {
     guard Self.data.contains(pointer) else { return }
     // A register that was read already begins a new reading: drivers read them together or one by one.
     if readings.isEmpty || pointer <= lastData {
-      readings.append(Reading(time: time, raw: RawMeasurement()))
+      readings.append(Reading(time: time, raw: raw, bytes: []))
     }
     lastData = pointer
-    readings[readings.count - 1] = Reading(time: time, raw: raw)
+    readings[readings.count - 1] = Reading(time: time, raw: raw, bytes: bytes)
+  }
+
+  private var bytes: [UInt8] {
+    let powerOn: [UInt8] = [0x80, 0, 0, 0x80, 0, 0, 0x80, 0]
+    return powerOn.enumerated().map { registers[0xF7 + $0] ?? $1 }
   }
 
   /// The data registers as they stand; those that nobody read as after power-on.
@@ -66,14 +76,14 @@ struct RecordedPart {
   }
 
   /// Which chip it is: by its identification, else by the calibration that was read.
-  var chip: Chip? {
+  package var chip: Chip? {
     if let identifier = registers[0xD0] { return Chip(identifier: identifier) }
     if missing(0xE1...0xE7) == 0 { return .bme280 }
     return missing(0x88...0x9F) == 0 ? .bmp280 : nil
   }
 
   /// The bytes of its calibration, or nothing where not all were read.
-  var nvm: InlineArray<33, UInt8>? {
+  package var nvm: InlineArray<33, UInt8>? {
     guard let chip, missingCalibration == 0 else { return nil }
     var nvm = InlineArray<33, UInt8>(repeating: 0)
     for index in 0..<Calibration.length(on: chip) {
@@ -83,13 +93,13 @@ struct RecordedPart {
   }
 
   /// The words of its calibration, or nothing where not all were read.
-  var calibration: Calibration? {
+  package var calibration: Calibration? {
     guard let chip, let nvm else { return nil }
     return Calibration(bytes: nvm.span.extracting(first: Calibration.length(on: chip)))
   }
 
   /// How many bytes of its calibration nobody read.
-  var missingCalibration: Int {
+  package var missingCalibration: Int {
     guard let chip, chip.measuresHumidity else { return missing(0x88...0x9F) }
     // 0xA0 is reserved; many drivers pass it over.
     return missing(0x88...0x9F) + missing(0xA1...0xA1) + missing(0xE1...0xE7)

@@ -39,6 +39,13 @@ public struct TraceInput {
     }
   }
 
+  /// Does something with each transfer; whether the trace is whole.
+  package mutating func eachTransfer(
+    _ body: (TracedTransfer) -> Void
+  ) throws(BenchFailure) -> Bool {
+    try TraceCommands.each(&self) { _, transfer in body(transfer) }
+  }
+
   /// The failure of a trace.
   static func failure(_ error: any Error, _ name: String) -> BenchFailure {
     switch error {

@@ -1,0 +1,43 @@
+/// A class of defects that shipped in public drivers.
+public struct DefectClass: Hashable, Sendable {
+  /// Its id, `B01` to `B37` and `B16b`.
+  public let id: String
+  /// What the programs did.
+  public let title: String
+  /// What their users saw.
+  public let symptom: String
+  /// On which parts and in which air it does not show; nothing where it always does.
+  public let hiddenBy: String?
+  /// What to do instead.
+  public let fix: String
+  /// Where the datasheet says so (BST-BME280-DS001, section), if it does.
+  public let datasheet: String?
+  /// Where it shipped.
+  public let evidence: String
+
+  init(
+    _ id: String, _ title: String, symptom: String, hiddenBy: String? = nil, fix: String,
+    datasheet: String? = nil, evidence: String
+  ) {
+    self.id = id
+    self.title = title
+    self.symptom = symptom
+    self.hiddenBy = hiddenBy
+    self.fix = fix
+    self.datasheet = datasheet
+    self.evidence = evidence
+  }
+
+  /// All classes, in the order of their ids.
+  public static let all = calibration + arithmetic + protocols + bus
+
+  /// The class with an id.
+  public static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
+
+  /// Classes that no wrong decoding, order or timing on a bench with one part expresses, and why.
+  public static let inexpressible: [(id: String, reason: String)] = [
+    ("B31", "what the first filtered value of a real part is, nobody knows; see the switch filter_start"),
+    ("B35", "a stale buffer after a failed read shows any earlier bytes; the failed read itself is told"),
+    ("B36", "the address of another device needs two parts whose readings cannot be told apart"),
+  ]
+}

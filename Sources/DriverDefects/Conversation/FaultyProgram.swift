@@ -1,0 +1,194 @@
+import BME280
+import I2C
+
+/// A program that reads a BME280 with some defects in it, or with none.
+///
+/// It uses an adapter and a clock as any driver does, so that its conversation can be recorded; what it shows
+/// follows from the bytes that it got.
+struct FaultyProgram {
+  private let adapter: any I2CAdapter
+  private let clock: any I2CClock
+  private let address: I2CAddress
+  private var conduct = Conduct()
+  private var decoding = Decoding()
+
+  private var registers = [UInt8?](repeating: nil, count: 256)
+  private var measuresHumidity = true
+
+  private static let controlHumidity: UInt8 = 1
+  private static let samplingEach: UInt8 = 0x24
+
+  /// Makes a program.
+  ///
+  /// - Parameters:
+  ///   - adapter: the bus.
+  ///   - clock: its time.
+  ///   - address: where the part is.
+  ///   - formula: the formula that it uses.
+  ///   - defects: what is wrong with it.
+  init(
+    _ adapter: any I2CAdapter, _ clock: any I2CClock, address: I2CAddress = 0x76,
+    formula: Formula.Kind, defects: [Defect]
+  ) {
+    self.adapter = adapter
+    self.clock = clock
+    self.address = address
+    decoding.formula.kind = formula
+    for defect in defects {
+      switch defect.change {
+      case .decoding(let change): change(&decoding)
+      case .conduct(let change): change(&conduct)
+      }
+    }
+  }
+
+  /// Sets the part up and measures.
+  ///
+  /// - Parameters:
+  ///   - count: how many measurements.
+  ///   - interval: from one to the next, in nanoseconds.
+  ///   - between: is told the number of each measurement before it is made.
+  /// - Returns: what the program shows.
+  /// - Throws: the error of a transfer.
+  mutating func run(
+    count: Int, every interval: UInt64, between: (Int) -> Void = { _ in }
+  ) throws(I2CError) -> [Shown] {
+    try start()
+    var data: [[UInt8]] = []
+    for index in 0..<count {
+      between(index)
+      let begin = clock.nanoseconds
+      data.append(try measure(isFirst: index == 0))
+      let end = clock.nanoseconds
+      if begin + interval > end { clock.wait(nanoseconds: begin + interval - end) }
+    }
+    return decoding.shown(registers, data)
+  }
+
+  private mutating func start() throws(I2CError) {
+    let id = try read(0xD0, 1)[0]
+    measuresHumidity = id == 0x60 || conduct.takesAnyChip
+    try write(0xE0, 0xB6)
+    if conduct.waitsForCopy {
+      clock.wait(nanoseconds: 2_000_000)
+      while try read(0xF3, 1)[0] & 1 == 1 { clock.wait(nanoseconds: 1_000_000) }
+    }
+    try calibrate()
+    clock.wait(nanoseconds: 3_000_000)
+    try setUp()
+  }
+
+  /// Reads the registers that its way of reading words uses.
+  private mutating func calibrate() throws(I2CError) {
+    let words = decoding.words
+    if words.ignoresPointer {
+      try keep(0x00, 26)
+    } else if words.pressureOffset != 0 {
+      try keep(0x88, 6)
+      try keep(0x8E + words.pressureOffset, 18)
+      if measuresHumidity { try keep(0xA1, 1) }
+    } else if words.readsH1Before {
+      try keep(0x88, 25)
+    } else {
+      try keep(0x88, measuresHumidity ? 26 : 24)
+    }
+    if measuresHumidity { try keep(0xE1, words.readsUpperLater ? 8 : 7) }
+  }
+
+  private mutating func keep(_ register: Int, _ count: Int) throws(I2CError) {
+    for (index, byte) in try read(UInt8(register), count).enumerated() {
+      registers[register + index] = byte
+    }
+  }
+
+  private func setUp() throws(I2CError) {
+    if conduct.writesBlocks {
+      // The third and fourth byte are taken for a register and its value.
+      try write([0xF2, Self.controlHumidity, 0x00, control(mode: 0)])
+    } else if !conduct.writesHumidityControlLast, measuresHumidity {
+      try write(0xF2, Self.controlHumidity)
+    }
+    if conduct.usesNormalMode {
+      if !conduct.configuresInNormalMode { try write(0xF5, 0x00) }
+      try write(0xF4, control(mode: 3))
+      if conduct.configuresInNormalMode { try write(0xF5, 0x08) }
+      clock.wait(nanoseconds: 30_000_000)
+    } else if conduct.writesBlocks {
+      try write(0xF4, control(mode: 1))
+    }
+  }
+
+  private func control(mode: UInt8) -> UInt8 {
+    (conduct.skipsPressure ? 0x20 : Self.samplingEach) | mode
+  }
+
+  private func measure(
+    isFirst: Bool, isRepeated: Bool = false
+  ) throws(I2CError) -> [UInt8] {
+    if !conduct.usesNormalMode, isFirst || !conduct.triggersOnce {
+      try write(0xF4, control(mode: 1))
+      if conduct.rewritesWhileMeasuring {
+        try write(0xF4, control(mode: 1))
+        try write(0xF4, control(mode: 1))
+      }
+      if conduct.writesHumidityControlLast, measuresHumidity {
+        try write(0xF2, Self.controlHumidity)
+      }
+      try wait()
+      // Two measurements follow one another where the trigger came twice.
+      if conduct.rewritesWhileMeasuring { clock.wait(nanoseconds: 10_000_000) }
+    }
+    if !isRepeated, try hasLostPower() {
+      try setUp()
+      return try measure(isFirst: true, isRepeated: true)
+    }
+    return try data()
+  }
+
+  /// Whether the part has forgotten what was set up.
+  private func hasLostPower() throws(I2CError) -> Bool {
+    guard measuresHumidity, !conduct.usesNormalMode, !conduct.missesPowerLoss,
+      !conduct.writesHumidityControlLast
+    else { return false }
+    return try read(0xF2, 1)[0] & 7 != Self.controlHumidity
+  }
+
+  private func wait() throws(I2CError) {
+    let humidity: UInt64 = measuresHumidity ? 2_875_000 : 0
+    switch conduct.wait {
+    case .right: clock.wait(nanoseconds: 6_425_000 + humidity)
+    case .none: break
+    case .short: clock.wait(nanoseconds: 6_425_000)
+    case .polling:
+      while try read(0xF3, 1)[0] & 8 != 0 { clock.wait(nanoseconds: 1_000_000) }
+    }
+  }
+
+  private func data() throws(I2CError) -> [UInt8] {
+    guard measuresHumidity else { return try read(0xF7, 6) + [0x80, 0x00] }
+    guard conduct.splitsReads else { return try read(0xF7, 8) }
+    // Temperature, pressure, humidity, with some time between, as a slow program has it.
+    let temperature = try read(0xFA, 3)
+    clock.wait(nanoseconds: 15_000_000)
+    let pressure = try read(0xF7, 3)
+    clock.wait(nanoseconds: 15_000_000)
+    return pressure + temperature + (try read(0xFD, 2))
+  }
+
+  private func write(_ register: UInt8, _ value: UInt8) throws(I2CError) {
+    try write([register, value])
+  }
+
+  private func write(_ bytes: [UInt8]) throws(I2CError) {
+    var bytes = bytes
+    if conduct.clearsBit7 { bytes[0] &= 0x7F }
+    try adapter.write(bytes.span, to: address)
+  }
+
+  private func read(_ register: UInt8, _ count: Int) throws(I2CError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    try adapter.readRegisters(from: register, count: count, into: &span, at: address)
+    return bytes
+  }
+}

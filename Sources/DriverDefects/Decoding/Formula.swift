@@ -1,0 +1,174 @@
+/// The arithmetic of a program, with what can be wrong in it.
+///
+/// The right arithmetic lives in BME280; here it stands once more with words of any range and with the places
+/// where real drivers went wrong. Without a defect both agree, which the tests pin on all vectors.
+struct Formula: Hashable {
+  /// Which of the datasheet's formulas a program uses.
+  enum Kind: String, Hashable, CaseIterable {
+    /// Temperature and humidity in 32 bits, pressure in 64.
+    case int64 = "datasheet-int64"
+    /// All in 32 bits.
+    case int32 = "datasheet-int32"
+    /// All in doubles.
+    case double = "datasheet-double"
+  }
+
+  var kind = Kind.int64
+  var isTemperatureUnsigned = false
+  var shift = Machine.Shift.arithmetic
+  var clampsHumidity = true
+  /// The humidity in doubles with 16384.8 where 16384 belongs.
+  var hasWrongConstant = false
+  /// `p > 13` where `p >> 13` belongs.
+  var comparesInsteadOfShifting = false
+  /// The 64-bit pressure with intermediates of 32 bits.
+  var losesUpperBits = false
+  var lacksSquare = false
+  var invertsH5 = false
+  /// Pressure between 300 and 1100 hPa, temperature between -40 and 85 C, whatever it is.
+  var clampsToRange = false
+
+  /// The fine temperature; nothing where a language that traps has ended the program.
+  func fine(_ adc: Int64, _ c: Words) -> (fine: Int64, crashes: Bool) {
+    if kind == .double {
+      let base = Double(adc) / 131_072 - Double(c.t1) / 8192
+      let first = (Double(adc) / 16384 - Double(c.t1) / 1024) * Double(c.t2)
+      let second = (lacksSquare ? base : base * base) * Double(c.t3)
+      return (Int64(first + second), false)
+    }
+    var m = Machine(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
+    let a = m.sub(m.right(adc, 3), m.left(c.t1, 1))
+    let first = m.right(m.mul(a, c.t2), 11)
+    let b = m.sub(m.right(adc, 4), c.t1)
+    let second = m.right(m.mul(m.right(m.mul(b, b), 12), c.t3), 14)
+    return (m.add(first, second), m.hasOverflowed)
+  }
+
+  /// The temperature in C.
+  func temperature(fine: Int64, adc: Int64, _ c: Words) -> (value: Double, crashes: Bool) {
+    if kind == .double {
+      let base = Double(adc) / 131_072 - Double(c.t1) / 8192
+      let first = (Double(adc) / 16384 - Double(c.t1) / 1024) * Double(c.t2)
+      let second = (lacksSquare ? base : base * base) * Double(c.t3)
+      return (clamped((first + second) / 5120, -40, 85), false)
+    }
+    var m = Machine(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
+    let value = m.right(m.add(m.mul(fine, 5), 128), 8)
+    return (clamped(Double(value) / 100, -40, 85), m.hasOverflowed)
+  }
+
+  /// The pressure in Pa.
+  func pressure(_ adc: Int64, fine: Int64, _ c: Words) -> (value: Double, crashes: Bool) {
+    var (value, crashes): (Double, Bool) =
+      switch kind {
+      case .int64: pressure64(adc, fine, c)
+      case .int32: pressure32(adc, fine, c)
+      case .double: (pressureDouble(Double(adc), Double(fine), c), false)
+      }
+    // Through an unsigned type a negative pressure becomes a large one before it is cut.
+    if clampsToRange, value < 0 { value = 110_000 }
+    return (clamped(value, 30_000, 110_000), crashes)
+  }
+
+  private func clamped(_ value: Double, _ low: Double, _ high: Double) -> Double {
+    clampsToRange ? min(max(value, low), high) : value
+  }
+
+  private func pressure64(_ adc: Int64, _ fine: Int64, _ c: Words) -> (Double, Bool) {
+    var m = Machine(bits: losesUpperBits ? 32 : 64, shift: shift)
+    let x = m.sub(fine, 128_000)
+    let squared = m.mul(x, x)
+    var offset = m.mul(squared, c.p6)
+    offset = m.add(offset, m.left(m.mul(x, c.p5), 17))
+    offset = m.add(offset, m.left(c.p4, 35))
+    var sensitivity = m.add(
+      m.right(m.mul(squared, c.p3), 8), m.left(m.mul(x, c.p2), 12))
+    sensitivity = m.right(m.mul(m.add(m.left(1, 47), sensitivity), c.p1), 33)
+    guard sensitivity != 0 else { return (0, false) }
+    var p = m.sub(1_048_576, adc)
+    p = m.divide(m.mul(m.sub(m.left(p, 31), offset), 3125), by: sensitivity)
+    let scaled = comparesInsteadOfShifting ? (p > 13 ? 1 : 0) : m.right(p, 13)
+    let first = m.right(m.mul(m.mul(c.p9, scaled), scaled), 25)
+    let second = m.right(m.mul(c.p8, p), 19)
+    p = m.add(m.right(m.add(m.add(p, first), second), 8), m.left(c.p7, 4))
+    return (Double(UInt32(truncatingIfNeeded: p)) / 256, m.hasOverflowed)
+  }
+
+  private func pressure32(_ adc: Int64, _ fine: Int64, _ c: Words) -> (Double, Bool) {
+    var m = Machine(bits: 32, shift: shift)
+    let x = m.sub(m.right(fine, 1), 64_000)
+    let quarter = m.right(x, 2)
+    let squared = m.mul(quarter, quarter)
+    var offset = m.mul(m.right(squared, 11), c.p6)
+    offset = m.add(offset, m.left(m.mul(x, c.p5), 1))
+    offset = m.add(m.right(offset, 2), m.left(c.p4, 16))
+    var sensitivity = m.add(
+      m.right(m.mul(c.p3, m.right(squared, 13)), 3), m.right(m.mul(c.p2, x), 1))
+    sensitivity = m.right(sensitivity, 18)
+    sensitivity = m.right(m.mul(m.add(32_768, sensitivity), c.p1), 15)
+    guard sensitivity != 0 else { return (0, false) }
+    var u = UnsignedMachine()
+    var p = u.mul(u.sub(1_048_576 - adc, m.right(offset, 12)), 3125)
+    let divisor = Int64(UInt32(truncatingIfNeeded: sensitivity))
+    p = p < 0x8000_0000 ? (p << 1) / divisor : (p / divisor) * 2
+    let wrapped = sensitivity < 0
+    let signed = Int64(Int32(truncatingIfNeeded: p))
+    let eighth = comparesInsteadOfShifting ? (signed > 3 ? 1 : 0) : p >> 3
+    let first = m.right(m.mul(c.p9, m.right(m.mul(eighth, eighth), 13)), 12)
+    let second = m.right(m.mul(p >> 2, c.p8), 13)
+    let sum = m.right(m.add(m.add(first, second), c.p7), 4)
+    p = u.add(p, sum)
+    return (
+      Double(p), m.hasOverflowed || u.hasOverflowed || wrapped
+    )
+  }
+
+  private func pressureDouble(_ adc: Double, _ fine: Double, _ c: Words) -> Double {
+    var first = fine / 2 - 64_000
+    var second = first * first * Double(c.p6) / 32_768
+    second += first * Double(c.p5) * 2
+    second = second / 4 + Double(c.p4) * 65_536
+    first = (Double(c.p3) * first * first / 524_288 + Double(c.p2) * first) / 524_288
+    first = (1 + first / 32_768) * Double(c.p1)
+    guard first != 0 else { return 0 }
+    var p = 1_048_576 - adc
+    p = (p - second / 4096) * 6250 / first
+    first = Double(c.p9) * p * p / 2_147_483_648
+    second = p * Double(c.p8) / 32_768
+    return p + (first + second + Double(c.p7)) / 16
+  }
+
+  /// The relative humidity in %.
+  func humidity(_ adc: Int64, fine: Int64, _ c: Words) -> (value: Double, crashes: Bool) {
+    let h5 = invertsH5 ? -c.h5 : c.h5
+    if kind == .double { return (humidityDouble(Double(adc), Double(fine), h5, c), false) }
+    var m = Machine(bits: 32, shift: shift)
+    let x = m.sub(fine, 76_800)
+    var v = m.sub(m.sub(m.left(adc, 14), m.left(c.h4, 20)), m.mul(h5, x))
+    v = m.right(m.add(v, 16_384), 15)
+    var w = m.add(m.right(m.mul(x, c.h3), 11), 32_768)
+    w = m.right(m.mul(m.right(m.mul(x, c.h6), 10), w), 10)
+    w = m.right(m.add(m.mul(m.add(w, 2_097_152), c.h2), 8192), 14)
+    v = m.mul(v, w)
+    let upper = m.right(v, 15)
+    v = m.sub(v, m.right(m.mul(m.right(m.mul(upper, upper), 7), c.h1), 4))
+    if clampsHumidity {
+      v = min(max(v, 0), 419_430_400)
+    } else {
+      // The result leaves through an unsigned type.
+      v = Int64(UInt32(truncatingIfNeeded: v))
+    }
+    return (Double(v >> 12) / 1024, m.hasOverflowed)
+  }
+
+  private func humidityDouble(_ adc: Double, _ fine: Double, _ h5: Int64, _ c: Words) -> Double {
+    let x = fine - 76_800
+    let divisor = hasWrongConstant ? 16_384.8 : 16_384
+    var v = adc - (Double(c.h4) * 64 + Double(h5) / divisor * x)
+    v *=
+      Double(c.h2) / 65_536
+      * (1 + Double(c.h6) / 67_108_864 * x * (1 + Double(c.h3) / 67_108_864 * x))
+    v *= 1 - Double(c.h1) * v / 524_288
+    return clampsHumidity ? min(max(v, 0), 100) : v
+  }
+}

@@ -1,0 +1,49 @@
+/// How a program takes the raw values out of the data registers 0xF7 to 0xFE.
+struct RawReading: Hashable {
+  /// What is in the eight bytes.
+  enum Layout: Hashable {
+    case right
+    /// The low byte first, and 16 bits only.
+    case littleEndian
+    /// A byte that belongs to the bus stands before them.
+    case oneLater
+    /// Each register reads as its own address.
+    case addresses
+  }
+
+  var layout = Layout.right
+  /// The humidity word from its first byte twice.
+  var repeatsHumidityByte = false
+  /// A value that also stands for a channel that is skipped counts as none.
+  var takesSkipCodeForNothing = false
+
+  /// Raw values; nothing for a channel that the program takes for absent.
+  struct Codes: Hashable {
+    var temperature: Int64?
+    var pressure: Int64?
+    var humidity: Int64?
+  }
+
+  func codes(_ data: [UInt8]) -> Codes {
+    var bytes = data.map(Int64.init)
+    switch layout {
+    case .right, .littleEndian: break
+    case .oneLater: bytes = [0] + bytes.dropLast()
+    case .addresses: bytes = (0..<8).map { 0xF7 + $0 }
+    }
+    func wide(_ index: Int) -> Int64 {
+      layout == .littleEndian
+        ? (bytes[index + 1] << 8 | bytes[index]) << 4
+        : bytes[index] << 12 | bytes[index + 1] << 4 | bytes[index + 2] >> 4
+    }
+    let low = repeatsHumidityByte ? bytes[6] : bytes[7]
+    let humidity = layout == .littleEndian ? bytes[7] << 8 | bytes[6] : bytes[6] << 8 | low
+    var codes = Codes(temperature: wide(3), pressure: wide(0), humidity: humidity)
+    if takesSkipCodeForNothing {
+      if codes.temperature == 0x80000 { codes.temperature = nil }
+      if codes.pressure == 0x80000 { codes.pressure = nil }
+      if codes.humidity == 0x8000 { codes.humidity = nil }
+    }
+    return codes
+  }
+}

@@ -1,0 +1,136 @@
+/// The words of a calibration as a program has them: in whatever range its mistakes put them.
+struct Words: Hashable {
+  var t1: Int64 = 0, t2: Int64 = 0, t3: Int64 = 0
+  var p1: Int64 = 0, p2: Int64 = 0, p3: Int64 = 0, p4: Int64 = 0, p5: Int64 = 0
+  var p6: Int64 = 0, p7: Int64 = 0, p8: Int64 = 0, p9: Int64 = 0
+  var h1: Int64 = 0, h2: Int64 = 0, h3: Int64 = 0, h4: Int64 = 0, h5: Int64 = 0, h6: Int64 = 0
+}
+
+/// How a program puts the words together.
+struct WordReading: Hashable {
+  /// How two bytes become a word.
+  enum Merge: Hashable {
+    /// The low byte first.
+    case littleEndian
+    /// The high byte first.
+    case bigEndian
+    /// The low byte alone.
+    case lowByteOnly
+    /// The low byte of signed words, itself taken as signed, over the high one: from 0x80 on it wipes it.
+    case lowByteSigned
+  }
+
+  /// Which words have a sign.
+  enum Signs: Hashable {
+    /// T1 and P1 have none.
+    case right
+    /// Every word has one.
+    case all
+    /// None has one.
+    case none
+  }
+
+  /// How H4 and H5 share 0xE5.
+  enum Nibbles: Hashable {
+    case right
+    /// The low nibble of H5 goes to its high end.
+    case h5Reversed
+    /// The shift by four bits is left out for H5.
+    case h5Unshifted
+    /// Each takes the nibble of the other.
+    case exchanged
+  }
+
+  var merge = Merge.littleEndian
+  var signs = Signs.right
+  var nibbles = Nibbles.right
+  var extendsNibbles = true
+  /// Where the block of P1 to P9 begins, against 0x8E.
+  var pressureOffset = 0
+  /// P9 from its high byte twice.
+  var repeatsLastByte = false
+  /// H1 from 0xA0.
+  var readsH1Before = false
+  /// H5 and H6 from one register later.
+  var readsUpperLater = false
+  /// The whole block from a register pointer of 0.
+  var ignoresPointer = false
+
+  /// The words, and which of the quantities rest on bytes that nobody knows.
+  func words(_ registers: [UInt8?]) -> (words: Words, unknown: Quantities) {
+    var unknown = Quantities()
+    func byte(_ register: Int, _ quantity: Quantities) -> Int64 {
+      let place = ignoresPointer && register < 0xE0 ? register - 0x88 : register
+      if let byte = registers[place] { return Int64(byte) }
+      // Reserved registers read as 0; a byte of the calibration that nobody read is not known.
+      if (0x88...0x9F).contains(place) || place == 0xA1 || (0xE1...0xE8).contains(place) {
+        unknown.formUnion(quantity)
+      }
+      return 0
+    }
+    func word(_ register: Int, _ quantity: Quantities, isSigned: Bool) -> Int64 {
+      let isLast = repeatsLastByte && register == 0x9E + pressureOffset
+      let low = byte(isLast ? register + 1 : register, quantity)
+      let high = merge == .lowByteOnly ? 0 : byte(register + 1, quantity)
+      let bits: Int64 =
+        switch merge {
+        case .littleEndian: high << 8 | low
+        case .bigEndian: low << 8 | high
+        case .lowByteOnly: low
+        case .lowByteSigned: isSigned && low >= 0x80 ? 0xFF00 | low : high << 8 | low
+        }
+      let hasSign = signs == .all || (signs == .right && isSigned)
+      return hasSign && bits >= 0x8000 ? bits - 0x10000 : bits
+    }
+    var words = Words()
+    words.t1 = word(0x88, .all, isSigned: false)
+    words.t2 = word(0x8A, .all, isSigned: true)
+    words.t3 = word(0x8C, .all, isSigned: true)
+    let pressure = (0..<9).map { index in
+      word(0x8E + pressureOffset + 2 * index, .pressure, isSigned: index > 0)
+    }
+    (words.p1, words.p2, words.p3) = (pressure[0], pressure[1], pressure[2])
+    (words.p4, words.p5, words.p6) = (pressure[3], pressure[4], pressure[5])
+    (words.p7, words.p8, words.p9) = (pressure[6], pressure[7], pressure[8])
+    words.h1 = byte(readsH1Before ? 0xA0 : 0xA1, .humidity)
+    words.h2 = word(0xE1, .humidity, isSigned: true)
+    words.h3 = byte(0xE3, .humidity)
+    let later = readsUpperLater ? 1 : 0
+    let (e4, e5) = (byte(0xE4, .humidity), byte(0xE5, .humidity))
+    let (n5, e6) = (byte(0xE5 + later, .humidity), byte(0xE6 + later, .humidity))
+    let e7 = byte(0xE7 + later, .humidity)
+    let h4Nibble = nibbles == .exchanged ? e5 >> 4 : e5 & 0x0F
+    words.h4 = extended(e4 << 4 | h4Nibble)
+    words.h5 =
+      switch nibbles {
+      case .right: extended(e6 << 4 | n5 >> 4)
+      case .h5Reversed: extended((n5 >> 4) << 8 | e6)
+      case .h5Unshifted: extended(e6 | n5 >> 4)
+      case .exchanged: extended(e6 << 4 | n5 & 0x0F)
+      }
+    words.h6 = e7 >= 0x80 && signs != .none ? e7 - 0x100 : e7
+    return (words, unknown)
+  }
+
+  private func extended(_ value: Int64) -> Int64 {
+    extendsNibbles && value >= 0x800 ? value - 0x1000 : value
+  }
+}
+
+/// Some of the three quantities.
+struct Quantities: OptionSet, Hashable {
+  let rawValue: UInt8
+
+  static let temperature = Quantities(rawValue: 1)
+  static let pressure = Quantities(rawValue: 2)
+  static let humidity = Quantities(rawValue: 4)
+  static let all: Quantities = [.temperature, .pressure, .humidity]
+
+  /// Each with its name.
+  static let named: [(quantity: Quantities, name: String)] = [
+    (.temperature, "temperature"), (.pressure, "pressure"), (.humidity, "humidity"),
+  ]
+
+  /// How many.
+  var count: Int { rawValue.nonzeroBitCount }
+}

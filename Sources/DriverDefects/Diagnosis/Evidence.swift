@@ -1,0 +1,92 @@
+import BME280
+public import I2C
+import I2CTrace
+public import Rigs
+
+/// What a trace tells of one part, and of the program that talked to it.
+public struct Evidence {
+  /// Where the part is.
+  public let address: I2CAddress
+  /// N of its bus.
+  public let bus: Int
+  /// What the program did wrong on the bus.
+  public let findings: [ConversationFinding]
+  /// How many transfers went to it, and how many of them failed.
+  public let transfers: Int, failures: Int
+
+  let part: RecordedPart
+  /// The bytes 0xF7 to 0xFE of each measurement.
+  let data: [[UInt8]]
+  /// When each had been read, in seconds.
+  let times: [Double]
+
+  /// Reads a trace to its end.
+  ///
+  /// - Parameters:
+  ///   - input: the trace.
+  ///   - address: the part; the first that was talked to when nothing.
+  /// - Throws: ``BenchFailure`` that names the line that is wrong.
+  /// - Returns: nothing when nobody talked to 0x76 or 0x77.
+  public static func gathered(
+    _ input: TraceInput, address: I2CAddress?
+  ) throws(BenchFailure) -> Evidence? {
+    var input = input
+    var gathering: [Place: Gathering] = [:]
+    let buses = input.header.buses
+    _ = try input.eachTransfer { transfer in
+      guard let target = transfer.messages.first?.segment.address,
+        address.map({ $0 == target }) ?? (target.rawValue & 0x3FE == 0x76)
+      else { return }
+      let place = Place(bus: transfer.bus, address: target)
+      let limit = buses.first { $0.number == transfer.bus }?.quirks.maxReadLength ?? 0
+      gathering[place, default: Gathering(longestRead: limit)].take(transfer)
+    }
+    // Whoever is asked in vain is of no interest where another one answers.
+    let found = gathering.max { one, other in
+      (one.value.part.readings.count, one.value.transfers - one.value.failures)
+        < (other.value.part.readings.count, other.value.transfers - other.value.failures)
+    }
+    return found.map { Evidence($0.key, $0.value) }
+  }
+
+  /// Gathers from transfers that are at hand.
+  init(_ transfers: [TracedTransfer], longestRead: Int = 0) {
+    var gathering = Gathering(longestRead: longestRead)
+    for transfer in transfers { gathering.take(transfer) }
+    let address = transfers.first?.messages.first?.segment.address ?? 0x76
+    self.init(Place(bus: transfers.first?.bus ?? 0, address: address), gathering)
+  }
+
+  private init(_ place: Place, _ gathering: Gathering) {
+    var gathering = gathering
+    gathering.audit.finish()
+    address = place.address
+    bus = place.bus
+    findings = gathering.audit.findings
+    transfers = gathering.transfers
+    failures = gathering.failures
+    part = gathering.part
+    data = part.readings.map(\.bytes)
+    times = part.readings.map { Double($0.time) / 1e9 }
+  }
+
+  private struct Place: Hashable {
+    let bus: Int
+    let address: I2CAddress
+  }
+
+  private struct Gathering {
+    var part = RecordedPart()
+    var audit: ConversationAudit
+    var transfers = 0, failures = 0
+
+    init(longestRead: Int) { audit = ConversationAudit(longestRead: longestRead) }
+
+    mutating func take(_ transfer: TracedTransfer) {
+      transfers += 1
+      if transfer.error != nil { failures += 1 }
+      part.take(transfer)
+      audit.take(transfer)
+    }
+  }
+}

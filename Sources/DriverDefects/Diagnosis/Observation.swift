@@ -1,0 +1,114 @@
+/// What a program showed of one measurement, as exactly as it was said.
+public struct Observation: Hashable, Sendable {
+  /// Values between two bounds.
+  public struct Band: Hashable, Sendable {
+    /// The bounds, in C, Pa or %RH.
+    public let low: Double, high: Double
+
+    /// Makes a band.
+    public init(low: Double, high: Double) {
+      self.low = low
+      self.high = high
+    }
+
+    /// Whether a value lies in it.
+    func contains(_ value: Double) -> Bool { low <= value && value <= high }
+
+    /// Reads `1789hPa`, `26.21C`, `40%` or a range `1300..1800hPa`.
+    ///
+    /// A single value stands for all that are rounded to its digits.
+    ///
+    /// - Parameters:
+    ///   - text: the value with its unit.
+    ///   - units: what one of each unit is, in the unit of the result, and what is added.
+    public init?(_ text: String, units: [(symbol: String, scale: Double, offset: Double)]) {
+      let found = units.sorted { $0.symbol.count > $1.symbol.count }
+        .first { text.lowercased().hasSuffix($0.symbol.lowercased()) }
+      guard let unit = found else { return nil }
+      let number = text.dropLast(unit.symbol.count).filter { $0 != " " }
+      func band(_ text: Substring) -> (low: Double, high: Double)? {
+        guard let value = Double(text), value.isFinite, text.first != "+" else { return nil }
+        let decimals = text.firstIndex(of: ".").map { text[$0...].count - 1 } ?? 0
+        var half = 0.5
+        for _ in 0..<decimals { half /= 10 }
+        // What is computed in another order may fall on the other side of the half.
+        half *= 1.000001
+        return (value - half, value + half)
+      }
+      let ends: (low: Double, high: Double)?
+      if let dots = number.firstRange(of: "..") {
+        let (first, last) = (Double(number[..<dots.lowerBound]), Double(number[dots.upperBound...]))
+        ends = first.flatMap { first in last.map { (min(first, $0), max(first, $0)) } }
+      } else {
+        ends = band(number[...])
+      }
+      guard let ends else { return nil }
+      self.init(
+        low: ends.low * unit.scale + unit.offset, high: ends.high * unit.scale + unit.offset)
+    }
+
+    /// A pressure: hPa, Pa, kPa, mbar.
+    public static func pressure(_ text: String) -> Band? {
+      Band(
+        text, units: [("hPa", 100, 0), ("kPa", 1000, 0), ("mbar", 100, 0), ("Pa", 1, 0)])
+    }
+
+    /// A temperature: C, F, K.
+    public static func temperature(_ text: String) -> Band? {
+      Band(text, units: [("C", 1, 0), ("F", 5.0 / 9, -160.0 / 9), ("K", 1, -273.15)])
+    }
+
+    /// A relative humidity: %, %RH.
+    public static func humidity(_ text: String) -> Band? {
+      Band(text, units: [("%RH", 1, 0), ("%", 1, 0)])
+    }
+  }
+
+  /// When it was shown, in seconds since the start of the trace, if that is known.
+  public var time: Double?
+  /// The temperature in C.
+  public var temperature: Band?
+  /// The pressure in Pa.
+  public var pressure: Band?
+  /// The relative humidity in %.
+  public var humidity: Band?
+
+  /// The quantities of which the program showed nothing, NaN or a dash, although it shows them otherwise.
+  var absent: Quantities = []
+
+  /// Makes an observation.
+  public init(
+    time: Double? = nil, temperature: Band? = nil, pressure: Band? = nil, humidity: Band? = nil
+  ) {
+    self.time = time
+    self.temperature = temperature
+    self.pressure = pressure
+    self.humidity = humidity
+  }
+
+  /// How many values it has.
+  var count: Int { [temperature, pressure, humidity].count { $0 != nil } + absent.count }
+
+  /// Which values it has, those included of which nothing was shown.
+  var quantities: Quantities {
+    var quantities = absent
+    if temperature != nil { quantities.insert(.temperature) }
+    if pressure != nil { quantities.insert(.pressure) }
+    if humidity != nil { quantities.insert(.humidity) }
+    return quantities
+  }
+
+  /// Which of its values a program would have shown.
+  func explained(by shown: Shown) -> Quantities {
+    func fits(_ band: Band?, _ value: Double?, _ quantity: Quantities) -> Bool {
+      if absent.contains(quantity) { return value == nil }
+      guard let band, let value, !shown.unknown.contains(quantity) else { return false }
+      return band.contains(value)
+    }
+    var explained = Quantities()
+    if fits(temperature, shown.temperature, .temperature) { explained.insert(.temperature) }
+    if fits(pressure, shown.pressure, .pressure) { explained.insert(.pressure) }
+    if fits(humidity, shown.humidity, .humidity) { explained.insert(.humidity) }
+    return explained
+  }
+}

@@ -1,0 +1,84 @@
+import BME280
+import TestSupport
+import Testing
+
+@testable import DriverDefects
+
+/// The arithmetic in which defects are planted is right while there is none.
+struct FormulaTests {
+  /// The bytes of the calibration as registers.
+  static func registers(_ calibration: Calibration) -> [UInt8?] {
+    var registers = [UInt8?](repeating: nil, count: 256)
+    let bytes = calibration.bytes
+    for index in 0..<33 { registers[index < 26 ? 0x88 + index : 0xE1 + index - 26] = bytes[index] }
+    registers[0xE8] = 0
+    return registers
+  }
+
+  @Test("words and results are those of the datasheet's code, on random parts in random air")
+  func sameAsBME280() {
+    var generator = Seeded("formulas without defects")
+    for _ in 0..<3000 {
+      let calibration = Part.random(&generator)
+      let raw = RawMeasurement(
+        temperature: .random(in: 400_000...600_000, using: &generator),
+        pressure: .random(in: 250_000...450_000, using: &generator),
+        humidity: .random(in: 15_000...45_000, using: &generator))
+      for (kind, variant) in [
+        (Formula.Kind.int64, CompensationVariant.datasheetInt64), (.int32, .datasheetInt32),
+        (.double, .datasheetDouble),
+      ] {
+        var decoding = Decoding()
+        decoding.formula.kind = kind
+        let shown = decoding.shown(Self.registers(calibration), [Part.bytes(raw)])[0]
+        let right = calibration.compensateSI(raw, variant: variant)
+        let tolerance = kind == .double ? 1e-6 : 0
+        #expect(abs((shown.temperature ?? .nan) - right.temperature) <= tolerance)
+        #expect(abs((shown.pressure ?? .nan) - right.pressure) <= tolerance * 100, "\(kind)")
+        #expect(abs((shown.humidity ?? .nan) - right.humidity) <= tolerance)
+        #expect(!shown.crashes)
+      }
+    }
+  }
+
+  /// The example of the BMP280's datasheet.
+  static let example = Part.words(
+    t: [27504, 26435, -1000], p: [36477, -10685, 3024, 2855, 140, -7, 15500, -14600, 6000])
+
+  @Test(
+    "the thesis's defects give what they gave",
+    arguments: [
+      ([], 100_656, 100_653.25),
+      (["B10 pressure-block-from-0x8d"], 96798, 96794.00),
+      (["B06 low-byte-signed"], 102_484, 102_481.61),
+      (["B19 p9-byte-twice"], 100_630, 100_626.98),
+      (["B10 pressure-block-from-0x8d", "B06 low-byte-signed"], 91547, 91544.93),
+      (
+        ["B10 pressure-block-from-0x8d", "B06 low-byte-signed", "B19 p9-byte-twice"], 98637,
+        98635.48
+      ),
+    ])
+  func thesis(_ names: [String], _ int32: Double, _ int64: Double) throws {
+    let raw = RawMeasurement(temperature: 519_888, pressure: 415_148)
+    for (kind, wanted) in [(Formula.Kind.int32, int32), (.int64, int64)] {
+      var decoding = Decoding()
+      decoding.formula.kind = kind
+      for name in names {
+        let defect = try #require(Defect.all.first { $0.title == name })
+        if case .decoding(let change) = defect.change { change(&decoding) }
+      }
+      let shown = decoding.shown(Self.registers(Self.example), [Part.bytes(raw)])[0]
+      #expect(abs((shown.pressure ?? 0) - wanted) < (kind == .int32 ? 0.5 : 0.006), "\(kind)")
+    }
+  }
+
+  @Test("the unsigned temperature of a real driver is what its user saw: 79.40 C for 28.20")
+  func unsigned() throws {
+    var decoding = Decoding()
+    decoding.formula.isTemperatureUnsigned = true
+    let calibration = Part.words(
+      t: [28256, 26879, -1000], p: [36243, -10606, 3024, 4102, 154, -7, 15500, -14600, 6000])
+    let data = Part.bytes(RawMeasurement(temperature: 540_380, pressure: 394_626))
+    #expect(decoding.shown(Self.registers(calibration), [data])[0].temperature == 79.40)
+  }
+}

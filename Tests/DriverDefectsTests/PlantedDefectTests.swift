@@ -1,0 +1,107 @@
+import BME280
+import I2CTrace
+import TestSupport
+import Testing
+import VirtualSensors
+
+@testable import DriverDefects
+
+/// Defects that were planted are found, alone and in pairs.
+struct PlantedDefectTests {
+  /// The defects that a diagnosis names: those of the conversation by their class, and one set of the others.
+  static func names(_ planted: [Defect], in diagnosis: Diagnosis) -> Bool {
+    let classes = Set(diagnosis.evidence.findings.compactMap(\.classID))
+    let heard = planted.filter { !$0.isDecoding }
+    guard heard.allSatisfy({ classes.contains($0.classID) }) else { return false }
+    let computed = Set(planted.filter(\.isDecoding))
+    return diagnosis.explanations.contains { $0.isWhole && Set($0.defects) == computed }
+  }
+
+  @Test("a right program is clean, whatever formula it uses", arguments: Formula.Kind.allCases)
+  func clean(_ kind: Formula.Kind) throws {
+    var bench = Bench.adversarial
+    bench.formula = kind
+    let diagnosis = try bench.record([]).diagnosis
+    #expect(diagnosis.evidence.findings.isEmpty, "\(diagnosis.evidence.findings)")
+    #expect(diagnosis.isClean)
+  }
+
+  @Test("a right program is clean on a thousand random parts in random climates")
+  func cleanEverywhere() throws {
+    var generator = Seeded("right programs on random parts")
+    for index in 0..<1000 {
+      var bench = Bench()
+      bench.calibration = Part.random(&generator)
+      bench.formula = Formula.Kind.allCases[index % 3]
+      bench.count = 3
+      bench.air = (0..<3).map { _ in
+        .init(
+          pressure: .random(in: 30_000...110_000, using: &generator),
+          temperature: .random(in: -40...85, using: &generator),
+          humidity: .random(in: 0...100, using: &generator))
+      }
+      let diagnosis = try bench.record([]).diagnosis
+      #expect(diagnosis.isClean, "\(bench) \(diagnosis.evidence.findings) \(diagnosis.explanations)")
+    }
+  }
+
+  @Test("each single defect is named", arguments: Defect.all)
+  func single(_ defect: Defect) throws {
+    let recording = try Bench.adversarial.record([defect])
+    let diagnosis = recording.diagnosis
+    #expect(Self.names([defect], in: diagnosis), """
+      \(diagnosis.evidence.findings.map(\.sentence)) \(diagnosis.explanations.map { $0.defects.map(\.title) })
+      """)
+    #expect(!diagnosis.isClean)
+  }
+
+  @Test("at least 95 of 100 pairs are named, but for those that nothing tells from another explanation")
+  func pairs() throws {
+    var (named, counted) = (0, 0)
+    var alike: [String] = []
+    var missed: [String] = []
+    for (index, one) in Defect.all.enumerated() {
+      for other in Defect.all[(index + 1)...] where Self.areCompatible(one, other) {
+        let title = "\(one.title) + \(other.title)"
+        let recording = try Bench.adversarial.record([one, other])
+        let diagnosis = recording.diagnosis
+        if Self.names([one, other], in: diagnosis) {
+          (named, counted) = (named + 1, counted + 1)
+        } else if try Self.isHidden([one, other], recording, diagnosis) {
+          alike.append(title)
+        } else {
+          counted += 1
+          missed.append(title)
+        }
+      }
+    }
+    print("\(named) of \(counted) pairs named, \(alike.count) not to be told apart")
+    print("not to be told apart:\n  " + alike.joined(separator: "\n  "))
+    print("missed:\n  " + missed.joined(separator: "\n  "))
+    #expect(Double(named) >= 0.95 * Double(counted))
+    #expect(counted > 600)
+  }
+
+  /// Whether one program can have both.
+  static func areCompatible(_ one: Defect, _ other: Defect) -> Bool {
+    guard let first = one.formula, let second = other.formula else { return true }
+    return first == second
+  }
+
+  /// Whether a smaller explanation gives the same: nobody who sees only this can know of the rest.
+  static func isHidden(
+    _ planted: [Defect], _ recording: Bench.Recording, _ diagnosis: Diagnosis
+  ) throws -> Bool {
+    let computed = planted.filter(\.isDecoding)
+    let classes = Set(diagnosis.evidence.findings.compactMap(\.classID))
+    let heard = planted.filter { !$0.isDecoding }
+    // What is done on the bus is seen there, unless the other defect keeps it from happening.
+    for defect in heard where !classes.contains(defect.classID) {
+      let alone = try Bench.adversarial.record(planted.filter { $0 != defect })
+      if alone.transfers.map(\.messages) == recording.transfers.map(\.messages) { return true }
+      return false
+    }
+    guard let best = diagnosis.explanations.first, best.isWhole else { return false }
+    return best.defects.count < computed.count
+  }
+}
