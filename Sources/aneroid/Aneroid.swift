@@ -23,7 +23,7 @@ struct Aneroid: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self,
+      RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self, DiagnoseCommand.self,
       CompensateCommand.self, RigCommand.self,
       DoctorCommand.self,
     ])

@@ -1,7 +1,6 @@
 import BME280
 import I2C
 import I2CTrace
-import Rigs
 import TestSupport
 import VirtualI2C
 import VirtualSensors
@@ -20,7 +19,8 @@ struct Bench {
   var codes: [RawMeasurement]?
 
   /// A bench on which every defect shows.
-  static let adversarial = Bench(count: airCodes.count + specialCodes.count, codes: airCodes + specialCodes)
+  static let adversarial = Bench(
+    count: airCodes.count + specialCodes.count, codes: airCodes + specialCodes)
 
   /// What the adversarial part gives in adversarial air.
   private static let airCodes: [RawMeasurement] = {

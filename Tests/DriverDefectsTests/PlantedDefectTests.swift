@@ -41,7 +41,8 @@ struct PlantedDefectTests {
           humidity: .random(in: 0...100, using: &generator))
       }
       let diagnosis = try bench.record([]).diagnosis
-      #expect(diagnosis.isClean, "\(bench) \(diagnosis.evidence.findings) \(diagnosis.explanations)")
+      #expect(
+        diagnosis.isClean, "\(bench) \(diagnosis.evidence.findings) \(diagnosis.explanations)")
     }
   }
 
@@ -49,13 +50,16 @@ struct PlantedDefectTests {
   func single(_ defect: Defect) throws {
     let recording = try Bench.adversarial.record([defect])
     let diagnosis = recording.diagnosis
-    #expect(Self.names([defect], in: diagnosis), """
+    #expect(
+      Self.names([defect], in: diagnosis),
+      """
       \(diagnosis.evidence.findings.map(\.sentence)) \(diagnosis.explanations.map { $0.defects.map(\.title) })
       """)
     #expect(!diagnosis.isClean)
   }
 
-  @Test("at least 95 of 100 pairs are named, but for those that nothing tells from another explanation")
+  @Test(
+    "at least 95 of 100 pairs are named, but for those that nothing tells from another explanation")
   func pairs() throws {
     var (named, counted) = (0, 0)
     var alike: [String] = []

@@ -36,8 +36,14 @@ public struct DefectClass: Hashable, Sendable {
 
   /// Classes that no wrong decoding, order or timing on a bench with one part expresses, and why.
   public static let inexpressible: [(id: String, reason: String)] = [
-    ("B31", "what the first filtered value of a real part is, nobody knows; see the switch filter_start"),
-    ("B35", "a stale buffer after a failed read shows any earlier bytes; the failed read itself is told"),
+    (
+      "B31",
+      "what the first filtered value of a real part is, nobody knows; see the switch filter_start"
+    ),
+    (
+      "B35",
+      "a stale buffer after a failed read shows any earlier bytes; the failed read itself is told"
+    ),
     ("B36", "the address of another device needs two parts whose readings cannot be told apart"),
   ]
 }

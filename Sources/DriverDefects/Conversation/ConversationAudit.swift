@@ -27,6 +27,7 @@ struct ConversationAudit {
   private var controlHumidity: UInt8?
   private var isHumidityPending = false
   private var control: UInt8 = 0
+  private var hasReadControl = false
   private var lastReset: UInt64?
   private var hasSeenCopyEnd = false
 
@@ -56,7 +57,8 @@ struct ConversationAudit {
       case .read:
         if longestRead > 0, message.segment.count > longestRead {
           note(
-            nil, "\(message.segment.count) bytes are read at once over an adapter that reads "
+            nil,
+            "\(message.segment.count) bytes are read at once over an adapter that reads "
               + "\(longestRead) at most", transfer.time)
         }
         guard transfer.error == nil else { continue }
@@ -106,7 +108,8 @@ struct ConversationAudit {
     let strange = pairs.dropFirst().contains { !known.contains($0.register) }
     if bytes.count > 2, isOdd || strange {
       note(
-        "B33", "\(bytes.count - 1) bytes are written from register 0x"
+        "B33",
+        "\(bytes.count - 1) bytes are written from register 0x"
           + "\(String(bytes[0], radix: 16)) on as a block", transfer.time)
     }
     for (register, value) in pairs {
@@ -194,7 +197,9 @@ struct ConversationAudit {
     if message.bytes.count >= 6, pointer == 0x88,
       message.bytes.allSatisfy({ $0 == 0 }) || message.bytes.allSatisfy({ $0 == 0xFF })
     {
-      note("B09", "the calibration reads as 0x\(message.bytes[0] == 0 ? "00" : "ff") only", transfer.time)
+      note(
+        "B09", "the calibration reads as 0x\(message.bytes[0] == 0 ? "00" : "ff") only",
+        transfer.time)
     }
   }
 
@@ -225,6 +230,9 @@ struct ConversationAudit {
     hasReadRegister[Int(pointer)] = true
     switch pointer {
     case 0xD0: chip = Chip(identifier: byte)
+    case 0xF4 where trigger == nil:
+      control = byte
+      hasReadControl = true
     case 0xF3:
       if byte & 1 == 0 { hasSeenCopyEnd = true }
       if byte & 8 == 0, let trigger,
@@ -261,7 +269,7 @@ struct ConversationAudit {
       note("B37", "the humidity has switched itself off: the part was reset or lost its power", 0)
     }
     if !isPowerOn { hasGoodData = true }
-    if trigger != nil {
+    if trigger != nil || hasReadControl {
       if settings.pressure == .skipped || settings.temperature == .skipped {
         let name = settings.pressure == .skipped ? "pressure" : "temperature"
         note("B29", "\(name) is skipped (ctrl_meas 0x\(String(control, radix: 16)))", 0)

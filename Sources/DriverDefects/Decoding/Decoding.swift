@@ -45,6 +45,7 @@ struct Decoding: Hashable {
   /// - Parameters:
   ///   - registers: the calibration, as far as it is known.
   ///   - data: the bytes 0xF7 to 0xFE of each measurement.
+  /// - Returns: what it shows of each.
   func shown(_ registers: [UInt8?], _ data: [[UInt8]]) -> [Shown] {
     let (calibration, unknown) = words.words(registers)
     var previous: Int64 = 0

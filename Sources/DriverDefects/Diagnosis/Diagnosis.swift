@@ -1,5 +1,4 @@
 public import BME280
-import Rigs
 
 /// An account of how the bytes became what was shown.
 public struct Explanation: Hashable, Sendable {

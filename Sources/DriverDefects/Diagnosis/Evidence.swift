@@ -1,7 +1,6 @@
 import BME280
 public import I2C
-import I2CTrace
-public import Rigs
+public import I2CTrace
 
 /// What a trace tells of one part, and of the program that talked to it.
 public struct Evidence {
@@ -23,22 +22,22 @@ public struct Evidence {
   /// Reads a trace to its end.
   ///
   /// - Parameters:
-  ///   - input: the trace.
-  ///   - address: the part; the first that was talked to when nothing.
-  /// - Throws: ``BenchFailure`` that names the line that is wrong.
+  ///   - header: what the trace says of itself.
+  ///   - address: the part; the one with most measurements when nothing.
+  ///   - next: gives the transfers, in order.
+  /// - Throws: what `next` throws.
   /// - Returns: nothing when nobody talked to 0x76 or 0x77.
-  public static func gathered(
-    _ input: TraceInput, address: I2CAddress?
-  ) throws(BenchFailure) -> Evidence? {
-    var input = input
+  public static func gathered<Failure>(
+    _ header: TraceHeader, address: I2CAddress?,
+    _ next: () throws(Failure) -> TracedTransfer?
+  ) throws(Failure) -> Evidence? {
     var gathering: [Place: Gathering] = [:]
-    let buses = input.header.buses
-    _ = try input.eachTransfer { transfer in
+    while let transfer = try next() {
       guard let target = transfer.messages.first?.segment.address,
         address.map({ $0 == target }) ?? (target.rawValue & 0x3FE == 0x76)
-      else { return }
+      else { continue }
       let place = Place(bus: transfer.bus, address: target)
-      let limit = buses.first { $0.number == transfer.bus }?.quirks.maxReadLength ?? 0
+      let limit = header.buses.first { $0.number == transfer.bus }?.quirks.maxReadLength ?? 0
       gathering[place, default: Gathering(longestRead: limit)].take(transfer)
     }
     // Whoever is asked in vain is of no interest where another one answers.

@@ -26,6 +26,18 @@ public final class InputFile {
 
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
 
+  /// The whole text.
+  ///
+  /// - Throws: ``BenchFailure`` when reading fails, or it is not UTF-8.
+  public func text() throws(BenchFailure) -> String {
+    var bytes: [UInt8] = []
+    while let chunk = try chunk() { bytes += chunk }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw BenchFailure(.badContent, "\(name): the file is not UTF-8 text")
+    }
+    return text
+  }
+
   /// Makes it possible to read once more: what comes through a pipe is first copied to a file of its own.
   ///
   /// - Throws: ``BenchFailure`` when that fails.

@@ -1,4 +1,5 @@
 import BME280
+import DriverDefects
 import Foundation
 import I2C
 import I2CTrace

@@ -39,11 +39,17 @@ public struct TraceInput {
     }
   }
 
-  /// Does something with each transfer; whether the trace is whole.
-  package mutating func eachTransfer(
-    _ body: (TracedTransfer) -> Void
-  ) throws(BenchFailure) -> Bool {
-    try TraceCommands.each(&self) { _, transfer in body(transfer) }
+  /// The next transfer, or nothing at the end or where the trace was cut off.
+  ///
+  /// - Throws: ``BenchFailure`` that names the line.
+  public mutating func nextWhole() throws(BenchFailure) -> TracedTransfer? {
+    do {
+      return try next()?.transfer
+    } catch let failure as BenchFailure {
+      throw failure
+    } catch {
+      return nil
+    }
   }
 
   /// The failure of a trace.

@@ -1,4 +1,5 @@
 import BME280
+import DriverDefects
 import I2C
 import I2CTrace
 import VirtualI2C

@@ -1,7 +1,6 @@
 package import BME280
 import I2C
 package import I2CTrace
-import VirtualSensors
 
 /// What a trace tells of one BME280 or BMP280: its registers as they were read, and its raw values in time.
 package struct RecordedPart {
@@ -107,30 +106,5 @@ package struct RecordedPart {
 
   private func missing(_ range: ClosedRange<Int>) -> Int {
     range.count { registers[$0] == nil }
-  }
-}
-
-/// The raw values of a recorded part, each from the time of the reading before it on.
-final class RecordedCodes: CodeSource {
-  private let readings: [RecordedPart.Reading]
-  private let pace: Replay.Pace
-  private var next = 0
-
-  init(_ readings: [RecordedPart.Reading], pace: Replay.Pace) {
-    self.readings = readings
-    self.pace = pace
-  }
-
-  /// What was read first at or after a time; the last reading holds for ever.
-  func codes(at time: UInt64) -> RawMeasurement {
-    if pace.factor == 0 {
-      defer { next = min(next + 1, readings.count - 1) }
-      return readings[next].raw
-    }
-    while next > 0, Double(readings[next - 1].time) * pace.factor >= Double(time) { next -= 1 }
-    while next < readings.count - 1, Double(readings[next].time) * pace.factor < Double(time) {
-      next += 1
-    }
-    return readings[next].raw
   }
 }

@@ -1,0 +1,120 @@
+public import I2C
+
+/// The phone's side of an Automat: an adapter whose transfers travel over a Bluetooth LE connection.
+///
+///     transfer:  S 76 W A F7 A  Sr 76 R A [8 bytes] N P
+///     frames:    FF92 <- 76 F7 08,  FF92 -> 76 F7 08 [8 bytes]
+///
+/// One command is in flight at a time; the others wait in the order in which they came.
+public final class AutomatAdapter: I2CAdapter {
+  /// What happens to a read that is longer than the board's limit.
+  public enum PastLimit: String, Hashable, Sendable, CaseIterable {
+    /// As over the real board: an answer without data, which the phone's library swallows; time passes.
+    case silent
+    /// It is refused at once, as the kernel does for an adapter that knows its limits.
+    case error
+  }
+
+  /// I2C messages alone: a byte to write, a register to read.
+  public let functionality = I2CFunctionality.standard
+  /// The limits, where they are told.
+  public let quirks: I2CQuirks
+
+  private let link: any GATTLink
+  private let clock: any I2CClock
+  private let limit: Int
+  private let pastLimit: PastLimit
+  private let timeOut: UInt64
+
+  /// Makes an adapter.
+  ///
+  /// - Parameters:
+  ///   - link: the connection.
+  ///   - clock: its time.
+  ///   - limit: how many bytes the board reads at most.
+  ///   - pastLimit: what happens to longer reads.
+  ///   - tellsLimit: whether drivers can ask for the limits.
+  ///   - timeOut: after which time an answer is no longer waited for, in nanoseconds.
+  public init(
+    _ link: any GATTLink, clock: any I2CClock, limit: Int = 18, pastLimit: PastLimit = .silent,
+    tellsLimit: Bool = true, timeOut: UInt64 = 2_000_000_000
+  ) {
+    self.link = link
+    self.clock = clock
+    self.limit = limit
+    self.pastLimit = pastLimit
+    self.timeOut = timeOut
+    quirks =
+      tellsLimit
+      ? I2CQuirks(
+        maxReadLength: limit, maxWriteLength: SimulatedGATTLink.longestWrite - 1, maxMessages: 2,
+        maxCombinedWriteLength: SimulatedGATTLink.longestWrite - 2) : .none
+  }
+
+  /// Makes a transfer over the air.
+  ///
+  /// - Throws: `I2CError`: unsupported for what the frames cannot carry, timeout where no answer comes, no
+  ///   device where there is no connection.
+  public func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    guard !segments.isEmpty, segments.count <= 2, segments[0].address.rawValue < 0x80 else {
+      throw I2CError(.unsupported, errno: .eopnotsupp)
+    }
+    let address = UInt8(segments[0].address.rawValue)
+    var written: [UInt8] = []
+    for index in writing.indices { written.append(writing[index]) }
+    let last = segments[segments.count - 1]
+    guard last.direction == .read else {
+      guard segments.count == 1 else {
+        throw I2CError(.unsupported, message: 1, errno: .eopnotsupp)
+      }
+      return try write(AutomatFrame.write(written, to: address))
+    }
+    guard segments.count == 1 || segments[0].direction == .write,
+      last.address == segments[0].address, last.count <= 255
+    else { throw I2CError(.unsupported, message: 1, errno: .eopnotsupp) }
+    if last.count > limit, pastLimit == .error {
+      throw I2CError(.unsupported, message: segments.count - 1, errno: .eopnotsupp)
+    }
+    let request = AutomatFrame.request(written, length: UInt8(last.count), at: address)
+    let data = try data(answering: request, message: segments.count - 1)
+    for (index, byte) in data.enumerated() { reading[index] = byte }
+  }
+
+  private func write(_ frame: [UInt8]) throws(I2CError) {
+    let start = clock.nanoseconds
+    do throws(GATTError) {
+      try link.write(frame, to: AutomatFrame.writeCharacteristic)
+    } catch {
+      throw failure(error, since: start, message: 0)
+    }
+  }
+
+  private func data(answering request: [UInt8], message: Int) throws(I2CError) -> [UInt8] {
+    let start = clock.nanoseconds
+    let value: [UInt8]
+    do throws(GATTError) {
+      try link.write(request, to: AutomatFrame.readCharacteristic)
+      value = try link.read(AutomatFrame.readCharacteristic)
+    } catch {
+      throw failure(error, since: start, message: message)
+    }
+    guard let data = AutomatFrame.data(value, answering: request) else {
+      throw failure(.noResponse, since: start, message: message)
+    }
+    return data
+  }
+
+  /// A failure as a program on Linux meets it; where no answer comes the whole time-out passes.
+  private func failure(_ error: GATTError, since start: UInt64, message: Int) -> I2CError {
+    switch error {
+    case .disconnected, .noSuchCharacteristic: return I2CError(.noDevice, errno: .enodev)
+    case .valueTooLong: return I2CError(.unsupported, message: message, errno: .eopnotsupp)
+    case .noResponse:
+      let (end, now) = (start + timeOut, clock.nanoseconds)
+      if end > now { clock.wait(nanoseconds: end - now) }
+      return I2CError(.timeOut, message: message, errno: .etimedout)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import I2C
+import VirtualI2C
+
+/// A connection within this process that takes the time of a radio, and fails as one does.
+///
+/// Each operation goes out at the next connection event and is answered at the one after; the jitter is that
+/// of events that are missed and of a phone that is busy.
+public final class SimulatedGATTLink: GATTLink {
+  /// How the connection behaves.
+  public struct Options: Hashable, Sendable {
+    /// The connection interval in nanoseconds; 0 is an ideal link.
+    public var interval: UInt64 = 30_000_000
+    /// By how much an operation takes longer at most, as a part of two intervals.
+    public var jitter = 0.0
+    /// How many of all answers are lost, from 0 to 1.
+    public var loss = 0.0
+    /// When there is no connection, in nanoseconds since the start.
+    public var outages: [Range<UInt64>] = []
+    /// How long the battery of the board lasts, in nanoseconds; for ever when nothing.
+    ///
+    /// The board has no sleep mode: it lasts as long whatever is asked of it. In the last tenth the radio
+    /// fades and more and more answers are lost.
+    public var batteryLife: UInt64?
+
+    /// Makes options: 30 ms, no jitter, no losses.
+    public init() {}
+  }
+
+  /// The longest value that a write request carries: ATT_MTU 23 - 3.
+  public static let longestWrite = 20
+  /// The longest value that a read response carries: ATT_MTU 23 - 1.
+  public static let longestRead = 22
+
+  /// How many answers were lost.
+  public private(set) var lost = 0
+  /// How many operations met no connection.
+  public private(set) var refused = 0
+
+  private let server: any GATTServer
+  private let clock: any I2CClock
+  private let options: Options
+  private var chance: SeededGenerator
+
+  /// Makes a connection.
+  ///
+  /// - Parameters:
+  ///   - server: the board.
+  ///   - clock: its time.
+  ///   - options: how it behaves.
+  ///   - seed: what jitter and losses come from.
+  public init(
+    to server: any GATTServer, clock: any I2CClock, options: Options = Options(), seed: UInt64 = 0
+  ) {
+    self.server = server
+    self.clock = clock
+    self.options = options
+    chance = SeededGenerator(seed: seed, stream: 0xB1E)
+  }
+
+  /// The charge of the battery in percent; full where it lasts for ever.
+  public var battery: UInt8 {
+    guard let life = options.batteryLife, life > 0 else { return 100 }
+    let used = Double(min(clock.nanoseconds, life)) / Double(life)
+    return UInt8((100 * (1 - used)).rounded())
+  }
+
+  /// Writes a value and waits for the response.
+  ///
+  /// - Throws: ``GATTError``.
+  public func write(_ value: [UInt8], to characteristic: UInt16) throws(GATTError) {
+    guard value.count <= Self.longestWrite else { throw .valueTooLong }
+    try travel()
+    try server.take(value, for: characteristic)
+    try answer()
+  }
+
+  /// Reads a value; what is longer than a response is cut, as the attribute protocol does.
+  ///
+  /// - Throws: ``GATTError``.
+  public func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8] {
+    try travel()
+    let value = try server.value(of: characteristic)
+    try answer()
+    return Array(value.prefix(Self.longestRead))
+  }
+
+  /// A request goes to the board.
+  private func travel() throws(GATTError) {
+    let now = clock.nanoseconds
+    let isOut = options.outages.contains { $0.contains(now) }
+    let isEmpty = options.batteryLife.map { now >= $0 } ?? false
+    guard !isOut, !isEmpty else {
+      refused += 1
+      throw .disconnected
+    }
+    clock.wait(nanoseconds: options.interval)
+  }
+
+  /// An answer comes back, or does not.
+  private func answer() throws(GATTError) {
+    let late = options.jitter > 0 ? chance.unit() * options.jitter * 2 : 0
+    clock.wait(nanoseconds: options.interval + UInt64(Double(options.interval) * late))
+    let loss = min(options.loss + fading, 1)
+    if loss > 0, chance.unit() < loss {
+      lost += 1
+      throw .noResponse
+    }
+  }
+
+  /// How many more answers are lost near the end of the battery.
+  private var fading: Double {
+    guard let life = options.batteryLife, life > 0 else { return 0 }
+    return max(0, Double(clock.nanoseconds) / Double(life) - 0.9) * 10
+  }
+}

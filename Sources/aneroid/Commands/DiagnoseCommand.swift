@@ -1,0 +1,117 @@
+import ArgumentParser
+import DriverDefects
+import Rigs
+
+/// `aneroid diagnose`: which defects of a driver explain a trace and what was shown.
+struct DiagnoseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diagnose",
+    abstract: "Say which defects of a driver explain a trace, and what its program showed.",
+    discussion: """
+      EXAMPLES
+        aneroid diagnose bench.i2ctrace
+        aneroid diagnose bench.i2ctrace --pressure 1789hPa --temperature 26.21C
+        aneroid diagnose bench.i2ctrace --pressure 1300..1800hPa
+        aneroid diagnose bench.i2ctrace --observed shown.csv --format json
+
+      The trace is a conversation, or just the calibration and the data registers of
+      a part (aneroid trace import). Without values that were shown, the conversation
+      alone is judged. A value stands for all that are rounded to its digits. The
+      table of --observed has the columns t, temperature_c, pressure_hpa (or _pa) and
+      humidity_rh, as far as they are known.
+
+      The exit status is 0 when nothing is wrong, and 1 for a defect, or for values
+      that no defect explains.
+      """)
+
+  /// In which form the diagnosis is given.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  @Argument(help: "The trace; - is standard input.", completion: .file(extensions: ["i2ctrace"]))
+  var trace: String
+
+  @Option(help: "What the program showed as pressure: 1789hPa, 100653Pa, 1300..1800hPa.")
+  var pressure: String?
+
+  @Option(help: "What it showed as temperature: 26.21C, 79F.")
+  var temperature: String?
+
+  @Option(help: "What it showed as humidity: 40.2%.")
+  var humidity: String?
+
+  @Option(help: "A table of what it showed (CSV).", completion: .file(extensions: ["csv"]))
+  var observed: String?
+
+  @Option(help: "The sensor's address; the one with most measurements unless given.")
+  var address: Address?
+
+  @Option(help: "text or json (one object).")
+  var format: Format = .text
+
+  func validate() throws {
+    let single = [pressure, temperature, humidity].contains { $0 != nil }
+    guard observed == nil || !single else {
+      throw ValidationError("--observed stands alone: its table holds all that was shown")
+    }
+    for (name, text, band) in [
+      ("--pressure", pressure, pressure.flatMap(Observation.Band.pressure)),
+      ("--temperature", temperature, temperature.flatMap(Observation.Band.temperature)),
+      ("--humidity", humidity, humidity.flatMap(Observation.Band.humidity)),
+    ] {
+      guard text == nil || band != nil else {
+        throw ValidationError("\(name) \(text ?? ""): a number and its unit is needed")
+      }
+    }
+  }
+
+  func run() throws {
+    let output = Output()
+    let isClean: Bool
+    do throws(BenchFailure) {
+      isClean = try diagnose(output)
+      output.flush()
+    } catch {
+      output.flush()
+      throw Talk.exit(error)
+    }
+    if !isClean { throw ExitCode(1) }
+  }
+
+  private func diagnose(_ output: Output) throws(BenchFailure) -> Bool {
+    let observations = try observations()
+    var input = try TraceInput(trace)
+    let found = try Evidence.gathered(input.header, address: address?.address) {
+      () throws(BenchFailure) in try input.nextWhole()
+    }
+    guard let evidence = found else {
+      DiagnosisReport.text(.silence).dropFirst().forEach(Talk.say)
+      return false
+    }
+    let diagnosis = Diagnosis(evidence, observations)
+    switch format {
+    case .text: output.write(DiagnosisReport.text(diagnosis, file: input.name))
+    case .json: output.write(DiagnosisReport.json(diagnosis, file: input.name))
+    }
+    return diagnosis.isClean && Obstacle(evidence) == nil
+  }
+
+  private func observations() throws(BenchFailure) -> [Observation] {
+    if let observed {
+      let text = try InputFile(observed).text()
+      do throws(ObservationTable.Mistake) {
+        return try ObservationTable.read(text)
+      } catch {
+        throw BenchFailure(.badContent, "\(observed):\(error.line): \(error.message)")
+      }
+    }
+    guard pressure != nil || temperature != nil || humidity != nil else { return [] }
+    return [
+      Observation(
+        temperature: temperature.flatMap(Observation.Band.temperature),
+        pressure: pressure.flatMap(Observation.Band.pressure),
+        humidity: humidity.flatMap(Observation.Band.humidity))
+    ]
+  }
+}

@@ -1,0 +1,217 @@
+import Bridges
+import I2C
+import Testing
+import VirtualI2C
+
+/// The Automat, both ends: frames byte for byte, its limit, its time, its failures.
+struct AutomatTests {
+  /// A device whose registers hold their own address, for reads that are long enough.
+  final class Registers: VirtualI2CDevice {
+    var address: I2CAddress = 0x76
+    var pointer: UInt8 = 0
+    var written: [[UInt8]] = []
+    private var message: [UInt8] = []
+    private var isWriting = false
+
+    func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
+      isWriting = direction == .write
+      message = []
+      return true
+    }
+    func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
+      if message.isEmpty { pointer = byte }
+      message.append(byte)
+      return true
+    }
+    func read(at time: inout WireTime) -> UInt8 {
+      defer { pointer &+= 1 }
+      return pointer
+    }
+    func stop(at time: inout WireTime) {
+      if message.count > 1 { written.append(message) }
+      message = []
+    }
+  }
+
+  /// A board with its bus, and a connection that tells what goes over it.
+  final class Bench: GATTLink {
+    let clock = VirtualClock()
+    let device = Registers()
+    let bus: VirtualAdapter
+    let board: AutomatBoard
+    let link: SimulatedGATTLink
+    var log: [String] = []
+
+    init(_ options: SimulatedGATTLink.Options = .init(), limit: Int = 18) throws {
+      bus = VirtualAdapter(clock: clock, frequency: 100_000)
+      try bus.attach(device)
+      board = AutomatBoard(bus, limit: limit)
+      link = SimulatedGATTLink(to: board, clock: clock, options: options, seed: 1)
+    }
+
+    func adapter(
+      _ pastLimit: AutomatAdapter.PastLimit = .silent, tellsLimit: Bool = true
+    ) -> AutomatAdapter {
+      AutomatAdapter(self, clock: clock, pastLimit: pastLimit, tellsLimit: tellsLimit)
+    }
+
+    func write(_ value: [UInt8], to characteristic: UInt16) throws(GATTError) {
+      log.append("\(String(characteristic, radix: 16)) <- \(hex(value))")
+      try link.write(value, to: characteristic)
+    }
+
+    func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8] {
+      let value = try link.read(characteristic)
+      log.append("\(String(characteristic, radix: 16)) -> \(hex(value))")
+      return value
+    }
+
+    private func hex(_ bytes: [UInt8]) -> String {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    }
+  }
+
+  static func read(
+    _ adapter: AutomatAdapter, _ register: UInt8, _ count: Int
+  ) throws(I2CError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    try adapter.readRegisters(from: register, count: count, into: &span, at: 0x76)
+    return bytes
+  }
+
+  @Test("frames are those of the board, byte for byte")
+  func frames() throws {
+    let bench = try Bench()
+    let adapter = bench.adapter()
+    try adapter.writeRegister(0xF4, 0x25, at: 0x76)
+    #expect(try Self.read(adapter, 0x10, 3) == [0x10, 0x11, 0x12])
+    #expect(
+      bench.log == [
+        "ff91 <- 76 f4 25", "ff92 <- 76 10 03", "ff92 -> 76 10 03 10 11 12",
+      ])
+    #expect(bench.device.written == [[0xF4, 0x25]])
+    #expect(bench.board.blinks == 2)
+  }
+
+  @Test("18 bytes come, 19 do not: silence until the time-out, or a refusal at once")
+  func limit() throws {
+    let bench = try Bench()
+    #expect(try Self.read(bench.adapter(), 0, 18).count == 18)
+    let before = bench.clock.nanoseconds
+    #expect(throws: I2CError(.timeOut, message: 1, errno: .etimedout)) {
+      try Self.read(bench.adapter(), 0, 24)
+    }
+    #expect(bench.clock.nanoseconds - before == 2_000_000_000)
+    #expect(bench.log.last == "ff92 -> ")
+    #expect(bench.board.tooLong == 1)
+    let commands = bench.log.count
+    #expect(throws: I2CError(.unsupported, message: 1, errno: .eopnotsupp)) {
+      try Self.read(bench.adapter(.error), 0, 19)
+    }
+    #expect(bench.log.count == commands)
+  }
+
+  @Test("the limits are told, or not")
+  func quirks() throws {
+    let bench = try Bench()
+    #expect(bench.adapter().quirks.maxReadLength == 18)
+    #expect(bench.adapter().quirks.maxWriteLength == 19)
+    #expect(bench.adapter(tellsLimit: false).quirks == .none)
+  }
+
+  @Test("an operation takes two connection intervals, a read two operations")
+  func time() throws {
+    let bench = try Bench()
+    try bench.adapter().writeRegister(0xF4, 0x25, at: 0x76)
+    let write = bench.clock.nanoseconds
+    #expect(write == 60_000_000 + 290_000)
+    _ = try Self.read(bench.adapter(), 0, 8)
+    #expect(bench.clock.nanoseconds - write == 120_000_000 + 1_020_000)
+  }
+
+  @Test("jitter is drawn from the seed and bounded")
+  func jitter() throws {
+    var options = SimulatedGATTLink.Options()
+    options.jitter = 0.5
+    func times() throws -> [UInt64] {
+      let bench = try Bench(options)
+      return try (0..<20).map { _ in
+        let start = bench.clock.nanoseconds
+        try bench.adapter().writeRegister(0xF4, 0x25, at: 0x76)
+        return bench.clock.nanoseconds - start
+      }
+    }
+    let first = try times()
+    #expect(try times() == first)
+    #expect(Set(first).count > 10)
+    #expect(first.allSatisfy { (60_290_000...90_290_000).contains($0) })
+  }
+
+  @Test("without a connection there is no device; it comes back")
+  func outage() throws {
+    var options = SimulatedGATTLink.Options()
+    options.outages = [0..<1_000_000_000]
+    let bench = try Bench(options)
+    #expect(throws: I2CError(.noDevice, errno: .enodev)) { try Self.read(bench.adapter(), 0, 8) }
+    bench.clock.wait(nanoseconds: 1_000_000_000)
+    #expect(try Self.read(bench.adapter(), 0, 8).count == 8)
+    #expect(bench.link.refused == 1)
+  }
+
+  @Test("lost answers are counted, and what the board did is done")
+  func losses() throws {
+    var options = SimulatedGATTLink.Options()
+    options.loss = 1
+    let bench = try Bench(options)
+    #expect(throws: I2CError(.timeOut, errno: .etimedout)) {
+      try bench.adapter().writeRegister(0xF4, 0x25, at: 0x76)
+    }
+    #expect(bench.device.written == [[0xF4, 0x25]])
+    #expect(bench.link.lost == 1)
+  }
+
+  @Test("the board has no sleep mode: its battery drains, the radio fades, then it is gone")
+  func battery() throws {
+    var options = SimulatedGATTLink.Options()
+    options.batteryLife = 3_600_000_000_000
+    let bench = try Bench(options)
+    #expect(bench.link.battery == 100)
+    bench.clock.wait(nanoseconds: 1_800_000_000_000)
+    #expect(bench.link.battery == 50)
+    bench.clock.wait(nanoseconds: 1_620_000_000_000)
+    var failures = 0
+    for _ in 0..<20 {
+      do throws(I2CError) { _ = try Self.read(bench.adapter(), 0, 1) } catch { failures += 1 }
+    }
+    #expect((1..<20).contains(failures))
+    bench.clock.wait(nanoseconds: 200_000_000_000)
+    #expect(throws: I2CError(.noDevice, errno: .enodev)) { try Self.read(bench.adapter(), 0, 1) }
+    #expect(bench.link.battery == 0)
+  }
+
+  @Test("what no device acknowledges gives no data, and a long write does not fit the air")
+  func refusals() throws {
+    let bench = try Bench()
+    bench.device.address = 0x50
+    #expect(throws: I2CError(.timeOut, message: 1, errno: .etimedout)) {
+      try Self.read(bench.adapter(), 0, 8)
+    }
+    let long = [UInt8](repeating: 0, count: 20)
+    #expect(throws: I2CError(.unsupported, errno: .eopnotsupp)) {
+      try bench.adapter().write(long.span, to: 0x76)
+    }
+  }
+
+  @Test("hostile frames do not harm the board")
+  func hostile() throws {
+    let bench = try Bench()
+    for frame in [[], [0x76], [0xFF, 0, 1], [0x76, 0xFF], [UInt8](repeating: 0xFF, count: 20)] {
+      try bench.board.take(frame, for: AutomatFrame.writeCharacteristic)
+      try bench.board.take(frame, for: AutomatFrame.readCharacteristic)
+      _ = try bench.board.value(of: AutomatFrame.readCharacteristic)
+    }
+    #expect(throws: GATTError.noSuchCharacteristic) { try bench.board.value(of: 0x1234) }
+    #expect(try bench.board.value(of: AutomatFrame.batteryCharacteristic) == [100])
+  }
+}

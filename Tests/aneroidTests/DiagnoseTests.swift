@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid diagnose` on traces of real parts and of real drivers.
+struct DiagnoseTests {
+  static func diagnose(_ trace: String, _ options: String...) throws -> CommandLineTool.Result {
+    try CommandLineTool.run(
+      CommandLineTool.path, ["diagnose", "fixtures/traces/\(trace).i2ctrace"] + options)
+  }
+
+  @Test("a defect that shipped is named from the bytes and what its tests pinned")
+  func exchangedNibbles() throws {
+    let result = try Self.diagnose("elixir-1", "--temperature", "26.75C", "--humidity", "59.2%")
+    #expect(result.status == 1)
+    #expect(result.output.contains("explained by: B02 h4-h5-nibbles-exchanged"))
+    #expect(result.output.hasSuffix("found: B02\n"))
+  }
+
+  @Test("79.40 C for 28.20 is an unsigned temperature")
+  func unsigned() throws {
+    let result = try Self.diagnose("bmp-driver-17", "--temperature", "79.40C")
+    #expect(result.output.contains("explained by: B11 temperature-unsigned"))
+  }
+
+  @Test("right values are right, a right conversation is clean")
+  func right() throws {
+    let shown = try Self.diagnose(
+      "periph-i2c", "--temperature", "23.72C", "--pressure", "100942.70Pa", "--humidity", "65.31%")
+    #expect(shown.status == 0)
+    #expect(shown.output.contains("nothing: 3 of 3 values that were shown are right"))
+    let unasked = try Self.diagnose("bme280pi")
+    #expect(unasked.status == 0)
+    #expect(unasked.output.hasSuffix("nothing wrong\n"))
+  }
+
+  @Test("what no known defect explains is said so")
+  func unknown() throws {
+    let result = try Self.diagnose("micropython-0471", "--humidity", "45.1729%")
+    #expect(result.status == 1)
+    #expect(result.output.contains("none of the known defects, alone or in pairs, explains all"))
+  }
+
+  @Test("a reading before the first measurement and a skipped channel are heard")
+  func conversation() throws {
+    #expect(try Self.diagnose("go-ee6eca68").output.contains("B24  the data are power-on values"))
+    #expect(try Self.diagnose("fm4dd-getbme280").output.contains("B29  pressure is skipped"))
+  }
+
+  @Test("a driver that shipped with a defect is heard on the virtual bus: adafruit polls at once")
+  func driver() throws {
+    try TraceTests.withFiles(1) { paths in
+      _ = try VirtualBusBench.exec(
+        ["\(VirtualBusBench.peers)/bin/python", "Tests/Peers/read_driver.py", "adafruit"],
+        options: ["--trace", paths[0]],
+        environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/adafruit"])
+      let result = try CommandLineTool.run("diagnose", paths[0])
+      #expect(result.status == 1)
+      #expect(result.output.contains("B25  measuring is polled before it rises"))
+    }
+  }
+
+  @Test("as JSON the same for programs")
+  func json() throws {
+    let result = try Self.diagnose("elixir-1", "--humidity", "59.2%", "--format", "json")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(object["clean"] as? Bool == false)
+    let explanations = object["explanations"] as? [[String: Any]]
+    let defects = explanations?.first?["defects"] as? [[String: String]]
+    #expect(defects?.first?["class"] == "B02")
+  }
+
+  @Test("no answer and no data are told apart, with what to check")
+  func obstacles() throws {
+    try TraceTests.withFiles(1) { paths in
+      _ = try VirtualBusBench.shell("i2cget -y 1 0x77 0xd0", options: ["--trace", paths[0]])
+      let silent = try CommandLineTool.run("diagnose", paths[0])
+      #expect(silent.output.contains("nobody answers at 0x77"))
+      _ = try VirtualBusBench.shell("i2cget -y 1 0x76 0xd0", options: ["--trace", paths[0]])
+      let idle = try CommandLineTool.run("diagnose", paths[0])
+      #expect(idle.status == 1)
+      #expect(idle.output.contains("ctrl_meas (0xF4) needs a mode"))
+      _ = try VirtualBusBench.shell("i2cget -y 1 0x20 0xd0", options: ["--trace", paths[0]])
+      let other = try CommandLineTool.run("diagnose", paths[0])
+      #expect(other.errors.contains("nothing in this trace goes to 0x76 or 0x77"))
+    }
+  }
+
+  @Test("bad input is 64, 65 or 66 and says what is wrong")
+  func bad() throws {
+    #expect(try Self.diagnose("elixir-1", "--pressure", "1789").status == 64)
+    #expect(try CommandLineTool.run("diagnose", "nowhere.i2ctrace").status == 66)
+    let table = try CommandLineTool.withFile("pressure_hpa\nhigh\n", suffix: ".csv") { file in
+      try Self.diagnose("elixir-1", "--observed", file)
+    }
+    #expect(table.status == 65)
+    #expect(table.errors.contains(".csv:2: 'high' is no pressure"))
+  }
+}
