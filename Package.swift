@@ -113,7 +113,10 @@ let package = Package(
     tests(of: "LinuxI2C", ["I2C"]),
     tests(
       of: "Rigs",
-      ["I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace"]),
+      [
+        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "Bridges",
+        "I2CTrace", "DriverDefects",
+      ]),
     tests(
       of: "DriverDefects",
       ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace"]),

@@ -38,7 +38,7 @@ struct DiagnoseTests {
   func unknown() throws {
     let result = try Self.diagnose("micropython-0471", "--humidity", "45.1729%")
     #expect(result.status == 1)
-    #expect(result.output.contains("none of the known defects, alone or in pairs, explains all"))
+    #expect(result.output.contains("none of the known defects, alone or together, explains all"))
   }
 
   @Test("a reading before the first measurement and a skipped channel are heard")
@@ -96,5 +96,38 @@ struct DiagnoseTests {
     }
     #expect(table.status == 65)
     #expect(table.errors.contains(".csv:2: 'high' is no pressure"))
+  }
+}
+
+/// The Automat behind /dev/i2c-N, and the pages that the catalogue makes.
+struct AutomatProgramTests {
+  @Test("a program behind the Automat gets 18 bytes, and past them the errno of its silence")
+  func errno() throws {
+    let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
+      .replacing("../", with: Fixtures.root.path + "/")
+    try CommandLineTool.withFile(rig) { file in
+      let options = ["--rig", file, "--clock", "virtual"]
+      let short = try VirtualBusBench.shell(
+        "i2ctransfer -y 1 w1@0x76 0x88 r18 | wc -w", options: options)
+      #expect(short.output == "18\n")
+      let long = try VirtualBusBench.shell("i2ctransfer -y 1 w1@0x76 0x88 r24", options: options)
+      #expect(long.errors.contains("Connection timed out"))
+    }
+  }
+
+  @Test("the page of the catalogue is that of the program")
+  func page() throws {
+    let page = try CommandLineTool.run("diagnose", "--catalogue")
+    #expect(page.status == 0)
+    #expect(
+      page.output == (try Fixtures.text("Sources/DriverDefects/DriverDefects.docc/Catalogue.md")))
+  }
+
+  @Test("three defects at once, as in the thesis, are named from one capture and two numbers")
+  func thesis() throws {
+    let result = try DiagnoseTests.diagnose(
+      "bmp-bosch-decode", "--temperature", "23.07C", "--pressure", "1443.34hPa")
+    #expect(result.status == 1)
+    #expect(result.output.hasSuffix("found: B06, B10, B19\n"))
   }
 }

@@ -58,28 +58,34 @@ public final class AutomatAdapter: I2CAdapter {
   public func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
-    guard !segments.isEmpty, segments.count <= 2, segments[0].address.rawValue < 0x80 else {
-      throw I2CError(.unsupported, errno: .eopnotsupp)
-    }
-    let address = UInt8(segments[0].address.rawValue)
+    var messages: [I2CSegment] = []
+    for index in segments.indices { messages.append(segments[index]) }
     var written: [UInt8] = []
     for index in writing.indices { written.append(writing[index]) }
-    let last = segments[segments.count - 1]
+    let data = try transfer(messages, writing: written)
+    for (index, byte) in data.enumerated() { reading[index] = byte }
+  }
+
+  private func transfer(
+    _ messages: [I2CSegment], writing written: [UInt8]
+  ) throws(I2CError) -> [UInt8] {
+    let message = messages.count - 1
+    guard let last = messages.last, messages.count <= 2, last.address.rawValue < 0x80,
+      messages[0].address == last.address, messages.count == 1 || messages[0].direction == .write
+    else { throw I2CError(.unsupported, message: max(message, 0), errno: .eopnotsupp) }
+    let address = UInt8(last.address.rawValue)
     guard last.direction == .read else {
-      guard segments.count == 1 else {
-        throw I2CError(.unsupported, message: 1, errno: .eopnotsupp)
+      guard messages.count == 1 else {
+        throw I2CError(.unsupported, message: message, errno: .eopnotsupp)
       }
-      return try write(AutomatFrame.write(written, to: address))
+      try write(AutomatFrame.write(written, to: address))
+      return []
     }
-    guard segments.count == 1 || segments[0].direction == .write,
-      last.address == segments[0].address, last.count <= 255
-    else { throw I2CError(.unsupported, message: 1, errno: .eopnotsupp) }
-    if last.count > limit, pastLimit == .error {
-      throw I2CError(.unsupported, message: segments.count - 1, errno: .eopnotsupp)
+    guard last.count <= 255, last.count <= limit || pastLimit == .silent else {
+      throw I2CError(.unsupported, message: message, errno: .eopnotsupp)
     }
     let request = AutomatFrame.request(written, length: UInt8(last.count), at: address)
-    let data = try data(answering: request, message: segments.count - 1)
-    for (index, byte) in data.enumerated() { reading[index] = byte }
+    return try data(answering: request, message: message)
   }
 
   private func write(_ frame: [UInt8]) throws(I2CError) {

@@ -6,26 +6,6 @@ import VirtualI2C
 /// Each operation goes out at the next connection event and is answered at the one after; the jitter is that
 /// of events that are missed and of a phone that is busy.
 public final class SimulatedGATTLink: GATTLink {
-  /// How the connection behaves.
-  public struct Options: Hashable, Sendable {
-    /// The connection interval in nanoseconds; 0 is an ideal link.
-    public var interval: UInt64 = 30_000_000
-    /// By how much an operation takes longer at most, as a part of two intervals.
-    public var jitter = 0.0
-    /// How many of all answers are lost, from 0 to 1.
-    public var loss = 0.0
-    /// When there is no connection, in nanoseconds since the start.
-    public var outages: [Range<UInt64>] = []
-    /// How long the battery of the board lasts, in nanoseconds; for ever when nothing.
-    ///
-    /// The board has no sleep mode: it lasts as long whatever is asked of it. In the last tenth the radio
-    /// fades and more and more answers are lost.
-    public var batteryLife: UInt64?
-
-    /// Makes options: 30 ms, no jitter, no losses.
-    public init() {}
-  }
-
   /// The longest value that a write request carries: ATT_MTU 23 - 3.
   public static let longestWrite = 20
   /// The longest value that a read response carries: ATT_MTU 23 - 1.

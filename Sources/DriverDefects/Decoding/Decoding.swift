@@ -1,5 +1,5 @@
 /// What a program shows of one measurement, in C, Pa and %RH; nothing where it shows none.
-struct Shown: Hashable {
+struct Shown: Hashable, Sendable {
   var temperature: Double?
   var pressure: Double?
   var humidity: Double?
@@ -10,9 +10,9 @@ struct Shown: Hashable {
 }
 
 /// A program's way from bytes to values, right unless something is changed in it.
-struct Decoding: Hashable {
+struct Decoding: Hashable, Sendable {
   /// Which fine temperature pressure and humidity are computed with.
-  enum Fine: Hashable {
+  enum Fine: Hashable, Sendable {
     /// That of the same measurement.
     case own
     /// That of the measurement before; at first 0.
@@ -22,7 +22,7 @@ struct Decoding: Hashable {
   }
 
   /// What comes out beside its unit.
-  enum Scale: Hashable {
+  enum Scale: Hashable, Sendable {
     case right
     /// 1/256 Pa shown as Pa.
     case unscaled

@@ -2,9 +2,9 @@
 ///
 /// The right arithmetic lives in BME280; here it stands once more with words of any range and with the places
 /// where real drivers went wrong. Without a defect both agree, which the tests pin on all vectors.
-struct Formula: Hashable {
+struct Formula: Hashable, Sendable {
   /// Which of the datasheet's formulas a program uses.
-  enum Kind: String, Hashable, CaseIterable {
+  enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Temperature and humidity in 32 bits, pressure in 64.
     case int64 = "datasheet-int64"
     /// All in 32 bits.

@@ -3,7 +3,7 @@
 /// C wraps or is undefined, Swift ends the program: ``hasOverflowed`` says that one of both happened.
 struct Machine {
   /// What a shift to the right of a negative number does.
-  enum Shift: Hashable {
+  enum Shift: Hashable, Sendable {
     /// The sign is kept, as the datasheet's code needs it.
     case arithmetic
     /// Zeros come in, as in unsigned types.

@@ -1,7 +1,7 @@
 /// How a program takes the raw values out of the data registers 0xF7 to 0xFE.
-struct RawReading: Hashable {
+struct RawReading: Hashable, Sendable {
   /// What is in the eight bytes.
-  enum Layout: Hashable {
+  enum Layout: Hashable, Sendable {
     case right
     /// The low byte first, and 16 bits only.
     case littleEndian

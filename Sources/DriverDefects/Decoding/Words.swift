@@ -1,5 +1,5 @@
 /// The words of a calibration as a program has them: in whatever range its mistakes put them.
-struct Words: Hashable {
+struct Words: Hashable, Sendable {
   var t1: Int64 = 0, t2: Int64 = 0, t3: Int64 = 0
   var p1: Int64 = 0, p2: Int64 = 0, p3: Int64 = 0, p4: Int64 = 0, p5: Int64 = 0
   var p6: Int64 = 0, p7: Int64 = 0, p8: Int64 = 0, p9: Int64 = 0
@@ -7,9 +7,9 @@ struct Words: Hashable {
 }
 
 /// How a program puts the words together.
-struct WordReading: Hashable {
+struct WordReading: Hashable, Sendable {
   /// How two bytes become a word.
-  enum Merge: Hashable {
+  enum Merge: Hashable, Sendable {
     /// The low byte first.
     case littleEndian
     /// The high byte first.
@@ -21,7 +21,7 @@ struct WordReading: Hashable {
   }
 
   /// Which words have a sign.
-  enum Signs: Hashable {
+  enum Signs: Hashable, Sendable {
     /// T1 and P1 have none.
     case right
     /// Every word has one.
@@ -31,7 +31,7 @@ struct WordReading: Hashable {
   }
 
   /// How H4 and H5 share 0xE5.
-  enum Nibbles: Hashable {
+  enum Nibbles: Hashable, Sendable {
     case right
     /// The low nibble of H5 goes to its high end.
     case h5Reversed

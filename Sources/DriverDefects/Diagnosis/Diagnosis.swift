@@ -38,7 +38,7 @@ public struct Diagnosis {
   }
 
   /// The most measurements that are compared: later ones tell nothing new.
-  static let most = 200
+  static let most = 50
 
   /// Diagnoses.
   ///
@@ -56,7 +56,7 @@ public struct Diagnosis {
   }
 }
 
-/// Looks for the defects, alone and in pairs, that make what was observed of the bytes.
+/// Looks for the defects, alone, in pairs and at last in threes, that make what was observed of the bytes.
 struct Search {
   private let registers: [UInt8?]
   private let data: [[UInt8]]
@@ -105,6 +105,14 @@ struct Search {
     if best.first?.isWhole != true {
       for (index, one) in decodings.enumerated() {
         for other in decodings[(index + 1)...] { take([one, other]) }
+      }
+    }
+    // Three at once, as in the thesis; of a single value so many would be right by chance.
+    if best.first?.isWhole != true, observed > 1 {
+      for (index, one) in decodings.enumerated() {
+        for (offset, other) in decodings[(index + 1)...].enumerated() {
+          for third in decodings[(index + offset + 2)...] { take([one, other, third]) }
+        }
       }
     }
     let fewest = best.map(\.defects.count).min() ?? 0

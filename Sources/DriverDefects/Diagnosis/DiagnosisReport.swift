@@ -49,7 +49,7 @@ public enum DiagnosisReport {
       return lines + ["  nothing: \(share) are right (\(first.formula))"]
     }
     if !first.isWhole {
-      lines.append("  none of the known defects, alone or in pairs, explains all that was shown")
+      lines.append("  none of the known defects, alone or together, explains all that was shown")
       guard !first.defects.isEmpty, first.explained > 0 else {
         return lines + ["  the right formula gives \(share)"]
       }

@@ -144,7 +144,8 @@ public final class Bench {
       }
       sensors.append(sensor)
     }
-    let meter = TransferMeter(adapter)
+    let meter = TransferMeter(
+      bus.bridge.map { $0.adapter(over: adapter, clock, seed: rig.seed) } ?? adapter)
     return Bus(
       number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,

@@ -47,6 +47,8 @@ public struct Expectation: Hashable, Sendable {
     case transferErrors(Int, bus: Int?)
     /// As many readings came.
     case readings(Int)
+    /// Every result of the program with defects lies in a range, in the unit of the quantity.
+    case beside(Channel, ClosedRange<Double>)
     /// What was done on a recorded bus is what its trace says.
     case replayed(bus: Int)
   }

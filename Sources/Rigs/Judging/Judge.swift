@@ -1,4 +1,5 @@
 import BME280Driver
+import DriverDefects
 import I2CTrace
 import Barometry
 import VirtualI2C
@@ -12,6 +13,7 @@ final class Judge {
   private var seen: Set<PressureTrend> = []
   private var faults: [RunEvent.FaultReport] = []
   private var readings = 0
+  private var besides: [Expectation.Channel: [Double]] = [:]
 
   init(_ expectations: [Expectation]) {
     self.expectations = expectations
@@ -46,6 +48,9 @@ final class Judge {
       forecasts.append((forecast.time, trend))
       if let trend { seen.insert(trend) }
     case .fault(let fault): faults.append(fault)
+    case .beside(let beside):
+      if let value = beside.shown?.pressure { besides[.pressure, default: []].append(value) }
+      if let value = beside.shown?.temperature { besides[.temperature, default: []].append(value) }
     default: break
     }
   }
@@ -123,6 +128,15 @@ final class Judge {
       let meters = bench.buses.filter { bus == nil || $0.number == bus }.map(\.meter)
       let (errors, transfers) = meters.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
       return (errors == wanted, "\(errors) of \(transfers) transfers failed")
+    case .beside(let channel, let range):
+      let values = besides[channel] ?? []
+      guard let low = values.min(), let high = values.max() else {
+        return (false, "nothing was shown")
+      }
+      return (
+        range.contains(low) && range.contains(high),
+        "\(Decimal.fixed(low, 2)) to \(Decimal.fixed(high, 2)) \(channel.unit), \(values.count) results"
+      )
     case .replayed(let number):
       return judge(replay: bench.bus(number)?.replay)
     case .readings(let wanted):

@@ -1,6 +1,7 @@
 import BME280
 import BME280Driver
 import Barometry
+import DriverDefects
 import I2C
 import VirtualI2C
 import VirtualSensors
@@ -11,6 +12,7 @@ extension RunEvent {
     switch self {
     case .began: "rig"
     case .reading: "readings"
+    case .beside: "beside"
     case .error: "errors"
     case .outOfReach: "out_of_reach"
     case .average: "averages"
@@ -30,6 +32,7 @@ extension RunEvent {
         ("clock", .string(rig.clock.rawValue)),
       ])
     case .reading(let reading): reading.json
+    case .beside(let beside): beside.json
     case .error(let error): error.json
     case .outOfReach(let event): event.json
     case .average(let average): average.json
@@ -75,6 +78,18 @@ extension RunEvent.Reading {
         + RunEvent.values(
           measurement.celsius, measurement.pascals, measurement.relativeHumidity)
         + [("raw", raw.json)])
+  }
+}
+
+extension RunEvent.Beside {
+  fileprivate var json: JSONValue {
+    var fields = RunEvent.head("beside", reading.time, reading.place)
+    if let shown {
+      fields += RunEvent.values(shown.temperature, shown.pressure, shown.humidity)
+      fields.append(("would_trap", .bool(shown.wouldTrap)))
+    }
+    if let board { fields.append(("board_temperature_c", .decimal(board))) }
+    return .object(fields)
   }
 }
 

@@ -13,6 +13,14 @@ extension TextReport {
     lines += rig.summary.split(separator: "\n").map { style(.faint, String($0)) }
     lines.append("")
     for bus in rig.buses {
+      switch bus.source {
+      case .devices: break
+      case .physical(let path): lines.append("bus \(bus.number)  \(path)")
+      case .trace(let file, let options):
+        lines.append(
+          "bus \(bus.number)  \(file.split(separator: "/").last ?? "")"
+            + style(.faint, "  (a trace, replayed: \(options.mode.rawValue))"))
+      }
       for device in bus.devices {
         lines.append(
           "bus \(bus.number)  \(frequency(bus.frequency))  \(device.address)  "
@@ -47,6 +55,9 @@ extension TextReport {
     }
     if bus.quirks.maxReadLength > 0 {
       remarks.append("adapter reads \(bus.quirks.maxReadLength) bytes at most")
+    }
+    if let bridge = bus.bridge {
+      remarks.append("behind an Automat that reads \(bridge.limit) bytes at most")
     }
     return "  (\(remarks.joined(separator: ", ")))"
   }

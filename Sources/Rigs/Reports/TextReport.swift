@@ -20,6 +20,7 @@ public final class TextReport: RunReport {
   private var readings = 0
   private var errors = 0
   private var withheld = 0
+  var besides: [RunEvent.Beside] = []
 
   /// Makes a report that prints to something.
   public init(style: Style, to print: @escaping (String) -> Void) {
@@ -44,6 +45,7 @@ public final class TextReport: RunReport {
       pending[average.place] = average
       if rig?.pipeline?.forecaster == .nobody { row(average.place, word: "", rate: nil) }
     case .forecast(let forecast): tell(forecast)
+    case .beside(let beside): besides.append(beside)
     case .notification(let notification):
       if notification.wasRun {
         note(.faint, notification.time, "ran \(notification.command.joined(separator: " "))")
@@ -57,6 +59,7 @@ public final class TextReport: RunReport {
         "fault \(report.fault.name) fired \(report.count) of \(report.fault.plan.count) times")
     case .verdict(let verdict):
       chart().forEach(line)
+      besideTable().forEach(line)
       foot(verdict).forEach(line)
     }
   }

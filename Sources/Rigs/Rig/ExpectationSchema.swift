@@ -26,6 +26,12 @@ enum ExpectationSchema {
         .required("errors", .integer(0...Int.max), "how many failed"),
         .optional("bus", .integer(0...255), "on this bus only"),
       ]),
+    "beside": Section(
+      "What the program with defects shows: one quantity, always between two values.",
+      [
+        .optional("pressure", .list(.quantity(.pressure)), "from and to"),
+        .optional("temperature", .list(.quantity(.temperature)), "from and to"),
+      ]),
     "readings": Section(
       "The readings.", [.required("count", .integer(1...Int.max), "how many came")]),
   ]

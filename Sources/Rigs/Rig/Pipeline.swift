@@ -1,5 +1,7 @@
 public import BME280
 public import BME280Driver
+public import DriverDefects
+public import VirtualSensors
 
 /// Who reads the sensors of a rig: read, compensate, average, forecast.
 public struct Pipeline: Sendable {
@@ -33,4 +35,12 @@ public struct Pipeline: Sendable {
   public let forecaster: Forecaster
   /// The file that keeps the averages across runs.
   public let history: String?
+  /// When a user asks for a forecast between the cycles, in nanoseconds, in order.
+  public let requests: [UInt64]
+  /// How high the sensor is, where pressure is reduced to sea level for the forecast.
+  public let altitude: Track?
+  /// A program with defects whose results are shown beside.
+  public let beside: FaultyDecoder?
+  /// The error of the board's own thermometer in C, where it is shown beside.
+  public let thermometerOffset: Double?
 }

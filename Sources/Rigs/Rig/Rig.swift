@@ -1,3 +1,4 @@
+public import Bridges
 public import I2C
 public import VirtualSensors
 
@@ -66,6 +67,22 @@ public struct Rig: Sendable {
     public let stretchLimit: UInt64
     /// The devices.
     public let devices: [Device]
+    /// The board between the adapter and the program, if there is one.
+    public let bridge: Bridge?
+  }
+
+  /// An Automat between an adapter and a program.
+  public struct Bridge: Hashable, Sendable {
+    /// How its connection behaves.
+    public var link = SimulatedGATTLink.Options()
+    /// How many bytes it reads at most.
+    public var limit = 18
+    /// What happens to longer reads.
+    public var pastLimit = AutomatAdapter.PastLimit.silent
+    /// Whether drivers can ask for the limit.
+    public var tellsLimit = true
+    /// How long an answer is waited for, in nanoseconds.
+    public var timeOut: UInt64 = 2_000_000_000
   }
 
   /// A sensor on a bus.

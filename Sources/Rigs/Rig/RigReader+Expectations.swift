@@ -42,12 +42,37 @@ extension RigReader {
       }
       let place = bus.map { " on bus \($0)" } ?? ""
       return [(.transferErrors(count, bus: bus), "\(count) failed transfers\(place)")]
+    case "beside": return beside(value, pipeline)
     case "readings":
       let count = value["count"]?.integer ?? 0
       return [(.readings(count), "\(count) readings")]
     default:
       return agreement(that, value).map { [$0] } ?? []
     }
+  }
+
+  private mutating func beside(
+    _ value: CheckedValue, _ pipeline: Pipeline?
+  ) -> [(Expectation.Condition, String)] {
+    if pipeline?.beside == nil {
+      checker.note("the pipeline has no program beside it", at: value.position)
+    }
+    var found: [(Expectation.Condition, String)] = []
+    for channel in [Expectation.Channel.pressure, .temperature] {
+      guard let list = value[channel.rawValue]?.list else { continue }
+      let ends = list.compactMap(\.number)
+      guard ends.count == 2, ends[0] <= ends[1] else {
+        checker.note("two values are needed, from and to", at: value.position)
+        continue
+      }
+      let text = "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.unit)"
+      found.append(
+        (.beside(channel, ends[0]...ends[1]), "beside, every \(channel.rawValue) is \(text)"))
+    }
+    if found.isEmpty {
+      checker.note("expects nothing: say 'pressure' or 'temperature'", at: value.position)
+    }
+    return found
   }
 
   private mutating func forecastConditions(

@@ -29,7 +29,11 @@ extension RigReader {
       retention: value["keep"]?.nanoseconds ?? 2 * TimeSpan.hour,
       maximumGap: value["max_gap"]?.nanoseconds ?? TimeSpan.hour,
       forecaster: Pipeline.Forecaster(rawValue: value["forecast"]?.text ?? "") ?? .nobody,
-      history: value["history"]?.text.map { TextFile.resolve($0, beside: file) })
+      history: value["history"]?.text.map { TextFile.resolve($0, beside: file) },
+      requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
+        .sorted(),
+      altitude: altitude(value["altitude"]), beside: beside(value["beside"]),
+      thermometerOffset: value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 })
     check(pipeline, at: value.position)
     return pipeline
   }

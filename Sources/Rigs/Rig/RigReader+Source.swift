@@ -15,7 +15,7 @@ extension RigReader {
       let other = kinds.count > 1 ? kinds[1] : nil
       let foreign = kind == "devices" ? other ?? kind : kind
       let name = foreign == "trace" ? "recorded" : "physical"
-      for key in ["devices", "adapter", foreign == "trace" ? "physical" : "trace"] {
+      for key in ["devices", "adapter", "bridge", foreign == "trace" ? "physical" : "trace"] {
         guard let value = bus[key] else { continue }
         checker.note("a \(name) bus has its own \(key)", at: value.position)
       }

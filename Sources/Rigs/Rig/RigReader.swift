@@ -142,7 +142,8 @@ struct RigReader {
       nackErrno: errno(adapter?["nack"]?.text),
       quirks: quirks(adapter?["quirks"]),
       stretchLimit: UInt64(adapter?["stretch_limit"]?.number ?? 1e9),
-      devices: devices)
+      devices: devices,
+      bridge: bridge(value["bridge"]))
   }
 
   private func errno(_ name: String?) -> I2CErrno {

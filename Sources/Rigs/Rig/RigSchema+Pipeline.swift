@@ -1,4 +1,5 @@
 import BME280
+import DriverDefects
 
 extension RigSchema {
   static let oversamplings = [0, 1, 2, 4, 8, 16]
@@ -29,7 +30,44 @@ extension RigSchema {
         "max_gap", .quantity(.duration),
         "the longest gap between averages that a forecast may span; 1h unless given"),
       .optional("history", .path, "a file that keeps the averages across runs"),
+      .optional(
+        "requests", .list(.quantity(.duration)),
+        "when a user asks for a forecast between the cycles, which go on as they were"),
+      .optional("altitude", .section(altitude), "reduces pressure to sea level for the forecast"),
+      .optional(
+        "beside", .section(beside), "also shows what a program with defects makes of the same bytes"
+      ),
+      .optional(
+        "board", .section(board), "what the board itself measures, to be shown beside the sensor"),
     ])
+
+  static let altitude = Section(
+    "How high the sensor is, as a straight line in time.",
+    [
+      .required("from", .quantity(.altitude), "the altitude at first"),
+      .optional("to", .quantity(.altitude), "the altitude afterwards; as before unless given"),
+      .optional("begin", .quantity(.duration), "when the climb begins; 0s unless given"),
+      .optional("over", .quantity(.duration), "how long it takes; 0s unless given"),
+    ])
+
+  static let beside = Section(
+    "A program with named defects on the same bytes.",
+    [
+      .required(
+        "defects", .list(.word(FaultyDecoder.defectNames)),
+        "what is wrong with it, by the names of the catalogue"),
+      .optional(
+        "formula", .word(FaultyDecoder.formulaNames),
+        "the formula that it uses; datasheet-int32 unless given"),
+    ])
+
+  static let board = Section(
+    "What the board itself measures.",
+    [.required("thermometer", .section(thermometer), "its thermometer, in the same air")])
+
+  static let thermometer = Section(
+    "A thermometer.",
+    [.optional("offset", .quantity(.temperatureChange), "its error; 0C unless given")])
 
   static let sensor = Section(
     "One sensor.",

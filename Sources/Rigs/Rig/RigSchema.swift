@@ -32,6 +32,9 @@ enum RigSchema {
       .optional(
         "physical", .text,
         "instead of devices: a real adapter, /dev/i2c-N or its name; the rig's clock must be real"),
+      .optional(
+        "bridge", .either([.word(["automat"]), .section(bridge)]),
+        "a microcontroller between the adapter and the program; none unless given"),
       .optional("trace", .path, "instead of devices: a trace, replayed"),
       .optional(
         "replay", .word(ReplayMode.allCases.map(\.rawValue)),

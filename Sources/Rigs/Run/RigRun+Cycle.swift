@@ -2,6 +2,7 @@ import Barometry
 import Foundation
 import I2C
 import VirtualI2C
+import VirtualSensors
 
 extension RigRun {
   /// Averages a cycle, keeps the average and forecasts from all that is kept.
@@ -18,7 +19,9 @@ extension RigRun {
     _ average: RunEvent.Average, in station: Station
   ) throws(BenchFailure) {
     guard let pressure = average.pressure else { return }
-    let point = PressurePoint(time: moment(average.start), pascals: pressure.measured)
+    let point = PressurePoint(
+      time: moment(average.start),
+      pascals: reduced(pressure.measured, at: average.start, average.temperature?.measured))
     do throws(PressureHistory.Rejection) {
       try station.history.append(point)
     } catch {
@@ -28,6 +31,13 @@ extension RigRun {
       return
     }
     try historyFile?.append(point)
+  }
+
+  /// A pressure as the forecast takes it: reduced to sea level where the rig knows how high the sensor is.
+  private func reduced(_ pascals: Double, at time: UInt64, _ celsius: Double?) -> Double {
+    guard let altitude = pipeline.altitude, let celsius else { return pascals }
+    return StandardAtmosphere.seaLevelPressure(
+      of: pascals, atAltitude: altitude.value(at: Int64(clamping: time)), celsius: celsius)
   }
 
   private func forecast(from station: Station, at time: UInt64) {

@@ -1,5 +1,6 @@
 import BME280Driver
 import Barometry
+import DriverDefects
 import I2C
 import VirtualSensors
 
@@ -66,9 +67,16 @@ public final class RigRun {
     try startStations()
     let ready = bench.clock.nanoseconds
     var cycleStart = ready
+    var requests = pipeline.requests[...]
     while cycleStart + UInt64(pipeline.samples - 1) * pipeline.sampleInterval < duration {
       try runCycle(from: cycleStart)
       cycleStart += pipeline.cycle
+      // A request waits for the cycle that runs, and the next cycle does not wait for it longer than it takes.
+      while let due = requests.first, due < cycleStart {
+        requests.removeFirst()
+        wait(until: due)
+        try runCycle(from: bench.clock.nanoseconds)
+      }
     }
     wait(until: duration)
     reportFaults(atEnd: true)
@@ -125,9 +133,10 @@ public final class RigRun {
       let time = bench.clock.nanoseconds
       let air = bench.air.air(at: time)
       station.take(measurement, in: air)
-      emit(
-        .reading(
-          RunEvent.Reading(time: time, place: station.place, measurement: measurement, air: air)))
+      let reading = RunEvent.Reading(
+        time: time, place: station.place, measurement: measurement, air: air)
+      emit(.reading(reading))
+      emitBeside(reading, of: station)
     } catch {
       emit(
         .error(
@@ -138,6 +147,18 @@ public final class RigRun {
       emit(.outOfReach(shortfall))
     }
     reportFaults(atEnd: false)
+  }
+
+  /// Tells what stands beside a result, where something does.
+  private func emitBeside(_ reading: RunEvent.Reading, of station: Station) {
+    let shown = pipeline.beside.flatMap { decoder in
+      station.driver.calibration.map { decoder.shows(reading.measurement.raw, of: $0) }
+    }
+    let board = pipeline.thermometerOffset.flatMap { offset in
+      reading.air.map { $0.temperature + offset }
+    }
+    guard shown != nil || board != nil else { return }
+    emit(.beside(RunEvent.Beside(reading: reading, shown: shown, board: board)))
   }
 
   /// The moment of a time of the run, in nanoseconds since 1970.

@@ -1,5 +1,6 @@
 public import BME280Driver
 public import Barometry
+public import DriverDefects
 public import VirtualSensors
 
 /// What happens in a run; times in nanoseconds since its start.
@@ -8,6 +9,8 @@ public enum RunEvent: Sendable {
   case began(Rig, startMoment: Int64)
   /// A sensor was read.
   case reading(Reading)
+  /// What a program with defects makes of the same bytes, and what the board itself measures.
+  case beside(Beside)
   /// A sensor could not be read.
   case error(SensorError)
   /// A sensor met air that its calibration cannot express, for the first time.
@@ -33,6 +36,16 @@ public enum RunEvent: Sendable {
     public let measurement: Measurement
     /// The air at that time; nothing where nobody knows it.
     public let air: Air?
+  }
+
+  /// What stands beside a result.
+  public struct Beside: Sendable {
+    /// The result.
+    public let reading: Reading
+    /// What the program with defects shows; nothing where there is none.
+    public let shown: FaultyDecoder.Result?
+    /// The board's own temperature in C; nothing where it has no thermometer.
+    public let board: Double?
   }
 
   /// A failure to read a sensor.

@@ -15,6 +15,8 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
   case temperatureDifference = "temperature difference"
   /// A relative humidity, kept in %.
   case humidity
+  /// A height above the sea, kept in m.
+  case altitude
   /// A change of pressure with its sign, kept in Pa.
   case pressureChange = "change of pressure"
   /// A change of temperature with its sign, kept in C.
@@ -56,6 +58,7 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
         Unit("\(unit.symbol)") { unit.celsiusDifference($0) }
       }
     case .humidity, .humidityChange: [Unit("%", times: 1)]
+    case .altitude: [Unit("m", times: 1), Unit("km", times: 1000), Unit("ft", times: 0.3048)]
     }
   }
 
@@ -68,6 +71,7 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
     case .temperature: -273.15...200
     case .temperatureDifference: 0...500
     case .humidity: 0...100
+    case .altitude: -500...11_000
     case .pressureChange: -100_000...100_000
     case .temperatureChange: -200...200
     case .humidityChange: -100...100
@@ -83,6 +87,7 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
     case .temperature: "21.3C"
     case .temperatureDifference: "0.1C"
     case .humidity: "45%"
+    case .altitude: "35m"
     case .pressureChange: "-50Pa"
     case .temperatureChange: "+0.5C"
     case .humidityChange: "-3%"

@@ -30,7 +30,10 @@ struct DiagnoseCommand: ParsableCommand {
   }
 
   @Argument(help: "The trace; - is standard input.", completion: .file(extensions: ["i2ctrace"]))
-  var trace: String
+  var trace: String?
+
+  @Flag(help: "Instead print the catalogue of defects.")
+  var catalogue = false
 
   @Option(help: "What the program showed as pressure: 1789hPa, 100653Pa, 1300..1800hPa.")
   var pressure: String?
@@ -51,6 +54,9 @@ struct DiagnoseCommand: ParsableCommand {
   var format: Format = .text
 
   func validate() throws {
+    guard (trace == nil) == catalogue else {
+      throw ValidationError("a trace is needed, or --catalogue alone")
+    }
     let single = [pressure, temperature, humidity].contains { $0 != nil }
     guard observed == nil || !single else {
       throw ValidationError("--observed stands alone: its table holds all that was shown")
@@ -68,9 +74,13 @@ struct DiagnoseCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
+    guard let trace else {
+      output.write(CataloguePage.text)
+      return output.flush()
+    }
     let isClean: Bool
     do throws(BenchFailure) {
-      isClean = try diagnose(output)
+      isClean = try diagnose(trace, output)
       output.flush()
     } catch {
       output.flush()
@@ -79,7 +89,7 @@ struct DiagnoseCommand: ParsableCommand {
     if !isClean { throw ExitCode(1) }
   }
 
-  private func diagnose(_ output: Output) throws(BenchFailure) -> Bool {
+  private func diagnose(_ trace: String, _ output: Output) throws(BenchFailure) -> Bool {
     let observations = try observations()
     var input = try TraceInput(trace)
     let found = try Evidence.gathered(input.header, address: address?.address) {

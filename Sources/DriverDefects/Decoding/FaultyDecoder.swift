@@ -1,0 +1,63 @@
+public import BME280
+
+/// The way from bytes to values of a program with named defects.
+public struct FaultyDecoder: Hashable, Sendable {
+  /// What a program shows, in C, Pa and %RH; nothing where it shows none.
+  public struct Result: Hashable, Sendable {
+    /// The temperature in C.
+    public let temperature: Double?
+    /// The pressure in Pa.
+    public let pressure: Double?
+    /// The relative humidity in %.
+    public let humidity: Double?
+    /// Whether a language that traps on overflow would have ended the program.
+    public let wouldTrap: Bool
+  }
+
+  /// The defects that there are.
+  public static let defectNames = Defect.decodings.map(\.name)
+  /// The formulas that there are.
+  public static let formulaNames = Formula.Kind.allCases.map(\.rawValue)
+
+  private let decoding: Decoding
+
+  /// Makes a decoder, or nothing when a name is not known or a defect belongs to another formula.
+  ///
+  /// - Parameters:
+  ///   - defects: the names of its defects.
+  ///   - formula: the name of its formula.
+  public init?(defects: [String], formula: String) {
+    guard let kind = Formula.Kind(rawValue: formula) else { return nil }
+    var decoding = Decoding()
+    decoding.formula.kind = kind
+    for name in defects {
+      guard let defect = Defect.decodings.first(where: { $0.name == name }),
+        defect.formula.map({ $0 == kind }) ?? true, case .decoding(let change) = defect.change
+      else { return nil }
+      change(&decoding)
+    }
+    self.decoding = decoding
+  }
+
+  /// What the program makes of a measurement.
+  public func shows(_ raw: RawMeasurement, of calibration: Calibration) -> Result {
+    var registers = [UInt8?](repeating: nil, count: 256)
+    let nvm = calibration.bytes
+    for index in 0..<33 { registers[index < 26 ? 0x88 + index : 0xE1 + index - 26] = nvm[index] }
+    registers[0xE8] = 0
+    func three(_ code: Int32) -> [UInt8] {
+      [
+        UInt8(truncatingIfNeeded: code >> 12), UInt8(truncatingIfNeeded: code >> 4),
+        UInt8(truncatingIfNeeded: code << 4),
+      ]
+    }
+    let humidity = [
+      UInt8(truncatingIfNeeded: raw.humidity >> 8), UInt8(truncatingIfNeeded: raw.humidity),
+    ]
+    let data = three(raw.pressure) + three(raw.temperature) + humidity
+    let shown = decoding.shown(registers, [data])[0]
+    return Result(
+      temperature: shown.temperature, pressure: shown.pressure, humidity: shown.humidity,
+      wouldTrap: shown.crashes)
+  }
+}

@@ -1,0 +1,123 @@
+import BME280Driver
+import Bridges
+import DriverDefects
+import Foundation
+import I2C
+import Rigs
+import TestSupport
+import Testing
+
+/// Boards in rigs, requests between cycles, altitude, and what stands beside.
+struct BridgeRigTests {
+  static func rig(_ bus: String, _ pipeline: String = "", duration: String = "2h") throws -> Rig {
+    try Rig(
+      text: """
+        name: bridge
+        duration: \(duration)
+        buses:
+          - number: 1
+            \(bus)
+            devices:
+              - {address: 0x76, model: bme280, calibration: ../fixtures/calibrations/periph-i2c.yaml}
+        pipeline: {samples: 2, sample_every: 10s, cycle: 30min\(pipeline)}
+        """, file: Fixtures.root.appending(path: "rigs/rig.yaml").path)
+  }
+
+  /// The events of a run.
+  static func events(_ rig: Rig) throws -> (events: [RunEvent], verdict: Verdict) {
+    var events: [RunEvent] = []
+    let verdict = try RigRun(rig) { events.append($0) }.run()
+    return (events, verdict)
+  }
+
+  @Test(
+    "the thesis's rigs do what they say",
+    arguments: ["thesis-automat", "thesis-bug", "thesis-jacket", "thesis-jacket-reduced"])
+  func thesis(_ name: String) throws {
+    let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name).yaml").path)
+    #expect(!rig.expectations.isEmpty)
+    let verdict = try Self.events(rig).verdict
+    #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
+  }
+
+  @Test("a driver that is told the limit splits its reads, one that is not is refused first")
+  func limits() throws {
+    for (keys, errors) in [
+      ("kind: automat", 0), ("kind: automat, past_limit: error, tells_limit: false", 1),
+    ] {
+      let bench = try Bench(Self.rig("bridge: {\(keys)}"))
+      let driver = BME280Driver(adapter: bench.buses[0].adapter, clock: bench.clock, address: 0x76)
+      try driver.start()
+      #expect(bench.buses[0].meter.errors == errors, "\(keys)")
+    }
+  }
+
+  @Test("a driver that does not know of the limit waits for nothing until its time-out")
+  func silence() throws {
+    let bench = try Bench(Self.rig("bridge: {kind: automat, tells_limit: false, time_out: 1s}"))
+    let driver = BME280Driver(adapter: bench.buses[0].adapter, clock: bench.clock, address: 0x76)
+    let error = #expect(throws: BME280DriverError.self) { try driver.start() }
+    #expect("\(error?.cause as Any)".contains("ETIMEDOUT") || "\(error as Any)".contains("timeOut"))
+    #expect(bench.clock.nanoseconds > 1_000_000_000)
+  }
+
+  @Test("an outage costs its samples, and the cycles go on")
+  func outage() throws {
+    let rig = try Self.rig("bridge: {kind: automat, outages: [{at: 29min, for: 2min}]}")
+    let (events, _) = try Self.events(rig)
+    let errors = events.filter { if case .error = $0 { true } else { false } }
+    let readings = events.filter { if case .reading = $0 { true } else { false } }
+    #expect(errors.count == 2)
+    #expect(readings.count == 6)
+  }
+
+  @Test("a request is a cycle of its own, and moves no other")
+  func requests() throws {
+    func starts(_ more: String) throws -> [UInt64] {
+      try Self.events(Self.rig("bridge: automat", more)).events.compactMap { event in
+        if case .average(let average) = event { average.start / 1_000_000_000 } else { nil }
+      }
+    }
+    let plain = try starts("")
+    let asked = try starts(", requests: [40min, 41min]")
+    #expect(plain.count == 4)
+    #expect(asked.count == 6)
+    #expect(Set(plain).isSubset(of: Set(asked)))
+    #expect(asked.contains(2400) && asked.contains(2460))
+  }
+
+  @Test("a program with defects stands beside, with what it would have done in Swift")
+  func beside() throws {
+    let rig = try Self.rig(
+      "adapter: {frequency: 400kHz}",
+      ", beside: {defects: [pa-as-hpa], formula: datasheet-int64}, board: {thermometer: {offset: 0.5C}}"
+    )
+    let besides = try Self.events(rig).events.compactMap { event -> RunEvent.Beside? in
+      if case .beside(let beside) = event { beside } else { nil }
+    }
+    #expect(besides.count == 8)
+    let first = try #require(besides.first)
+    #expect(first.board == 21.5)
+    #expect(first.shown?.pressure == first.reading.measurement.pascals.map { $0 * 100 })
+  }
+
+  @Test(
+    "mistakes have their place",
+    arguments: [
+      ("bridge: automatic", "", "bridge must be 'automat' or a group of keys"),
+      ("bridge: {kind: automat, limit: 20}", "", "limit"),
+      ("bridge: {kind: automat, loss: 2}", "", "loss"),
+      ("bridge: automat", ", beside: {defects: [typo]}", "'typo' is not one of"),
+      (
+        "bridge: automat", ", beside: {defects: [q24.8-not-scaled]}",
+        "one of these defects cannot be in the formula datasheet-int32"
+      ),
+      ("bridge: automat", ", altitude: {from: 35}", "needs a unit"),
+    ])
+  func mistakes(_ bus: String, _ pipeline: String, _ message: String) {
+    let failure = #expect(throws: BenchFailure.self) { try Self.rig(bus, pipeline) }
+    #expect(failure?.kind == .badRig)
+    #expect(
+      failure?.messages.contains { $0.contains(message) } == true, "\(failure?.messages ?? [])")
+  }
+}
