@@ -197,6 +197,17 @@ struct AutomatTests {
     #expect(throws: I2CError(.timeOut, message: 1, errno: .etimedout)) {
       try Self.read(bench.adapter(), 0, 8)
     }
+    try bench.adapter().writeRegister(0xF4, 0x25, at: 0x76)
+    var unknown = AutomatBoard.Unknown()
+    unknown.answersFailedWrites = false
+    unknown.failedReadByte = 0xFF
+    let other = AutomatBoard(bench.bus, unknown: unknown)
+    #expect(throws: GATTError.noResponse) {
+      try other.take([0x76, 0xF4, 0x25], for: AutomatFrame.writeCharacteristic)
+    }
+    try other.take([0x76, 0xF7, 2], for: AutomatFrame.readCharacteristic)
+    #expect(
+      try other.value(of: AutomatFrame.readCharacteristic) == [0x76, 0xF7, 2, 0xFF, 0xFF])
     let long = [UInt8](repeating: 0, count: 20)
     #expect(throws: I2CError(.unsupported, errno: .eopnotsupp)) {
       try bench.adapter().write(long.span, to: 0x76)

@@ -71,6 +71,18 @@ struct BridgeRigTests {
     #expect(readings.count == 6)
   }
 
+  @Test("the board tells what it did: commands, losses, battery")
+  func board() throws {
+    let rig = try Self.rig("bridge: {kind: automat, battery_life: 4h}")
+    let reports = try Self.events(rig).events.compactMap { event -> RunEvent.BoardReport? in
+      if case .board(let report) = event { report } else { nil }
+    }
+    #expect(reports.count == 1)
+    #expect(reports[0].battery == 50)
+    #expect(reports[0].commands > 8 * 3)
+    #expect(reports[0].lost == 0 && reports[0].refused == 0)
+  }
+
   @Test("a request is a cycle of its own, and moves no other")
   func requests() throws {
     func starts(_ more: String) throws -> [UInt64] {

@@ -115,6 +115,23 @@ struct AutomatProgramTests {
     }
   }
 
+  @Test("a read longer than the board's limit is heard")
+  func tooLong() throws {
+    try TraceTests.withFiles(1) { paths in
+      let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
+        .replacing("../", with: Fixtures.root.path + "/")
+      try CommandLineTool.withFile(rig) { file in
+        _ = try VirtualBusBench.shell(
+          "i2ctransfer -y 1 w1@0x76 0x88 r24",
+          options: ["--rig", file, "--clock", "virtual", "--trace", paths[0]])
+      }
+      let result = try CommandLineTool.run("diagnose", paths[0])
+      #expect(
+        result.output.contains("24 bytes are read at once over an adapter that reads 18 at most"))
+      #expect(result.status == 1)
+    }
+  }
+
   @Test("the page of the catalogue is that of the program")
   func page() throws {
     let page = try CommandLineTool.run("diagnose", "--catalogue")

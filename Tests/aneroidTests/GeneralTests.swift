@@ -50,6 +50,20 @@ struct GeneralTests {
     }
   }
 
+  @Test(
+    "the doctor asks of a bus who answers, whether data come and are right",
+    arguments: [
+      ("rig:rigs/thesis-automat.yaml", 0, "0x76: a BME280 answers", "0x77: nobody answers"),
+      ("trace:fixtures/traces/bmp-grovepi.i2ctrace", 0, "0x76: a BMP280 answers", "958.66 hPa"),
+      ("trace:fixtures/traces/bmp-orangepi.i2ctrace", 1, "cannot be", "these are power-on values"),
+      ("/dev/i2c-250", 1, "bus: ", "check: the name"),
+    ])
+  func doctorOfBus(_ bus: String, _ status: Int, _ one: String, _ other: String) throws {
+    let result = try CommandLineTool.run("doctor", "--bus", bus)
+    #expect(result.status == Int32(status), "\(result.output)")
+    #expect(result.output.contains(one) && result.output.contains(other), "\(result.output)")
+  }
+
   @Test("the doctor finds a working bench")
   func doctor() throws {
     let result = try CommandLineTool.run("doctor")

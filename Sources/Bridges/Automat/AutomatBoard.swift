@@ -4,8 +4,7 @@ public import I2C
 public final class AutomatBoard: GATTServer {
   /// What nobody knows of the firmware, and is assumed.
   public struct Unknown: Hashable, Sendable {
-    /// Whether a write that no device acknowledges is answered like any other; else the value of FF92 is empty
-    /// and the response comes too.
+    /// Whether a write that no device acknowledges is answered like any other; else no response comes.
     public var answersFailedWrites = true
     /// The byte with which the data of a failed read are filled; nothing for an empty answer.
     public var failedReadByte: UInt8?
@@ -21,10 +20,12 @@ public final class AutomatBoard: GATTServer {
   /// How many reads were longer than the limit.
   public private(set) var tooLong = 0
 
+  /// Tells the charge of its battery in percent; full unless said.
+  public var battery: () -> UInt8 = { 100 }
+
   private let adapter: any I2CAdapter
   private let unknown: Unknown
   private let blink: () -> Void
-  private let battery: () -> UInt8
   private var answer: [UInt8] = []
 
   /// Makes a board.
@@ -33,28 +34,30 @@ public final class AutomatBoard: GATTServer {
   ///   - adapter: its I2C bus.
   ///   - limit: how many bytes it reads at most.
   ///   - unknown: what is assumed of its firmware.
-  ///   - battery: the charge in percent.
   ///   - blink: is told each time its light blinks.
   public init(
     _ adapter: any I2CAdapter, limit: Int = 18, unknown: Unknown = Unknown(),
-    battery: @escaping () -> UInt8 = { 100 }, blink: @escaping () -> Void = {}
+    blink: @escaping () -> Void = {}
   ) {
     self.adapter = adapter
     self.limit = limit
     self.unknown = unknown
-    self.battery = battery
     self.blink = blink
   }
 
   /// Takes a command.
   ///
-  /// - Throws: ``GATTError`` of kind no such characteristic.
+  /// - Throws: ``GATTError``: no such characteristic, or no response.
   public func take(_ value: [UInt8], for characteristic: UInt16) throws(GATTError) {
     switch characteristic {
     case AutomatFrame.writeCharacteristic:
       light()
       guard let address = Self.address(value) else { return }
-      try? adapter.write(value.span.extracting(droppingFirst: 1), to: address)
+      do throws(I2CError) {
+        try adapter.write(value.span.extracting(droppingFirst: 1), to: address)
+      } catch {
+        guard unknown.answersFailedWrites else { throw .noResponse }
+      }
     case AutomatFrame.readCharacteristic:
       light()
       answer = read(value)

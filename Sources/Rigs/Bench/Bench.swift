@@ -22,6 +22,8 @@ public final class Bench {
     public let boundAddresses: [I2CAddress]
     /// Whether it is a real adapter, whose transfers take real time.
     public let isPhysical: Bool
+    /// The board between it and the program, if there is one.
+    let board: Rig.Bridge.Assembly?
     /// The trace that answers on it, if one does.
     public let replay: Replay?
     /// The bus frequency in Hz.
@@ -40,7 +42,7 @@ public final class Bench {
         number: number,
         adapter: RecordingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
         meter: meter, faultPlan: faultPlan, sensors: sensors, boundAddresses: boundAddresses,
-        isPhysical: isPhysical, replay: replay, frequency: frequency)
+        isPhysical: isPhysical, board: board, replay: replay, frequency: frequency)
     }
   }
 
@@ -112,7 +114,7 @@ public final class Bench {
       let meter = TransferMeter(try LinuxI2CAdapter.opened(path))
       return Bus(
         number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), sensors: [],
-        boundAddresses: [], isPhysical: true, replay: nil, frequency: 0)
+        boundAddresses: [], isPhysical: true, board: nil, replay: nil, frequency: 0)
     case .trace(let file, let options):
       let header = try TraceInput(file).header
       let isNamed = header.buses.contains { $0.number == bus.number }
@@ -121,7 +123,8 @@ public final class Bench {
       let meter = TransferMeter(replayed.adapter)
       return Bus(
         number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(),
-        sensors: replayed.sensors, boundAddresses: [], isPhysical: false, replay: replayed.replay,
+        sensors: replayed.sensors, boundAddresses: [], isPhysical: false, board: nil,
+        replay: replayed.replay,
         frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
     let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan))
@@ -144,11 +147,11 @@ public final class Bench {
       }
       sensors.append(sensor)
     }
-    let meter = TransferMeter(
-      bus.bridge.map { $0.adapter(over: adapter, clock, seed: rig.seed) } ?? adapter)
+    let board = bus.bridge.map { $0.assembled(over: adapter, clock, seed: rig.seed) }
+    let meter = TransferMeter(board?.adapter ?? adapter)
     return Bus(
       number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
-      replay: nil, frequency: bus.frequency)
+      board: board, replay: nil, frequency: bus.frequency)
   }
 }

@@ -19,6 +19,7 @@ extension RunEvent {
     case .forecast(let forecast): (try? forecast.result.get()) == nil ? "no_forecasts" : "forecasts"
     case .notification: "notifications"
     case .fault: "faults"
+    case .board: "boards"
     case .verdict: "verdict"
     }
   }
@@ -44,6 +45,13 @@ extension RunEvent {
         ("fault", .string(report.fault.name)), ("bus", .integer(report.fault.bus)),
         ("fired", .bool(report.count > 0)), ("count", .integer(report.count)),
         ("planned", .integer(report.fault.plan.count)),
+      ])
+    case .board(let board):
+      .object([
+        ("event", .string("board")), ("t", .seconds(board.time)), ("bus", .integer(board.bus)),
+        ("commands", .integer(board.commands)), ("too_long", .integer(board.tooLong)),
+        ("lost", .integer(board.lost)), ("refused", .integer(board.refused)),
+        ("battery_percent", .integer(board.battery)),
       ])
     case .verdict(let verdict): verdict.json
     }

@@ -57,6 +57,11 @@ public final class TextReport: RunReport {
       note(
         look, report.time,
         "fault \(report.fault.name) fired \(report.count) of \(report.fault.plan.count) times")
+    case .board(let board):
+      line("")
+      line(
+        "board on bus \(board.bus): \(board.commands) commands (its light blinked as often), \(board.lost) "
+          + "answers lost, \(board.refused) without a connection, battery \(board.battery) %")
     case .verdict(let verdict):
       chart().forEach(line)
       besideTable().forEach(line)

@@ -80,6 +80,10 @@ public final class RigRun {
     }
     wait(until: duration)
     reportFaults(atEnd: true)
+    for bus in bench.buses {
+      guard let board = bus.board else { continue }
+      emit(.board(board.report(bus: bus.number, at: bench.clock.nanoseconds)))
+    }
     let verdict = judge.verdict(at: max(duration, bench.clock.nanoseconds), on: bench)
     emit(.verdict(verdict))
     return verdict

@@ -23,6 +23,8 @@ public enum RunEvent: Sendable {
   case notification(NotificationSent)
   /// A planned failure is over, or never happened.
   case fault(FaultReport)
+  /// What a board did in the whole run.
+  case board(BoardReport)
   /// The run is over and judged.
   case verdict(Verdict)
 
@@ -112,6 +114,22 @@ public enum RunEvent: Sendable {
     public let command: [String]
     /// Whether it was run, which needs leave.
     public let wasRun: Bool
+  }
+
+  /// What a board did.
+  public struct BoardReport: Hashable, Sendable {
+    /// The end of the run.
+    public let time: UInt64
+    /// N of its bus.
+    public let bus: Int
+    /// The commands that it took; its light blinked once for each.
+    public let commands: Int
+    /// The reads that were longer than its limit, and stayed without data.
+    public let tooLong: Int
+    /// The answers that were lost on the air, and the operations that met no connection.
+    public let lost: Int, refused: Int
+    /// The charge of its battery in percent.
+    public let battery: Int
   }
 
   /// The end of a planned failure.

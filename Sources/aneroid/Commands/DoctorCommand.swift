@@ -10,10 +10,17 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid doctor
+        aneroid doctor --bus /dev/i2c-1
+        aneroid doctor --bus rig:rigs/thesis-automat.yaml
         aneroid doctor --fidelity | less
 
       'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).
       """)
+
+  @Option(
+    help: "Instead look at the sensors of a bus: does anybody answer, do data come, are they right?"
+  )
+  var bus: String?
 
   @Flag(help: "Instead say what the virtual sensor does as the chip does, assumes and leaves out.")
   var fidelity = false
@@ -25,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
       output.flush()
       return
     }
-    let findings = Doctor.examine()
+    let findings = bus.map { Doctor.examine(BusReference($0)) } ?? Doctor.examine()
     for finding in findings {
       let standing = finding.standing.rawValue
       let mark = standing + String(repeating: " ", count: max(0, 4 - standing.count))
