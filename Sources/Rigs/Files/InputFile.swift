@@ -52,8 +52,9 @@ public final class InputFile {
         .inputOutput, "\(name): cannot be kept: \(String(cString: strerror(errno)))")
     }
     while let bytes = try chunk() {
-      guard bytes.withUnsafeBytes({ write(copy, $0.baseAddress, $0.count) }) == bytes.count else {
-        let reason = String(cString: strerror(errno))
+      let failure = WholeWrite.write(bytes, to: copy)
+      guard failure == 0 else {
+        let reason = String(cString: strerror(failure))
         close(copy)
         throw BenchFailure(.inputOutput, "\(name): cannot be kept in \(folder): \(reason)")
       }

@@ -26,14 +26,7 @@ final class OutputFile {
 
   /// Writes bytes; whether that went well shows at the end.
   func write(_ bytes: [UInt8]) {
-    var offset = 0
-    while offset < bytes.count, failure == 0 {
-      let written = bytes[offset...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if written < 0, errno != EINTR { failure = errno }
-      offset += max(written, 0)
-    }
+    if failure == 0 { failure = WholeWrite.write(bytes, to: descriptor) }
   }
 
   /// Ends the file and puts it in its place.

@@ -77,15 +77,7 @@ public final class TraceOutput {
   }
 
   private func write(_ bytes: [UInt8]) {
-    var offset = 0
-    while offset < bytes.count, failure == 0 {
-      let written = bytes[offset...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if written < 0, errno == EINTR { continue }
-      if written < 0 { failure = errno }
-      offset += max(written, 0)
-    }
+    if failure == 0 { failure = WholeWrite.write(bytes, to: descriptor) }
   }
 }
 

@@ -35,17 +35,10 @@ final class Output {
 
   /// Writes bytes; where that fails there is nothing left to do.
   private func write(all bytes: [UInt8]) {
-    var offset = 0
-    while offset < bytes.count {
-      let written = bytes[offset...].withUnsafeBytes {
-        Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-      }
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else {
-        Talk.say("standard output: \(String(cString: strerror(errno)))")
-        exit(BenchFailure.Kind.inputOutput.rawValue)
-      }
-      offset += written
+    let failure = WholeWrite.write(bytes, to: STDOUT_FILENO)
+    guard failure == 0 else {
+      Talk.say("standard output: \(String(cString: strerror(failure)))")
+      exit(BenchFailure.Kind.inputOutput.rawValue)
     }
   }
 }
