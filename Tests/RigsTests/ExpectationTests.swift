@@ -59,6 +59,40 @@ struct ExpectationTests {
     #expect(reports.first?.count == (passes ? 3 : 6))
   }
 
+  @Test(
+    "every kind of fault fires when it should, and a plan that did not fire fails the run",
+    arguments: [
+      "kind: nack-address", "kind: nack-data", "kind: arbitration-lost", "kind: bus-error",
+      "kind: clock-stretch, for: 2s", "kind: stuck-sda", "kind: stuck-scl, for: 1s",
+      "kind: bit-flip, register: 247, mask: 128", "kind: power-loss, for: 1s",
+      "kind: nack-address, after: 5", "kind: bit-flip, probability: 0.5, byte: 2",
+    ])
+  func everyFault(_ fault: String) throws {
+    for (at, passes) in [("31min", true), ("119min", false)] {
+      let text = SampleRig.text
+        .replacingOccurrences(
+          of: "expect:", with: "faults:\n  - {at: \(at), \(fault)}\nexpect:"
+        )
+        .replacingOccurrences(
+          of: "{that: pressure, within: 5Pa, of: environment}", with: "{that: faults, all: fired}")
+      let (events, verdict) = try SampleRig.run(text)
+      #expect(verdict.passed == passes, "\(at) \(verdict.findings)")
+      var reports: [RunEvent.FaultReport] = []
+      for case .fault(let report) in events { reports.append(report) }
+      #expect(reports.map(\.count) == [passes ? 1 : 0])
+    }
+  }
+
+  @Test("a part that lost its supply is noticed and set up again")
+  func powerLoss() throws {
+    let text = SampleRig.text.replacingOccurrences(
+      of: "expect:", with: "faults:\n  - {at: 31min, kind: power-loss, for: 1s}\nexpect:")
+    let (events, verdict) = try SampleRig.run(text)
+    let errors = events.filter { if case .error = $0 { true } else { false } }
+    #expect(errors.count == 1, "the driver tells that the settings are lost")
+    #expect(verdict.passed, "\(verdict.findings)")
+  }
+
   @Test("a forecast is judged at its very moment")
   func boundaries() throws {
     // The second cycle's last sample is read at 30 min, 10 s and some milliseconds.

@@ -39,4 +39,7 @@ final class Echo: VirtualI2CDevice {
   }
 
   func stop(at time: inout WireTime) { stops += 1 }
+
+  private(set) var supply: [(isOn: Bool, time: UInt64)] = []
+  func setSupply(_ isOn: Bool, at time: UInt64) { supply.append((isOn, time)) }
 }

@@ -33,6 +33,92 @@ struct FaultPlanTests {
     #expect(echo.received == (error == .dataNack ? [1, 1, 3, 4] : [3, 4]))
   }
 
+  @Test("a stretched clock costs its time, and times out beyond the adapter's limit")
+  func stretch() throws {
+    let short = try adapter(PlannedFault(kind: .clockStretch(5_000_000), start: 0))
+    try short.probe(0x76)
+    #expect(clock.nanoseconds == 5_000_000 + 110_000)
+    let long = VirtualAdapter(
+      clock: clock, stretchLimit: 1_000_000,
+      faults: FaultPlan([PlannedFault(kind: .clockStretch(5_000_000), start: 0)]))
+    try long.attach(echo)
+    #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try long.probe(0x76) }
+    try long.probe(0x76)
+    #expect(long.faults.faults[0].fired == 1)
+  }
+
+  @Test("SDA that is stuck is freed by nine clocks, SCL only by time")
+  func stuck() throws {
+    let data = try adapter(PlannedFault(kind: .dataStuck, start: 0))
+    #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try data.probe(0x76) }
+    try data.probe(0x76)
+    let clockLine = VirtualAdapter(
+      clock: clock, stretchLimit: 1_000_000,
+      faults: FaultPlan([PlannedFault(kind: .clockStuck(2_500_000), start: 0)]))
+    try clockLine.attach(echo)
+    for _ in 0..<3 {
+      #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try clockLine.probe(0x76) }
+    }
+    try clockLine.probe(0x76)
+    #expect(clockLine.faults.faults[0].fired == 1)
+  }
+
+  @Test("bits flip in the byte that is meant, of the register that is meant")
+  func flips() throws {
+    var trigger = PlannedFault.Trigger()
+    trigger.register = 7
+    let flipping = try adapter(
+      PlannedFault(kind: .bitFlip(byte: 1, mask: 0x81), trigger: trigger))
+    func read(_ register: UInt8) throws -> [UInt8] {
+      var bytes: [UInt8] = [0, 0, 0]
+      var span = bytes.mutableSpan
+      try flipping.readRegisters(from: register, count: 3, into: &span, at: 0x76)
+      return bytes
+    }
+    #expect(try read(6) == [1, 2, 3])
+    #expect(flipping.faults.faults[0].fired == 0)
+    #expect(try read(7) == [4, 5 ^ 0x81, 6])
+    #expect(try read(7) == [7, 8, 9])
+    #expect(flipping.faults.faults[0].fired == 1)
+  }
+
+  @Test("a fault waits for its transfers, and for its chance, which the seed decides")
+  func triggers() throws {
+    var late = PlannedFault.Trigger()
+    late.transfers = 2
+    let waiting = try adapter(PlannedFault(kind: .addressNack, trigger: late))
+    for _ in 0..<2 { try waiting.probe(0x76) }
+    #expect(throws: I2CError.self) { try waiting.probe(0x76) }
+    var rare = PlannedFault.Trigger()
+    rare.probability = 0.1
+    func failures(_ seed: UInt64) throws -> [Bool] {
+      let adapter = VirtualAdapter(
+        clock: clock,
+        faults: FaultPlan(
+          [PlannedFault(kind: .addressNack, trigger: rare, count: 1000)], seed: seed))
+      try adapter.attach(echo)
+      return (0..<1000).map { _ in (try? adapter.probe(0x76)) == nil }
+    }
+    let first = try failures(1)
+    #expect(try failures(1) == first)
+    #expect(try failures(2) != first)
+    #expect((60...140).contains(first.count { $0 }))
+  }
+
+  @Test("a target loses its supply and gets it back, also between two transfers")
+  func supply() throws {
+    let adapter = try adapter(PlannedFault(kind: .powerLoss(1_000_000), start: 500_000))
+    try adapter.probe(0x76)
+    #expect(echo.supply.isEmpty)
+    clock.wait(nanoseconds: 1_000_000)
+    try adapter.probe(0x76)
+    clock.wait(nanoseconds: 1_000_000)
+    try adapter.probe(0x76)
+    #expect(echo.supply.map(\.isOn) == [false, true])
+    #expect(echo.supply.map(\.time) == [500_000, 1_500_000])
+    #expect(adapter.faults.faults[0].fired == 1)
+  }
+
   @Test("a fault waits for its time")
   func waits() throws {
     let adapter = try adapter(PlannedFault(kind: .addressNack, start: 1_000_000))

@@ -127,7 +127,7 @@ public final class Bench {
         replay: replayed.replay,
         frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
-    let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan))
+    let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan), seed: rig.seed)
     let adapter = VirtualAdapter(
       clock: clock, frequency: bus.frequency, quirks: bus.quirks,
       stretchLimit: bus.stretchLimit, errnoPolicy: ErrnoPolicy(addressNack: bus.nackErrno),

@@ -123,12 +123,23 @@ extension RigReader {
         case "nack-data": .dataNack(byte: value["byte"]?.integer ?? 0)
         case "arbitration-lost": .arbitrationLost
         case "bus-error": .busError
+        case "clock-stretch": .clockStretch(UInt64(value["for"]?.nanoseconds ?? 0))
+        case "stuck-sda": .dataStuck
+        case "stuck-scl": .clockStuck(UInt64(value["for"]?.nanoseconds ?? 0))
+        case "bit-flip":
+          .bitFlip(
+            byte: value["byte"]?.integer ?? 0, mask: UInt8(value["mask"]?.integer ?? 1))
+        case "power-loss": .powerLoss(UInt64(value["for"]?.nanoseconds ?? 10_000_000))
         default: .addressNack
         }
       let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
+      var trigger = PlannedFault.Trigger()
+      trigger.start = UInt64(value["at"]?.nanoseconds ?? 0)
+      trigger.transfers = value["after"]?.integer ?? 0
+      trigger.register = value["register"]?.integer.map { UInt8($0) }
+      trigger.probability = value["probability"]?.number ?? 1
       let plan = PlannedFault(
-        kind: kind, start: UInt64(value["at"]?.nanoseconds ?? 0), address: address,
-        count: value["count"]?.integer ?? 1)
+        kind: kind, trigger: trigger, address: address, count: value["count"]?.integer ?? 1)
       faults.append(Fault(name: name, bus: bus, plan: plan))
     }
     return faults

@@ -146,11 +146,18 @@ public final class RigRun {
         .error(
           RunEvent.SensorError(
             time: bench.clock.nanoseconds, place: station.place, error: error)))
+      if case .settingsLost = error.cause { restart(station) }
     }
     for shortfall in station.newShortfalls(at: bench.clock.nanoseconds) {
       emit(.outOfReach(shortfall))
     }
     reportFaults(atEnd: false)
+  }
+
+  /// Sets a part up again that lost its power; where that fails, the next sample tells.
+  private func restart(_ station: Station) {
+    try? station.driver.start(pipeline.settings)
+    if pipeline.usesNormalMode { try? station.driver.startNormalMode() }
   }
 
   /// Tells what stands beside a result, where something does.

@@ -30,6 +30,8 @@ public final class VirtualAdapter: I2CAdapter {
   // Stored beside its public name: what no other module reaches is accessed without checks.
   private var targets: [any VirtualI2CDevice] = []
   private let clock: any I2CClock
+  /// The register that was written last, which reads go on from.
+  private var register: UInt8?
   private let bitTime: UInt64
 
   /// Makes an adapter without targets; 100 kHz is the standard mode of the bus.
@@ -66,6 +68,11 @@ public final class VirtualAdapter: I2CAdapter {
   ) throws(I2CError) {
     try check(segments, writing: writing.count, reading: reading.count)
     var time = WireTime(start: clock.nanoseconds, frequency: frequency, bitTime: bitTime)
+    defer { faults.end() }
+    if faults.begin(at: time.start, targets) {
+      clock.wait(nanoseconds: stretchLimit)
+      throw I2CError(.timeOut, errno: errnoPolicy.errno(for: .timeOut))
+    }
     var failure: I2CError?
     var (written, received) = (0, 0)
     for index in segments.indices {
@@ -106,15 +113,23 @@ public final class VirtualAdapter: I2CAdapter {
   /// Sends a start and the address; returns the target that acknowledged, and the fault of the message.
   @inline(__always)
   private func address(
-    _ segment: I2CSegment, at time: inout WireTime
+    _ segment: I2CSegment, register: UInt8?, at time: inout WireTime
   ) throws(Stumble) -> (device: any VirtualI2CDevice, fault: PlannedFault.Kind?) {
     time.clock(bits: segment.flags.contains(.tenBit) ? 19 : 10)
-    let fault = faults.strike(segment, at: time.start)
+    let fault = faults.strike(segment, register: register, at: time.start)
     switch fault {
     case .addressNack: throw Stumble(kind: .addressNack)
     case .arbitrationLost: throw Stumble(kind: .arbitrationLost)
     case .busError: throw Stumble(kind: .busError)
-    case .dataNack, nil: break
+    case .clockStretch(let length): time.stretch(nanoseconds: min(length, stretchLimit + 1))
+    case .dataStuck:
+      time.stretch(nanoseconds: stretchLimit)
+      time.clock(bits: 9)
+      throw Stumble(kind: .timeOut)
+    case .clockStuck:
+      time.stretch(nanoseconds: stretchLimit)
+      throw Stumble(kind: .timeOut)
+    case .dataNack, .bitFlip, .powerLoss, nil: break
     }
     guard let device = target(at: segment.address), device.start(segment.direction, at: &time)
     else { throw Stumble(kind: .addressNack) }
@@ -126,7 +141,8 @@ public final class VirtualAdapter: I2CAdapter {
   private func send(
     _ segment: I2CSegment, _ bytes: Span<UInt8>, from offset: Int, at time: inout WireTime
   ) throws(Stumble) {
-    let (device, fault) = try address(segment, at: &time)
+    if segment.count > 0 { register = bytes[offset] }
+    let (device, fault) = try address(segment, register: register, at: &time)
     for byte in 0..<segment.count {
       time.clock(bits: 9)
       guard fault != .dataNack(byte: byte), device.write(bytes[offset + byte], at: &time)
@@ -140,9 +156,10 @@ public final class VirtualAdapter: I2CAdapter {
     _ segment: I2CSegment, into bytes: inout MutableSpan<UInt8>, from offset: Int,
     at time: inout WireTime
   ) throws(Stumble) {
-    let (device, _) = try address(segment, at: &time)
+    let (device, fault) = try address(segment, register: register, at: &time)
     for byte in 0..<segment.count {
       bytes[offset + byte] = device.read(at: &time)
+      if case .bitFlip(let place, let mask) = fault, place == byte { bytes[offset + byte] ^= mask }
       time.clock(bits: 9)
       try checkStretching(time, byte: byte)
     }

@@ -20,4 +20,12 @@ public protocol VirtualI2CDevice: AnyObject {
 
   /// Sees a stop, whether or not it was addressed.
   func stop(at time: inout WireTime)
+
+  /// Loses its supply or gets it back, at a time in nanoseconds that may lie before now.
+  func setSupply(_ isOn: Bool, at time: UInt64)
+}
+
+extension VirtualI2CDevice {
+  /// Does nothing: the target does not depend on a supply.
+  public func setSupply(_ isOn: Bool, at time: UInt64) {}
 }

@@ -12,12 +12,22 @@ public struct PlannedFault: Hashable, Sendable {
     case arbitrationLost
     /// A misplaced start or stop.
     case busError
+    /// SCL is held low for a time in nanoseconds; beyond its limit the adapter gives up.
+    case clockStretch(UInt64)
+    /// SDA is held low: the transfer times out, and the adapter's nine clocks free the bus.
+    case dataStuck
+    /// SCL is held low for a time in nanoseconds, which no clock can end: every transfer times out.
+    case clockStuck(UInt64)
+    /// Some bits of a byte that is read are inverted.
+    case bitFlip(byte: Int, mask: UInt8)
+    /// The target has no supply for a time in nanoseconds, and starts anew.
+    case powerLoss(UInt64)
   }
 
   /// What goes wrong.
   public let kind: Kind
-  /// From when on, in nanoseconds since the start of the run.
-  public let start: UInt64
+  /// When it happens.
+  public let trigger: Trigger
   /// To whom; any target of the bus when nothing.
   public let address: I2CAddress?
   /// How many transfers it spoils.
@@ -26,22 +36,53 @@ public struct PlannedFault: Hashable, Sendable {
   public internal(set) var fired = 0
 
   /// Makes a fault.
-  public init(kind: Kind, start: UInt64, address: I2CAddress? = nil, count: Int = 1) {
+  ///
+  /// - Parameters:
+  ///   - kind: what goes wrong.
+  ///   - trigger: when it happens.
+  ///   - address: to whom.
+  ///   - count: how many transfers it spoils.
+  public init(kind: Kind, trigger: Trigger, address: I2CAddress? = nil, count: Int = 1) {
     self.kind = kind
-    self.start = start
+    self.trigger = trigger
     self.address = address
     self.count = count
+  }
+
+  /// Makes a fault that begins at a time.
+  public init(kind: Kind, start: UInt64, address: I2CAddress? = nil, count: Int = 1) {
+    var trigger = Trigger()
+    trigger.start = start
+    self.init(kind: kind, trigger: trigger, address: address, count: count)
   }
 
   /// Whether it has spoilt as many transfers as it should.
   public var isOver: Bool { fired >= count }
 
-  /// Whether it spoils a message.
-  func strikes(_ segment: I2CSegment, at time: UInt64) -> Bool {
-    guard !isOver, time >= start, address == nil || address == segment.address else { return false }
-    if case .dataNack(let byte) = kind {
-      return segment.direction == .write && byte < segment.count
+  /// Whether it concerns the supply of a target, and no message.
+  var isOfSupply: Bool {
+    if case .powerLoss = kind { true } else { false }
+  }
+
+  /// Whether a message meets its conditions, chance aside.
+  ///
+  /// - Parameters:
+  ///   - segment: the message.
+  ///   - register: the register that it concerns, as far as that is known.
+  ///   - time: now, in nanoseconds.
+  ///   - transfers: how many transfers the bus has seen before.
+  /// - Returns: whether it may strike.
+  func meets(_ segment: I2CSegment, register: UInt8?, at time: UInt64, after transfers: Int) -> Bool
+  {
+    guard !isOver, time >= trigger.start, transfers >= trigger.transfers,
+      address == nil || address == segment.address,
+      trigger.register == nil || trigger.register == register
+    else { return false }
+    switch kind {
+    case .dataNack(let byte): return segment.direction == .write && byte < segment.count
+    case .bitFlip(let byte, _): return segment.direction == .read && byte < segment.count
+    case .powerLoss: return false
+    default: return true
     }
-    return true
   }
 }

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Writes to an open file, however often the system takes only a part.
+public enum WholeWrite {
+  /// Writes all bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes.
+  ///   - descriptor: the open file.
+  /// - Returns: 0, or the error number of the write that failed.
+  public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var offset = 0
+    while offset < bytes.count {
+      let written = bytes[offset...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if written < 0, errno == EINTR { continue }
+      guard written >= 0 else { return errno }
+      offset += written
+    }
+    return 0
+  }
+}
