@@ -81,6 +81,7 @@ public struct ProgramBench {
       throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
     }
     self.notice = notice
+    atEnd = { Self.report(of: bench) }
     interposer = Interposer(
       buses, mode: options.mode,
       time: options.isTimeVirtual ? VirtualTime(clock: clock, epoch: rig.firstMoment) : nil,
@@ -147,6 +148,17 @@ public struct ProgramBench {
       time: options.isTimeVirtual
         ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment) : nil,
       graceSeconds: options.graceSeconds)
+  }
+
+  /// How often each planned failure has fired.
+  private static func report(of bench: Bench) -> [String] {
+    bench.rig.buses.flatMap { bus -> [String] in
+      let names = bench.rig.faults.filter { $0.bus == bus.number }.map(\.name)
+      let plans = bench.bus(bus.number)?.faultPlan.faults ?? []
+      return zip(names, plans).map { name, plan in
+        "fault \(name) on bus \(bus.number) fired \(plan.fired) of \(plan.count) times"
+      }
+    }
   }
 
   /// Runs a program on the bench.

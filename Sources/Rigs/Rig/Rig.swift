@@ -33,7 +33,7 @@ public struct Rig: Sendable {
   /// Who reads the sensors.
   public let pipeline: Pipeline?
   /// The planned failures, in the order of the file.
-  public let faults: [Fault]
+  public internal(set) var faults: [Fault]
   /// Whom to tell.
   public let notifications: [Notification]
   /// What must be true of the run.

@@ -94,6 +94,11 @@ extension RigSchema {
 
   // MARK: Faults
 
+  /// Failures that are planned beside a rig.
+  static let plannedFaults = Section(
+    "Planned failures.",
+    [.required("faults", .list(.variants(discriminator: "kind", faults)), "the failures")])
+
   static let faults: [String: Section] = [
     "nack-address": fault("The device does not acknowledge its address."),
     "nack-data": fault(

@@ -29,6 +29,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec -- i2cdetect -y 1
         aneroid exec --rig rigs/weather-station.yaml -- python3 my_sensor.py
         aneroid exec --rig rigs/thesis.yaml --number 3 --log -- ./reader /dev/i2c-3
+        aneroid exec --fault 'kind: bit-flip, register: 0xD0' -- i2cget -y 1 0x76 0xd0
         aneroid exec --clock virtual -- sh -c 'date; sleep 3600; date'
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
@@ -91,6 +92,13 @@ struct ExecCommand: ParsableCommand {
   @Option(help: "What the times of a trace mean: kept, ignored, or a factor such as 0.5.")
   var times: Replay.Pace = .kept
 
+  @Option(
+    help: """
+      A failure that is planned beside those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; \
+      may be repeated. How often each fired is told at the end.
+      """)
+  var fault: [String] = []
+
   @Option(help: "How long what the program started may outlive it.")
   var grace = Interval(nanoseconds: 10_000_000_000)
 
@@ -104,8 +112,8 @@ struct ExecCommand: ParsableCommand {
     if let number, !(0...255).contains(number) {
       throw ValidationError("--number must be from 0 to 255")
     }
-    guard bus == nil || (rig == nil && map.isEmpty) else {
-      throw ValidationError("--bus stands alone: no --rig and no --map with it")
+    guard bus == nil || (rig == nil && map.isEmpty && fault.isEmpty) else {
+      throw ValidationError("--bus stands alone: no --rig, no --map and no --fault with it")
     }
     guard bus == nil || bus?.hasPrefix("trace:") == true || clock == .real else {
       throw ValidationError("the time of a real bus cannot be virtual")
@@ -154,7 +162,8 @@ struct ExecCommand: ParsableCommand {
           adapter: adapter, number: number ?? 1, options: options, notice: Talk.say)
       }
     }
-    let rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
+    var rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
+    for fault in fault { try rig.plan(fault: fault) }
     options.numbers = Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })
     if let number {
       guard rig.buses.count == 1 else {

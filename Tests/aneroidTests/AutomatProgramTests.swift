@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The Automat behind /dev/i2c-N, and the pages that the catalogue makes.
+struct AutomatProgramTests {
+  @Test("a program behind the Automat gets 18 bytes, and past them the errno of its silence")
+  func errno() throws {
+    let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
+      .replacing("../", with: Fixtures.root.path + "/")
+    try CommandLineTool.withFile(rig) { file in
+      let options = ["--rig", file, "--clock", "virtual"]
+      let short = try VirtualBusBench.shell(
+        "i2ctransfer -y 1 w1@0x76 0x88 r18 | wc -w", options: options)
+      #expect(short.output == "18\n")
+      let long = try VirtualBusBench.shell("i2ctransfer -y 1 w1@0x76 0x88 r24", options: options)
+      #expect(long.errors.contains("Connection timed out"))
+    }
+  }
+
+  @Test("a read longer than the board's limit is heard")
+  func tooLong() throws {
+    try TraceTests.withFiles(1) { paths in
+      let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
+        .replacing("../", with: Fixtures.root.path + "/")
+      try CommandLineTool.withFile(rig) { file in
+        _ = try VirtualBusBench.shell(
+          "i2ctransfer -y 1 w1@0x76 0x88 r24",
+          options: ["--rig", file, "--clock", "virtual", "--trace", paths[0]])
+      }
+      let result = try CommandLineTool.run("diagnose", paths[0])
+      #expect(
+        result.output.contains("24 bytes are read at once over an adapter that reads 18 at most"))
+      #expect(result.status == 1)
+    }
+  }
+
+  @Test("the page of the catalogue is that of the program")
+  func page() throws {
+    let page = try CommandLineTool.run("diagnose", "--catalogue")
+    #expect(page.status == 0)
+    #expect(
+      page.output == (try Fixtures.text("Sources/DriverDefects/DriverDefects.docc/Catalogue.md")))
+  }
+
+  @Test("three defects at once, as in the thesis, are named from one capture and two numbers")
+  func thesis() throws {
+    let result = try DiagnoseTests.diagnose(
+      "bmp-bosch-decode", "--temperature", "23.07C", "--pressure", "1443.34hPa")
+    #expect(result.status == 1)
+    #expect(result.output.hasSuffix("found: B06, B10, B19\n"))
+  }
+}
