@@ -41,6 +41,17 @@ struct DiagnoseTests {
     #expect(result.output.contains("none of the known defects, alone or together, explains all"))
   }
 
+  @Test("what comes out right by chance is no explanation")
+  func chance() throws {
+    let table = "temperature_c,pressure_hpa\n" + String(repeating: "7.77,777.77\n", count: 3)
+    let result = try CommandLineTool.withFile(table, suffix: ".csv") { file in
+      try Self.diagnose("bme280pi", "--observed", file)
+    }
+    #expect(result.status == 1)
+    #expect(!result.output.contains("nearest:"))
+    #expect(result.output.hasSuffix("something is wrong that no known defect explains alone\n"))
+  }
+
   @Test("a reading before the first measurement and a skipped channel are heard")
   func conversation() throws {
     #expect(try Self.diagnose("go-ee6eca68").output.contains("B24  the data are power-on values"))

@@ -35,9 +35,8 @@ struct ConversationAudit {
   private var trigger: UInt64?
   private var triggersSinceData = 0
   private var polledIdle = false
-  private var firstTransferOfRound: Int?
+  private var isInRound = false
   private var lastRegister: UInt8 = 0xFF
-  private var transfers = 0
   private var hasGoodData = false
   /// How often running the humidity was the code of one that is skipped; nothing before it was another.
   private var previousHumidityOff: Int?
@@ -48,7 +47,6 @@ struct ConversationAudit {
 
   /// Takes what happened to the part.
   mutating func take(_ transfer: TracedTransfer) {
-    transfers += 1
     for message in transfer.messages {
       switch message.segment.direction {
       case .write:
@@ -178,10 +176,10 @@ struct ConversationAudit {
       note("B32", "humidity registers of a BMP280 are read", transfer.time)
     }
     guard range.overlaps(0xF7..<0xFF) else { return }
-    let isNewRound = firstTransferOfRound == nil || pointer <= lastRegister
+    let isNewRound = !isInRound || pointer <= lastRegister
     if isNewRound {
       endRound()
-      firstTransferOfRound = transfers
+      isInRound = true
       checkTiming(transfer)
     } else if control & 3 == 3 {
       note(
@@ -251,10 +249,10 @@ struct ConversationAudit {
   private mutating func endRound() {
     defer {
       round = [UInt8?](repeating: nil, count: 8)
-      firstTransferOfRound = nil
+      isInRound = false
       lastRegister = 0xFF
     }
-    guard firstTransferOfRound != nil else { return }
+    guard isInRound else { return }
     triggersSinceData = 0
     guard round[0] != nil, round[3] != nil else { return }
     let isPowerOn = round[0] == 0x80 && round[1] == 0 && round[3] == 0x80 && round[4] == 0

@@ -50,8 +50,12 @@ public enum DiagnosisReport {
     }
     if !first.isWhole {
       lines.append("  none of the known defects, alone or together, explains all that was shown")
-      guard !first.defects.isEmpty, first.explained > 0 else {
+      guard !first.defects.isEmpty else {
         return lines + ["  the right formula gives \(share)"]
+      }
+      // What gives only a few values gives them by chance.
+      guard 3 * first.explained >= first.observed else {
+        return lines + ["  nothing comes near: the best gives \(share)"]
       }
     }
     for (index, explanation) in diagnosis.explanations.prefix(5).enumerated() {
