@@ -7,7 +7,7 @@ public enum CataloguePage {
       "Classes of defects that shipped in public drivers: what diagnose looks for.", "",
       "## Overview", "",
       "The ids are those that `aneroid diagnose` prints. Behind each class stand the defects that are tried: "
-        + "changes of the way from bytes to values, which are looked for alone and in pairs, and of what is done "
+        + "changes of the way from bytes to values, which are looked for alone, in pairs and at last in threes, and of what is done "
         + "on the bus, which is heard in the conversation. Sections are those of the BME280's datasheet.",
       "",
     ]

@@ -7,8 +7,6 @@ struct RawReading: Hashable, Sendable {
     case littleEndian
     /// A byte that belongs to the bus stands before them.
     case oneLater
-    /// Each register reads as its own address.
-    case addresses
   }
 
   var layout = Layout.right
@@ -29,7 +27,6 @@ struct RawReading: Hashable, Sendable {
     switch layout {
     case .right, .littleEndian: break
     case .oneLater: bytes = [0] + bytes.dropLast()
-    case .addresses: bytes = (0..<8).map { 0xF7 + $0 }
     }
     func wide(_ index: Int) -> Int64 {
       layout == .littleEndian

@@ -46,32 +46,18 @@ package struct RecordedPart {
     guard Self.data.contains(pointer) else { return }
     // A register that was read already begins a new reading: drivers read them together or one by one.
     if readings.isEmpty || pointer <= lastData {
-      readings.append(Reading(time: time, raw: raw, bytes: []))
+      readings.append(Reading(time: time, raw: RawMeasurement(), bytes: []))
     }
     lastData = pointer
-    readings[readings.count - 1] = Reading(time: time, raw: raw, bytes: bytes)
-  }
-
-  private var bytes: [UInt8] {
-    let powerOn: [UInt8] = [0x80, 0, 0, 0x80, 0, 0, 0x80, 0]
-    return powerOn.enumerated().map { registers[0xF7 + $0] ?? $1 }
+    let bytes = bytes
+    readings[readings.count - 1] = Reading(
+      time: time, raw: RawMeasurement(registers: bytes.span), bytes: bytes)
   }
 
   /// The data registers as they stand; those that nobody read as after power-on.
-  private var raw: RawMeasurement {
-    func code(_ register: Int, _ skipped: Int32) -> Int32 {
-      guard let high = registers[register], let low = registers[register + 1] else {
-        return skipped
-      }
-      return Int32(high) << 12 | Int32(low) << 4 | Int32(registers[register + 2] ?? 0) >> 4
-    }
-    let humidity = registers[0xFD].flatMap { high in
-      registers[0xFE].map { Int32(high) << 8 | Int32($0) }
-    }
-    return RawMeasurement(
-      temperature: code(0xFA, RawMeasurement.skipped20),
-      pressure: code(0xF7, RawMeasurement.skipped20),
-      humidity: humidity ?? RawMeasurement.skipped16)
+  private var bytes: [UInt8] {
+    let powerOn: [UInt8] = [0x80, 0, 0, 0x80, 0, 0, 0x80, 0]
+    return powerOn.enumerated().map { registers[0xF7 + $0] ?? $1 }
   }
 
   /// Which chip it is: by its identification, else by the calibration that was read.
