@@ -6,6 +6,7 @@ import I2C
 import Rigs
 import TestSupport
 import Testing
+import VirtualI2C
 
 /// Boards in rigs, requests between cycles, altitude, and what stands beside.
 struct BridgeRigTests {
@@ -69,6 +70,59 @@ struct BridgeRigTests {
     let readings = events.filter { if case .reading = $0 { true } else { false } }
     #expect(errors.count == 2)
     #expect(readings.count == 6)
+  }
+
+  @Test(
+    "planned faults of a bridge fire: late answers, lost and repeated frames",
+    arguments: [
+      ("kind: bridge-lost", 1), ("kind: bridge-late, for: 3s", 1),
+      ("kind: bridge-late, for: 1s", 0),
+      ("kind: bridge-repeated", 0),
+    ])
+  func bridgeFaults(_ fault: String, _ errors: Int) throws {
+    var rig = try Self.rig("bridge: {kind: automat}")
+    try rig.plan(fault: "at: 29min, \(fault)")
+    let (events, _) = try Self.events(rig)
+    let fired = events.compactMap { event -> Int? in
+      if case .fault(let report) = event { report.count } else { nil }
+    }
+    #expect(fired == [1])
+    #expect(events.count { if case .error = $0 { true } else { false } } == errors)
+  }
+
+  @Test("a repeated frame is done twice by the board")
+  func repeated() throws {
+    func commands(_ faults: [String]) throws -> Int {
+      var rig = try Self.rig("bridge: {kind: automat}")
+      for fault in faults { try rig.plan(fault: fault) }
+      return try Self.events(rig).events.reduce(0) { sum, event in
+        if case .board(let report) = event { sum + report.commands } else { sum }
+      }
+    }
+    #expect(try commands(["kind: bridge-repeated, count: 3"]) == commands([]) + 3)
+  }
+
+  @Test("a bridge fault needs a bridge, and is not for messages")
+  func noBridge() throws {
+    var rig = try Self.rig("adapter: {frequency: 100kHz}")
+    let error = #expect(throws: BenchFailure.self) { try rig.plan(fault: "kind: bridge-lost") }
+    #expect(error?.messages.first?.contains("there is no bridge on bus 1") == true)
+    #expect(throws: BenchFailure.self) {
+      try rig.plan(fault: "kind: bridge-lost, register: 0xF7")
+    }
+  }
+
+  @Test("a bus takes a personality, and other keys stand over it")
+  func personality() throws {
+    let plain = try Self.rig("adapter: {personality: cp2112}").buses[0]
+    #expect(plain.quirks.maxReadLength == 512 && plain.quirks.noZeroLength)
+    #expect(plain.errnoPolicy.addressNack == .enxio && plain.stretchLimit == 100_000_000)
+    let bent = try Self.rig(
+      "adapter: {personality: raspberry-pi-5, nack: EIO, quirks: {max_read: 8}, stretch_limit: 1ms}"
+    ).buses[0]
+    #expect(bent.errnoPolicy.addressNack == .eio && bent.errnoPolicy.dataNack == .eremoteio)
+    #expect(bent.quirks.maxReadLength == 8 && bent.quirks.noZeroLength)
+    #expect(bent.stretchLimit == 1_000_000)
   }
 
   @Test("the board tells what it did: commands, losses, battery")

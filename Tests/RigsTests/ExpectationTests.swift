@@ -66,6 +66,10 @@ struct ExpectationTests {
       "kind: clock-stretch, for: 2s", "kind: stuck-sda", "kind: stuck-scl, for: 1s",
       "kind: bit-flip, register: 247, mask: 128", "kind: power-loss, for: 1s",
       "kind: nack-address, after: 5", "kind: bit-flip, probability: 0.5, byte: 2",
+      "kind: short-read, register: 247", "kind: wrong-device, reads: 85", "kind: brown-out",
+      "kind: frozen, count: 1", "kind: slow-conversion, count: 1",
+      "kind: offset, pressure: 2hPa, count: 1", "kind: drift, temperature: 1C, count: 1",
+      "kind: power-loss, register: 247", "kind: frozen, register: 244, count: 1",
     ])
   func everyFault(_ fault: String) throws {
     for (at, passes) in [("31min", true), ("119min", false)] {

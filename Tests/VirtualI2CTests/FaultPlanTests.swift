@@ -82,6 +82,42 @@ struct FaultPlanTests {
     #expect(flipping.faults.faults[0].fired == 1)
   }
 
+  @Test("a read that is cut short ends in ones; another chip reads alike everywhere")
+  func strangeReads() throws {
+    func read(_ kind: PlannedFault.Kind) throws -> [UInt8] {
+      let adapter = try adapter(PlannedFault(kind: kind, start: 0))
+      var bytes: [UInt8] = [0, 0, 0]
+      var span = bytes.mutableSpan
+      try adapter.read(into: &span, from: 0x76)
+      #expect(adapter.faults.faults[0].fired == 1)
+      return bytes
+    }
+    #expect(try read(.shortRead(bytes: 1)) == [1, 0xFF, 0xFF])
+    #expect(try read(.otherTarget(reads: 0x55)) == [0x55, 0x55, 0x55])
+    #expect(echo.starts.count == 1, "the target that was meant heard nothing of the second")
+    let long = try adapter(PlannedFault(kind: .shortRead(bytes: 1), start: 0))
+    var byte: [UInt8] = [0]
+    var span = byte.mutableSpan
+    try long.read(into: &span, from: 0x76)
+    #expect(long.faults.faults[0].fired == 0, "a read of one byte is not cut")
+  }
+
+  @Test("frames of a bridge are struck only by its own faults")
+  func frames() throws {
+    var trigger = PlannedFault.Trigger()
+    trigger.start = 5
+    let plan = FaultPlan([
+      PlannedFault(kind: .addressNack, start: 0), PlannedFault(kind: .frameRepeated, start: 0),
+      PlannedFault(kind: .frameLost, trigger: trigger, count: 2),
+    ])
+    #expect(plan.strikeFrame(at: 0, isWrite: false) == nil)
+    #expect(plan.strikeFrame(at: 0, isWrite: true) == .frameRepeated)
+    #expect(plan.strikeFrame(at: 4, isWrite: true) == nil)
+    for _ in 0..<2 { #expect(plan.strikeFrame(at: 5, isWrite: false) == .frameLost) }
+    #expect(plan.strikeFrame(at: 9, isWrite: true) == nil)
+    #expect(plan.faults.map(\.fired) == [0, 1, 2])
+  }
+
   @Test("a fault waits for its transfers, and for its chance, which the seed decides")
   func triggers() throws {
     var late = PlannedFault.Trigger()

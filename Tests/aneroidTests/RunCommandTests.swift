@@ -155,6 +155,15 @@ struct RunCommandTests {
     #expect(page == result.output)
   }
 
+  @Test("the documented personalities are those that the program prints")
+  func personalities() throws {
+    let result = try CommandLineTool.run("doctor", "--personalities")
+    #expect(result.status == 0)
+    let page = try Fixtures.text("Sources/VirtualI2C/VirtualI2C.docc/Personalities.md")
+    #expect(page == result.output)
+    #expect(try CommandLineTool.run("doctor", "--personalities", "--fidelity").status == 64)
+  }
+
   @Test("the schema is a schema, accepts every rig and refuses mistakes: judged by jsonschema")
   func schema() throws {
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")

@@ -92,6 +92,7 @@ public final class AutomatAdapter: I2CAdapter {
     let start = clock.nanoseconds
     do throws(GATTError) {
       try link.write(frame, to: AutomatFrame.writeCharacteristic)
+      try checkTime(since: start)
     } catch {
       throw failure(error, since: start, message: 0)
     }
@@ -103,6 +104,7 @@ public final class AutomatAdapter: I2CAdapter {
     do throws(GATTError) {
       try link.write(request, to: AutomatFrame.readCharacteristic)
       value = try link.read(AutomatFrame.readCharacteristic)
+      try checkTime(since: start)
     } catch {
       throw failure(error, since: start, message: message)
     }
@@ -110,6 +112,11 @@ public final class AutomatAdapter: I2CAdapter {
       throw failure(.noResponse, since: start, message: message)
     }
     return data
+  }
+
+  /// An answer that comes too late is none: nobody waits for it any more.
+  private func checkTime(since start: UInt64) throws(GATTError) {
+    guard clock.nanoseconds - start <= timeOut else { throw .noResponse }
   }
 
   /// A failure as a program on Linux meets it; where no answer comes the whole time-out passes.

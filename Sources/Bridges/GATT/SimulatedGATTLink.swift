@@ -1,5 +1,5 @@
 public import I2C
-import VirtualI2C
+public import VirtualI2C
 
 /// A connection within this process that takes the time of a radio, and fails as one does.
 ///
@@ -19,6 +19,7 @@ public final class SimulatedGATTLink: GATTLink {
   private let server: any GATTServer
   private let clock: any I2CClock
   private let options: Options
+  private let faults: FaultPlan
   private var chance: SeededGenerator
 
   /// Makes a connection.
@@ -27,13 +28,16 @@ public final class SimulatedGATTLink: GATTLink {
   ///   - server: the board.
   ///   - clock: its time.
   ///   - options: how it behaves.
+  ///   - faults: the failures that are planned for its frames.
   ///   - seed: what jitter and losses come from.
   public init(
-    to server: any GATTServer, clock: any I2CClock, options: Options = Options(), seed: UInt64 = 0
+    to server: any GATTServer, clock: any I2CClock, options: Options = Options(),
+    faults: FaultPlan = FaultPlan(), seed: UInt64 = 0
   ) {
     self.server = server
     self.clock = clock
     self.options = options
+    self.faults = faults
     chance = SeededGenerator(seed: seed, stream: 0xB1E)
   }
 
@@ -49,23 +53,26 @@ public final class SimulatedGATTLink: GATTLink {
   /// - Throws: ``GATTError``.
   public func write(_ value: [UInt8], to characteristic: UInt16) throws(GATTError) {
     guard value.count <= Self.longestWrite else { throw .valueTooLong }
-    try travel()
+    let fault = try travel(isWrite: true)
     try server.take(value, for: characteristic)
-    try answer()
+    if fault == .frameRepeated { try server.take(value, for: characteristic) }
+    try answer(fault)
   }
 
   /// Reads a value; what is longer than a response is cut, as the attribute protocol does.
   ///
   /// - Throws: ``GATTError``.
   public func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8] {
-    try travel()
+    let fault = try travel(isWrite: false)
     let value = try server.value(of: characteristic)
-    try answer()
+    try answer(fault)
     return Array(value.prefix(Self.longestRead))
   }
 
   /// A request goes to the board.
-  private func travel() throws(GATTError) {
+  ///
+  /// - Returns: the fault that strikes it, nothing as a rule.
+  private func travel(isWrite: Bool) throws(GATTError) -> PlannedFault.Kind? {
     let now = clock.nanoseconds
     let isOut = options.outages.contains { $0.contains(now) }
     let isEmpty = options.batteryLife.map { now >= $0 } ?? false
@@ -74,14 +81,16 @@ public final class SimulatedGATTLink: GATTLink {
       throw .disconnected
     }
     clock.wait(nanoseconds: options.interval)
+    return faults.strikeFrame(at: now, isWrite: isWrite)
   }
 
   /// An answer comes back, or does not.
-  private func answer() throws(GATTError) {
+  private func answer(_ fault: PlannedFault.Kind?) throws(GATTError) {
+    if case .frameLate(let time) = fault { clock.wait(nanoseconds: time) }
     let late = options.jitter > 0 ? chance.unit() * options.jitter * 2 : 0
     clock.wait(nanoseconds: options.interval + UInt64(Double(options.interval) * late))
     let loss = min(options.loss + fading, 1)
-    if loss > 0, chance.unit() < loss {
+    if fault == .frameLost || loss > 0 && chance.unit() < loss {
       lost += 1
       throw .noResponse
     }

@@ -129,8 +129,8 @@ public final class Bench {
     }
     let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan), seed: rig.seed)
     let adapter = VirtualAdapter(
-      clock: clock, frequency: bus.frequency, quirks: bus.quirks,
-      stretchLimit: bus.stretchLimit, errnoPolicy: ErrnoPolicy(addressNack: bus.nackErrno),
+      clock: clock, frequency: bus.frequency, functionality: bus.functionality, quirks: bus.quirks,
+      stretchLimit: bus.stretchLimit, errnoPolicy: bus.errnoPolicy,
       faults: plan)
     var sensors: [VirtualBME280] = []
     for device in bus.devices {
@@ -147,7 +147,7 @@ public final class Bench {
       }
       sensors.append(sensor)
     }
-    let board = bus.bridge.map { $0.assembled(over: adapter, clock, seed: rig.seed) }
+    let board = bus.bridge.map { $0.assembled(over: adapter, clock, faults: plan, seed: rig.seed) }
     let meter = TransferMeter(board?.adapter ?? adapter)
     return Bus(
       number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,

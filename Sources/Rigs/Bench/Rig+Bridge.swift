@@ -1,5 +1,6 @@
 import Bridges
 import I2C
+import VirtualI2C
 
 extension Rig.Bridge {
   /// A board, its connection and the phone's side.
@@ -18,10 +19,11 @@ extension Rig.Bridge {
 
   /// Puts a board on an adapter.
   func assembled(
-    over adapter: any I2CAdapter, _ clock: any I2CClock, seed: UInt64
+    over adapter: any I2CAdapter, _ clock: any I2CClock, faults: FaultPlan, seed: UInt64
   ) -> Assembly {
     let board = AutomatBoard(adapter, limit: limit)
-    let link = SimulatedGATTLink(to: board, clock: clock, options: self.link, seed: seed)
+    let link = SimulatedGATTLink(
+      to: board, clock: clock, options: self.link, faults: faults, seed: seed)
     board.battery = { [weak link] in link?.battery ?? 0 }
     let phone = AutomatAdapter(
       link, clock: clock, limit: limit, pastLimit: pastLimit, tellsLimit: tellsLimit,

@@ -119,8 +119,8 @@ final class Judge {
       if seen.isEmpty { return (false, "no forecast came at all") }
       return (present.isEmpty, present.isEmpty ? "none came" : "\(names(present)) came")
     case .faultsFired:
-      let idle = faults.filter { $0.count < $0.fault.plan.count }
-      let list = idle.map { "\($0.fault.name) fired \($0.count) of \($0.fault.plan.count) times" }
+      let idle = faults.filter { !$0.fault.hasFired($0.count) }
+      let list = idle.map { $0.fault.firings($0.count) }
       return (
         idle.isEmpty, idle.isEmpty ? "all \(faults.count) fired" : list.joined(separator: ", ")
       )

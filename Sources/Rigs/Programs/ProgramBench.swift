@@ -153,10 +153,10 @@ public struct ProgramBench {
   /// How often each planned failure has fired.
   private static func report(of bench: Bench) -> [String] {
     bench.rig.buses.flatMap { bus -> [String] in
-      let names = bench.rig.faults.filter { $0.bus == bus.number }.map(\.name)
+      let faults = bench.rig.faults.filter { $0.bus == bus.number }
       let plans = bench.bus(bus.number)?.faultPlan.faults ?? []
-      return zip(names, plans).map { name, plan in
-        "fault \(name) on bus \(bus.number) fired \(plan.fired) of \(plan.count) times"
+      return zip(faults, plans).map {
+        $0.firings($1.fired, place: " on bus \(bus.number)")
       }
     }
   }

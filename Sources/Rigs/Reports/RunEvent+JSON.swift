@@ -40,12 +40,7 @@ extension RunEvent {
     case .forecast(let forecast): forecast.json
     case .notification(let notification): notification.json
     case .fault(let report):
-      .object([
-        ("event", .string("fault")), ("t", .seconds(report.time)),
-        ("fault", .string(report.fault.name)), ("bus", .integer(report.fault.bus)),
-        ("fired", .bool(report.count > 0)), ("count", .integer(report.count)),
-        ("planned", .integer(report.fault.plan.count)),
-      ])
+      report.json
     case .board(let board):
       .object([
         ("event", .string("board")), ("t", .seconds(board.time)), ("bus", .integer(board.bus)),
@@ -203,5 +198,20 @@ extension ThesisForecaster.Refusal {
       "after a gap of \(minutes(length)) the history spans \(minutes(span)), "
         + "\(minutes(needed)) are needed"
     }
+  }
+}
+
+extension RunEvent.FaultReport {
+  /// The object of the event; one that lasts to the end has no planned count.
+  fileprivate var json: JSONValue {
+    let planned: [(key: String, value: JSONValue)] =
+      fault.plan.count == PlannedFault.unlimited
+      ? [] : [("planned", .integer(fault.plan.count))]
+    return .object(
+      [
+        ("event", .string("fault")), ("t", .seconds(time)),
+        ("fault", .string(fault.name)), ("bus", .integer(fault.bus)),
+        ("fired", .bool(count > 0)), ("count", .integer(count)),
+      ] + planned)
   }
 }

@@ -53,10 +53,8 @@ public final class TextReport: RunReport {
         withheld += 1
       }
     case .fault(let report):
-      let look: Style.Look = report.count == report.fault.plan.count ? .yellow : .red
-      note(
-        look, report.time,
-        "fault \(report.fault.name) fired \(report.count) of \(report.fault.plan.count) times")
+      let look: Style.Look = report.fault.hasFired(report.count) ? .yellow : .red
+      note(look, report.time, report.fault.firings(report.count))
     case .board(let board):
       line("")
       line(

@@ -18,6 +18,7 @@ extension Rig {
       bus.devices.map { SensorPlace(bus: bus.number, address: $0.address) }
     }
     reader.foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
+    reader.bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     let found = reader.faults(value["faults"])
     guard reader.checker.mistakes.isEmpty else {
       throw BenchFailure(.badRig, reader.checker.messages)

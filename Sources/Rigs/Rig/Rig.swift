@@ -1,5 +1,6 @@
 public import Bridges
 public import I2C
+public import VirtualI2C
 public import VirtualSensors
 
 /// What a rig file says: what is on the bench, what reads it, and what must come out.
@@ -59,8 +60,10 @@ public struct Rig: Sendable {
     public let line: Int
     /// The bus frequency in Hz.
     public let frequency: UInt64
-    /// The errno for an address that nobody acknowledges.
-    public let nackErrno: I2CErrno
+    /// What the adapter can do.
+    public let functionality: I2CFunctionality
+    /// The errno that it gives for each failure.
+    public let errnoPolicy: ErrnoPolicy
     /// The limits of the adapter.
     public let quirks: I2CQuirks
     /// The longest clock stretch in nanoseconds.

@@ -111,57 +111,7 @@ extension RigReader {
     return Standby(rawValue: 0)
   }
 
-  // MARK: Faults and notifications
-
-  /// Makes the planned failures of a rig.
-  mutating func faults(_ value: CheckedValue?) -> [Fault] {
-    var faults: [Fault] = []
-    for value in value?.list ?? [] where value.isSound {
-      guard let name = value["kind"]?.text, let bus = faultBus(value) else { continue }
-      let kind: PlannedFault.Kind =
-        switch name {
-        case "nack-data": .dataNack(byte: value["byte"]?.integer ?? 0)
-        case "arbitration-lost": .arbitrationLost
-        case "bus-error": .busError
-        case "clock-stretch": .clockStretch(UInt64(value["for"]?.nanoseconds ?? 0))
-        case "stuck-sda": .dataStuck
-        case "stuck-scl": .clockStuck(UInt64(value["for"]?.nanoseconds ?? 0))
-        case "bit-flip":
-          .bitFlip(
-            byte: value["byte"]?.integer ?? 0, mask: UInt8(value["mask"]?.integer ?? 1))
-        case "power-loss": .powerLoss(UInt64(value["for"]?.nanoseconds ?? 10_000_000))
-        default: .addressNack
-        }
-      let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
-      var trigger = PlannedFault.Trigger()
-      trigger.start = UInt64(value["at"]?.nanoseconds ?? 0)
-      trigger.transfers = value["after"]?.integer ?? 0
-      trigger.register = value["register"]?.integer.map { UInt8($0) }
-      trigger.probability = value["probability"]?.number ?? 1
-      let plan = PlannedFault(
-        kind: kind, trigger: trigger, address: address, count: value["count"]?.integer ?? 1)
-      faults.append(Fault(name: name, bus: bus, plan: plan))
-    }
-    return faults
-  }
-
-  private mutating func faultBus(_ value: CheckedValue) -> Int? {
-    let numbers = Set(places.map(\.bus)).sorted()
-    if let bus = value["bus"] {
-      if let number = bus.integer, foreignBuses.contains(number) {
-        checker.note("faults are for buses with devices of the rig", at: bus.position)
-        return nil
-      }
-      if let number = bus.integer, numbers.contains(number) || !knowsAllPlaces { return number }
-      checker.note("there is no such bus", at: bus.position)
-      return nil
-    }
-    if numbers.count == 1 { return numbers[0] }
-    checker.note(
-      "on which bus? there are \(numbers.map(String.init).joined(separator: ", "))",
-      at: value.position)
-    return nil
-  }
+  // MARK: Notifications
 
   /// Makes the notifications of a rig.
   mutating func notifications(_ value: CheckedValue?, pipeline: Pipeline?) -> [Rig.Notification] {

@@ -26,7 +26,7 @@ extension RigReader {
     return options
   }
 
-  private func deviation(_ value: CheckedValue?) -> SensorOptions.Deviation {
+  func deviation(_ value: CheckedValue?) -> SensorOptions.Deviation {
     SensorOptions.Deviation(
       pressure: value?["pressure"]?.number ?? 0,
       temperature: value?["temperature"]?.number ?? 0,

@@ -61,6 +61,8 @@ struct RigReader {
   var knowsAllPlaces = true
   /// The numbers of real and recorded buses: nobody knows here what is on them.
   var foreignBuses: [Int] = []
+  /// The numbers of the buses behind a bridge.
+  var bridgedBuses: [Int] = []
   private(set) var clock = Rig.ClockKind.virtual
   /// The failures of files that the rig names.
   var fileFailures: [BenchFailure] = []
@@ -74,6 +76,7 @@ struct RigReader {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
     let buses = buses(value["buses"])
     foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
+    bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     places = buses.flatMap { bus in
       bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
     }
@@ -135,33 +138,41 @@ struct RigReader {
       }
       devices.append(device)
     }
+    let personality = adapter?["personality"]?.text.flatMap(Personality.init(named:))
     return Rig.Bus(
       number: value["number"]?.integer ?? 0,
       source: source, line: value.position.line,
       frequency: UInt64(adapter?["frequency"]?.number ?? 100_000),
-      nackErrno: errno(adapter?["nack"]?.text),
-      quirks: quirks(adapter?["quirks"]),
-      stretchLimit: UInt64(adapter?["stretch_limit"]?.number ?? 1e9),
+      functionality: personality?.functionality ?? .standard,
+      errnoPolicy: errnoPolicy(adapter, personality?.errnoPolicy ?? ErrnoPolicy()),
+      quirks: quirks(adapter?["quirks"], personality?.quirks ?? .none),
+      stretchLimit: adapter?["stretch_limit"]?.number.map { UInt64($0) }
+        ?? personality?.stretchLimit ?? 1_000_000_000,
       devices: devices,
       bridge: bridge(value["bridge"]))
   }
 
-  private func errno(_ name: String?) -> I2CErrno {
-    switch name {
-    case "EREMOTEIO": .eremoteio
-    case "EIO": .eio
-    default: .enxio
+  private func errnoPolicy(_ adapter: CheckedValue?, _ otherwise: ErrnoPolicy) -> ErrnoPolicy {
+    var policy = otherwise
+    switch adapter?["nack"]?.text {
+    case "ENXIO": policy.addressNack = .enxio
+    case "EREMOTEIO": policy.addressNack = .eremoteio
+    case "EIO": policy.addressNack = .eio
+    default: break
     }
+    return policy
   }
 
-  private func quirks(_ value: CheckedValue?) -> I2CQuirks {
+  private func quirks(_ value: CheckedValue?, _ otherwise: I2CQuirks) -> I2CQuirks {
     I2CQuirks(
-      maxReadLength: value?["max_read"]?.integer ?? 0,
-      maxWriteLength: value?["max_write"]?.integer ?? 0,
-      maxMessages: value?["max_messages"]?.integer ?? 0,
-      maxCombinedWriteLength: value?["max_combined_write"]?.integer ?? 0,
-      maxCombinedReadLength: value?["max_combined_read"]?.integer ?? 0,
-      noZeroLength: value?["no_zero_length"]?.boolean ?? false)
+      maxReadLength: value?["max_read"]?.integer ?? otherwise.maxReadLength,
+      maxWriteLength: value?["max_write"]?.integer ?? otherwise.maxWriteLength,
+      maxMessages: value?["max_messages"]?.integer ?? otherwise.maxMessages,
+      maxCombinedWriteLength: value?["max_combined_write"]?.integer
+        ?? otherwise.maxCombinedWriteLength,
+      maxCombinedReadLength: value?["max_combined_read"]?.integer
+        ?? otherwise.maxCombinedReadLength,
+      noZeroLength: value?["no_zero_length"]?.boolean ?? otherwise.noZeroLength)
   }
 
   private mutating func device(_ value: CheckedValue) -> Rig.Device? {

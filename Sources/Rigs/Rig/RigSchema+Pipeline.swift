@@ -91,49 +91,4 @@ extension RigSchema {
       .required(
         "run", .list(.text), "the program and its arguments; {forecast} and {name} are replaced"),
     ])
-
-  // MARK: Faults
-
-  /// Failures that are planned beside a rig.
-  static let plannedFaults = Section(
-    "Planned failures.",
-    [.required("faults", .list(.variants(discriminator: "kind", faults)), "the failures")])
-
-  static let faults: [String: Section] = [
-    "nack-address": fault("The device does not acknowledge its address."),
-    "nack-data": fault(
-      "The device does not acknowledge a byte written to it.",
-      .optional("byte", .integer(0...8191), "the index of the byte; 0 unless given")),
-    "arbitration-lost": fault("Another controller wins the bus."),
-    "bus-error": fault("A misplaced start or stop."),
-    "clock-stretch": fault(
-      "SCL is held low; beyond the adapter's stretch_limit the transfer times out.",
-      .required("for", .quantity(.duration), "how long")),
-    "stuck-sda": fault("SDA is held low: a transfer times out, and nine clocks free the bus."),
-    "stuck-scl": fault(
-      "SCL is held low, which no clock can end: every transfer times out.",
-      .required("for", .quantity(.duration), "how long")),
-    "bit-flip": fault(
-      "Some bits of a byte that is read are inverted.",
-      .optional("byte", .integer(0...8191), "the index of the byte in its read; 0 unless given"),
-      .optional("mask", .integer(1...255), "which bits; 0x01 unless given")),
-    "power-loss": fault(
-      "The device has no supply and starts anew: a brown-out, or a plug that is pulled and comes back.",
-      .optional("for", .quantity(.duration), "how long; 10ms unless given")),
-  ]
-
-  private static func fault(_ summary: String, _ more: Section.Field...) -> Section {
-    Section(
-      summary,
-      [
-        .optional("at", .quantity(.duration), "from when on; at once unless given"),
-        .optional("after", .integer(0...1_000_000_000), "after how many transfers of the bus"),
-        .optional("register", .integer(0...255), "only messages that concern this register"),
-        .optional(
-          "probability", .number(0...1), "how likely each message is struck; 1 unless given"),
-        .optional("bus", .integer(0...255), "on which bus; the only one unless given"),
-        .optional("address", .address, "to which device; any unless given"),
-        .optional("count", .integer(1...1_000_000), "how many transfers; 1 unless given"),
-      ] + more)
-  }
 }

@@ -1,5 +1,6 @@
 import BME280
 import Barometry
+import VirtualI2C
 
 /// The description of a rig file: every key, what it takes and what it means.
 enum RigSchema {
@@ -49,11 +50,17 @@ enum RigSchema {
     [
       .optional("frequency", .quantity(.frequency), "the bus frequency; 100kHz unless given"),
       .optional(
-        "nack", .word(["ENXIO", "EREMOTEIO", "EIO"]),
-        "the errno for an address that nobody acknowledges; ENXIO unless given"),
-      .optional("quirks", .section(quirks), "the limits of the adapter"),
+        "personality", .word(Personality.all.map(\.name)),
+        "the functionality, limits and errno of an adapter that users meet (aneroid doctor --personalities)"
+      ),
       .optional(
-        "stretch_limit", .quantity(.duration), "the longest clock stretch; 1s unless given"),
+        "nack", .word(["ENXIO", "EREMOTEIO", "EIO"]),
+        "the errno for an address that nobody acknowledges; the personality's, else ENXIO, unless given"
+      ),
+      .optional("quirks", .section(quirks), "the limits of the adapter, over its personality's"),
+      .optional(
+        "stretch_limit", .quantity(.duration),
+        "the longest clock stretch; the personality's, else 1s, unless given"),
     ])
 
   static let quirks = Section(

@@ -68,7 +68,7 @@ public final class VirtualAdapter: I2CAdapter {
   ) throws(I2CError) {
     try check(segments, writing: writing.count, reading: reading.count)
     var time = WireTime(start: clock.nanoseconds, frequency: frequency, bitTime: bitTime)
-    defer { faults.end() }
+    defer { faults.end(targets) }
     if faults.begin(at: time.start, targets) {
       clock.wait(nanoseconds: stretchLimit)
       throw I2CError(.timeOut, errno: errnoPolicy.errno(for: .timeOut))
@@ -116,7 +116,7 @@ public final class VirtualAdapter: I2CAdapter {
     _ segment: I2CSegment, register: UInt8?, at time: inout WireTime
   ) throws(Stumble) -> (device: any VirtualI2CDevice, fault: PlannedFault.Kind?) {
     time.clock(bits: segment.flags.contains(.tenBit) ? 19 : 10)
-    let fault = faults.strike(segment, register: register, at: time.start)
+    let fault = faults.strike(segment, register: register, at: time.start, targets)
     switch fault {
     case .addressNack: throw Stumble(kind: .addressNack)
     case .arbitrationLost: throw Stumble(kind: .arbitrationLost)
@@ -129,7 +129,9 @@ public final class VirtualAdapter: I2CAdapter {
     case .clockStuck:
       time.stretch(nanoseconds: stretchLimit)
       throw Stumble(kind: .timeOut)
-    case .dataNack, .bitFlip, .powerLoss, nil: break
+    case .otherTarget(let value):
+      return (UniformTarget(segment.address, reads: value), fault)
+    default: break
     }
     guard let device = target(at: segment.address), device.start(segment.direction, at: &time)
     else { throw Stumble(kind: .addressNack) }
@@ -159,7 +161,11 @@ public final class VirtualAdapter: I2CAdapter {
     let (device, fault) = try address(segment, register: register, at: &time)
     for byte in 0..<segment.count {
       bytes[offset + byte] = device.read(at: &time)
-      if case .bitFlip(let place, let mask) = fault, place == byte { bytes[offset + byte] ^= mask }
+      switch fault {
+      case .bitFlip(byte, let mask): bytes[offset + byte] ^= mask
+      case .shortRead(let kept) where byte >= kept: bytes[offset + byte] = 0xFF
+      default: break
+      }
       time.clock(bits: 9)
       try checkStretching(time, byte: byte)
     }

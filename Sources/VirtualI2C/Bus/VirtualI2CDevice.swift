@@ -23,9 +23,27 @@ public protocol VirtualI2CDevice: AnyObject {
 
   /// Loses its supply or gets it back, at a time in nanoseconds that may lie before now.
   func setSupply(_ isOn: Bool, at time: UInt64)
+
+  /// Falls into a condition at a time in nanoseconds that may lie before now.
+  ///
+  /// - Parameters:
+  ///   - condition: what is wrong from then on.
+  ///   - fault: the number of the fault that asks for it.
+  ///   - count: how many effects it has.
+  ///   - time: since when.
+  func suffer(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64)
+
+  /// How many effects the condition of a fault has had so far.
+  func effects(of fault: Int) -> Int
 }
 
 extension VirtualI2CDevice {
   /// Does nothing: the target does not depend on a supply.
   public func setSupply(_ isOn: Bool, at time: UInt64) {}
+
+  /// Does nothing: the target knows no conditions.
+  public func suffer(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {}
+
+  /// None.
+  public func effects(of fault: Int) -> Int { 0 }
 }

@@ -12,6 +12,8 @@ public final class FaultPlan {
   private var transfers = 0
   /// Until when SCL is held low.
   private var stuckUntil: UInt64 = 0
+  /// The faults whose condition has begun.
+  private var suffered: [Int] = []
   /// The targets without supply, and when it returns.
   private var dark: [(address: I2CAddress?, until: UInt64)] = []
 
@@ -28,16 +30,25 @@ public final class FaultPlan {
 
   /// The fault that spoils a message now, counted as fired; nothing as a rule.
   @inline(__always)
-  func strike(_ segment: I2CSegment, register: UInt8?, at time: UInt64) -> PlannedFault.Kind? {
-    isEmpty ? nil : find(segment, register, time)
+  func strike(
+    _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
+  ) -> PlannedFault.Kind? {
+    isEmpty ? nil : find(segment, register, time, devices)
   }
 
-  private func find(_ segment: I2CSegment, _ register: UInt8?, _ time: UInt64) -> PlannedFault.Kind?
-  {
+  private func find(
+    _ segment: I2CSegment, _ register: UInt8?, _ time: UInt64, _ devices: [any VirtualI2CDevice]
+  ) -> PlannedFault.Kind? {
+    for index in plan.indices
+    where isToBegin(index)
+      && plan[index].mayBegin(with: segment, register: register, at: time, after: transfers)
+      && isDrawn(plan[index].trigger.probability)
+    {
+      begin(index, at: time, devices)
+    }
     for index in plan.indices
     where plan[index].meets(segment, register: register, at: time, after: transfers) {
-      let probability = plan[index].trigger.probability
-      guard probability >= 1 || chance.unit() < probability else { continue }
+      guard isDrawn(plan[index].trigger.probability) else { continue }
       plan[index].fired += 1
       if case .clockStuck(let length) = plan[index].kind { stuckUntil = time + length }
       return plan[index].kind
@@ -53,17 +64,41 @@ public final class FaultPlan {
     isEmpty ? false : beginPlanned(time, devices)
   }
 
-  private func beginPlanned(_ time: UInt64, _ devices: [any VirtualI2CDevice]) -> Bool {
-    for index in plan.indices where plan[index].isOfSupply && !plan[index].isOver {
-      let fault = plan[index]
-      guard case .powerLoss(let length) = fault.kind, time >= fault.trigger.start,
-        transfers >= fault.trigger.transfers
-      else { continue }
+  private func isDrawn(_ probability: Double) -> Bool {
+    probability >= 1 || chance.unit() < probability
+  }
+
+  /// Whether a fault is of a target's supply or within it, and has not begun.
+  private func isToBegin(_ index: Int) -> Bool {
+    plan[index].isOfSupply ? !plan[index].isOver : isCondition(index) && !suffered.contains(index)
+  }
+
+  private func isCondition(_ index: Int) -> Bool { plan[index].condition != nil }
+
+  /// Lets a fault of a target's supply, or within it, begin.
+  private func begin(_ index: Int, at time: UInt64, _ devices: [any VirtualI2CDevice]) {
+    let fault = plan[index]
+    switch fault.kind {
+    case .powerLoss(let length):
       plan[index].fired += 1
+      supply(false, fault.address, at: time, devices)
+      dark.append((fault.address, time + length))
+    case .condition(let condition):
+      suffered.append(index)
+      for device in devices where fault.address == nil || device.address == fault.address {
+        device.suffer(condition, of: index, count: fault.count, at: time)
+      }
+    default: break
+    }
+  }
+
+  private func beginPlanned(_ time: UInt64, _ devices: [any VirtualI2CDevice]) -> Bool {
+    for index in plan.indices where isToBegin(index) {
+      let trigger = plan[index].trigger
+      guard trigger.concernsNoMessage, time >= trigger.start, transfers >= trigger.transfers
+      else { continue }
       // By time it happened then, whoever looks now; after some transfers it happens now.
-      let start = fault.trigger.transfers > 0 ? time : fault.trigger.start
-      supply(false, fault.address, at: start, devices)
-      dark.append((fault.address, start + length))
+      begin(index, at: trigger.transfers > 0 ? time : trigger.start, devices)
     }
     for (address, until) in dark where time >= until { supply(true, address, at: until, devices) }
     dark.removeAll { time >= $0.until }
@@ -80,5 +115,32 @@ public final class FaultPlan {
 
   /// A transfer is over.
   @inline(__always)
-  func end() { if !isEmpty { transfers += 1 } }
+  func end(_ devices: [any VirtualI2CDevice]) { if !isEmpty { endPlanned(devices) } }
+
+  private func endPlanned(_ devices: [any VirtualI2CDevice]) {
+    transfers += 1
+    for index in suffered {
+      plan[index].fired = devices.reduce(0) { $0 + $1.effects(of: index) }
+    }
+  }
+
+  // MARK: Bridges
+
+  /// The fault that spoils a frame between a bridge and its client, counted as fired.
+  ///
+  /// - Parameters:
+  ///   - time: now, in nanoseconds.
+  ///   - isWrite: whether the frame is a command, which may be done twice.
+  /// - Returns: what happens to the frame, nothing as a rule.
+  public func strikeFrame(at time: UInt64, isWrite: Bool) -> PlannedFault.Kind? {
+    for index in plan.indices where plan[index].isOfBridge && !plan[index].isOver {
+      let fault = plan[index]
+      guard time >= fault.trigger.start, transfers >= fault.trigger.transfers,
+        isWrite || fault.kind != .frameRepeated, isDrawn(fault.trigger.probability)
+      else { continue }
+      plan[index].fired += 1
+      return fault.kind
+    }
+    return nil
+  }
 }

@@ -1,3 +1,5 @@
+import I2C
+
 extension PlannedFault {
   /// When it happens: all conditions together.
   public struct Trigger: Hashable, Sendable {
@@ -12,5 +14,24 @@ extension PlannedFault {
 
     /// Makes a trigger: at once, for everything.
     public init() {}
+
+    /// Whether time and transfers alone decide.
+    var concernsNoMessage: Bool { register == nil && probability >= 1 }
+  }
+
+  /// Whether a message may begin its condition, chance aside.
+  ///
+  /// - Parameters:
+  ///   - segment: the message.
+  ///   - register: the register that it concerns, as far as that is known.
+  ///   - time: now, in nanoseconds.
+  ///   - transfers: how many transfers the bus has seen before.
+  /// - Returns: whether it may.
+  func mayBegin(
+    with segment: I2CSegment, register: UInt8?, at time: UInt64, after transfers: Int
+  ) -> Bool {
+    !trigger.concernsNoMessage && time >= trigger.start && transfers >= trigger.transfers
+      && (address == nil || address == segment.address)
+      && (trigger.register == nil || trigger.register == register)
   }
 }

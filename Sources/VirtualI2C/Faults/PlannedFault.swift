@@ -22,6 +22,18 @@ public struct PlannedFault: Hashable, Sendable {
     case bitFlip(byte: Int, mask: UInt8)
     /// The target has no supply for a time in nanoseconds, and starts anew.
     case powerLoss(UInt64)
+    /// The target lets go of SDA after some bytes of a read: the rest reads as ones.
+    case shortRead(bytes: Int)
+    /// Another chip answers in place of the target: it takes everything, and all its registers read alike.
+    case otherTarget(reads: UInt8)
+    /// Something is wrong within the target.
+    case condition(TargetCondition)
+    /// A bridge acknowledges a request late, by a time in nanoseconds.
+    case frameLate(UInt64)
+    /// An answer of a bridge is lost.
+    case frameLost
+    /// A request to a bridge is sent again although it had arrived: it is done twice.
+    case frameRepeated
   }
 
   /// What goes wrong.
@@ -30,10 +42,13 @@ public struct PlannedFault: Hashable, Sendable {
   public let trigger: Trigger
   /// To whom; any target of the bus when nothing.
   public let address: I2CAddress?
-  /// How many transfers it spoils.
+  /// How many times it happens: transfers, frames, or effects of a condition; `unlimited` for ever.
   public let count: Int
-  /// How many transfers it has spoilt so far.
+  /// How many times it has happened so far.
   public internal(set) var fired = 0
+
+  /// The count of a fault that never ends.
+  public static let unlimited = Int.max
 
   /// Makes a fault.
   ///
@@ -41,7 +56,7 @@ public struct PlannedFault: Hashable, Sendable {
   ///   - kind: what goes wrong.
   ///   - trigger: when it happens.
   ///   - address: to whom.
-  ///   - count: how many transfers it spoils.
+  ///   - count: how many times it happens.
   public init(kind: Kind, trigger: Trigger, address: I2CAddress? = nil, count: Int = 1) {
     self.kind = kind
     self.trigger = trigger
@@ -56,12 +71,25 @@ public struct PlannedFault: Hashable, Sendable {
     self.init(kind: kind, trigger: trigger, address: address, count: count)
   }
 
-  /// Whether it has spoilt as many transfers as it should.
+  /// Whether it has happened as often as it should.
   public var isOver: Bool { fired >= count }
 
   /// Whether it concerns the supply of a target, and no message.
   var isOfSupply: Bool {
     if case .powerLoss = kind { true } else { false }
+  }
+
+  /// What is wrong within the target, if that is what it is about.
+  var condition: TargetCondition? {
+    if case .condition(let condition) = kind { condition } else { nil }
+  }
+
+  /// Whether it concerns the frames of a bridge.
+  public var isOfBridge: Bool {
+    switch kind {
+    case .frameLate, .frameLost, .frameRepeated: true
+    default: false
+    }
   }
 
   /// Whether a message meets its conditions, chance aside.
@@ -81,7 +109,8 @@ public struct PlannedFault: Hashable, Sendable {
     switch kind {
     case .dataNack(let byte): return segment.direction == .write && byte < segment.count
     case .bitFlip(let byte, _): return segment.direction == .read && byte < segment.count
-    case .powerLoss: return false
+    case .shortRead(let bytes): return segment.direction == .read && bytes < segment.count
+    case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated: return false
     default: return true
     }
   }

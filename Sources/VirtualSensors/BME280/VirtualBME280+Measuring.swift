@@ -55,6 +55,7 @@ extension VirtualBME280 {
   }
 
   private func show(_ result: RawMeasurement) {
+    guard showsNewResults() else { return }
     latest = result
     if !isInBurst { visible = result }
   }
@@ -69,6 +70,7 @@ extension VirtualBME280 {
     air.pressure += offset.pressure + drift.pressure * years
     air.temperature += offset.temperature + drift.temperature * years + heat
     air.humidity += offset.humidity + drift.humidity * years
+    shift(&air, at: time)
     air.humidity = min(max(air.humidity, 0), 100)
     let factor = options.noise.factor
     guard factor > 0 else { return air }

@@ -79,7 +79,7 @@ extension VirtualBME280 {
   /// A byte of the calibration image; until the first copy has ended there is none.
   private func calibrationByte(_ index: Int) -> UInt8 {
     if case .starting = phase { return options.unknown.unreadable == .ones ? 0xFF : 0 }
-    return index < Calibration.length(on: chip) ? nvm[index] : 0
+    return index < Calibration.length(on: chip) ? image[index] : 0
   }
 
   private func status(at time: UInt64) -> Status {

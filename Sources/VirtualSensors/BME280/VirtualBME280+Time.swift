@@ -46,7 +46,8 @@ extension VirtualBME280 {
 
   /// Starts a conversion with the settings in force.
   func startConversion(at time: UInt64) {
-    enter(.converting(since: time, until: time + conversionTime()), at: time)
+    let length = sufferings.isEmpty ? conversionTime() : stretchedConversionTime()
+    enter(.converting(since: time, until: time + length), at: time)
   }
 
   private func finishConversion(at time: UInt64) {
@@ -97,6 +98,19 @@ extension VirtualBME280 {
       humidity: Oversampling(bits: latchedHumidity))
   }
 
+  /// The longest time of a conversion with the settings in force.
+  private var longestConversion: UInt64 {
+    let control = ControlMeasurement(byte: controlMeasurement)
+    return MeasurementTime.maximum(
+      temperature: control.temperature, pressure: control.pressure,
+      humidity: Oversampling(bits: latchedHumidity))
+  }
+
+  /// The time of the conversion that starts now, in a part with which something is wrong.
+  private func stretchedConversionTime() -> UInt64 {
+    sufferedConversionTime(conversionTime(), maximum: longestConversion)
+  }
+
   /// The time of the conversion that starts now.
   private func conversionTime() -> UInt64 {
     let control = ControlMeasurement(byte: controlMeasurement)
@@ -104,8 +118,7 @@ extension VirtualBME280 {
     let typical = MeasurementTime.typical(
       temperature: control.temperature, pressure: control.pressure, humidity: humidity)
     guard options.timing != .typical else { return typical }
-    let maximum = MeasurementTime.maximum(
-      temperature: control.temperature, pressure: control.pressure, humidity: humidity)
+    let maximum = longestConversion
     guard options.timing == .drawn else { return maximum }
     var chance = SeededGenerator(seed: seed, stream: conversions &* 4 &+ 1)
     return typical + UInt64(chance.unit() * Double(maximum - typical))
@@ -116,7 +129,7 @@ extension VirtualBME280 {
   /// Without a filter a result depends on no earlier one, so that only the last matters.
   private func skipUnseenCycles(until time: UInt64) {
     guard case .converting(let since, let until) = phase, mode == .normal, pendingControl == nil,
-      options.timing != .drawn, options.selfHeating == nil,
+      options.timing != .drawn, options.selfHeating == nil, sufferings.isEmpty,
       Configuration(byte: configuration).filter == .off, time > until
     else { return }
     let pause = standbyTime()

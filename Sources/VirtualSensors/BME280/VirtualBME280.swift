@@ -54,6 +54,10 @@ public final class VirtualBME280: VirtualI2CDevice {
   var pressureFilter = FilterMemory()
   var heat = 0.0
 
+  // What is wrong with it, and the copy of its memory that it works with.
+  var sufferings = Sufferings()
+  var image: InlineArray<33, UInt8>
+
   // The state of its bus interface.
   var pointer: UInt8 = 0
   var expectsRegister = false
@@ -77,6 +81,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   ) {
     self.chip = chip
     self.nvm = nvm
+    image = nvm
     guard
       let calibration = Calibration(
         bytes: nvm.span.extracting(first: Calibration.length(on: chip)))
@@ -111,6 +116,7 @@ public final class VirtualBME280: VirtualI2CDevice {
     temperatureFilter.reset()
     pressureFilter.reset()
     conversionsSinceReset = 0
+    copyMemory()
     enter(.starting(until: time + copyTime), at: time)
   }
 }

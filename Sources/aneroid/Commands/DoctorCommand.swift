@@ -1,5 +1,6 @@
 import ArgumentParser
 import Rigs
+import VirtualI2C
 import VirtualSensors
 
 /// `aneroid doctor`: what this machine can do.
@@ -13,6 +14,7 @@ struct DoctorCommand: ParsableCommand {
         aneroid doctor --bus /dev/i2c-1
         aneroid doctor --bus rig:rigs/thesis-automat.yaml
         aneroid doctor --fidelity | less
+        aneroid doctor --personalities
 
       'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).
       """)
@@ -25,10 +27,19 @@ struct DoctorCommand: ParsableCommand {
   @Flag(help: "Instead say what the virtual sensor does as the chip does, assumes and leaves out.")
   var fidelity = false
 
+  @Flag(help: "Instead say how adapters that users meet behave: their limits and errno values.")
+  var personalities = false
+
+  func validate() throws {
+    guard [bus != nil, fidelity, personalities].filter({ $0 }).count < 2 else {
+      throw ValidationError("--bus, --fidelity and --personalities stand alone")
+    }
+  }
+
   func run() throws {
     let output = Output()
-    if fidelity {
-      output.write(Fidelity.page)
+    if fidelity || personalities {
+      output.write(fidelity ? Fidelity.page : Personality.page)
       output.flush()
       return
     }

@@ -1,0 +1,129 @@
+import I2C
+
+extension Personality {
+  /// All that are known.
+  public static let all: [Personality] = [
+    raspberryPi, raspberryPi5, gpio, tinyUSB, cp2112, mcp2221, ft260, at91, imx, automat,
+  ]
+
+  /// Everything usual but SMBus quick, a message without bytes.
+  private static let withoutQuick = I2CFunctionality.standard.subtracting(
+    I2CFunctionality(rawValue: 0x0001_0000))
+
+  private static let raspberryPi = Personality(
+    "raspberry-pi", "Raspberry Pi up to 4 (BCM2835); its clock stretching is broken",
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .eremoteio, dataNack: .eremoteio, arbitrationLost: .eio, busError: .eio,
+      timeOut: .etimedout),
+    stretchLimit: 640_000,
+    source: """
+      Linux drivers/i2c/busses/i2c-bcm2835.c: any NACK is EREMOTEIO, other errors EIO, nothing after 1 s \
+      ETIMEDOUT, quirk no-clock-stretch; that it gives up after 64 cycles of SCL (0.64 ms at 100 kHz), which \
+      newer kernels switch off, is general knowledge; corrupted bytes (raspberrypi/linux 254, 4884) are not modelled
+      """)
+
+  private static let raspberryPi5 = Personality(
+    "raspberry-pi-5", "Raspberry Pi 5 (RP1, Synopsys DesignWare)",
+    functionality: withoutQuick, quirks: I2CQuirks(noZeroLength: true),
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .eremoteio, dataNack: .eremoteio, arbitrationLost: .eagain, busError: .eio,
+      timeOut: .etimedout),
+    source: """
+      Linux drivers/i2c/busses/i2c-designware-common.c: any NACK is EREMOTEIO, lost arbitration EAGAIN, else EIO \
+      (met by users: gassajor000/pn532pi PR 29); no zero-length messages is general knowledge
+      """)
+
+  private static let gpio = Personality(
+    "i2c-gpio", "two pins, toggled by the kernel",
+    functionality: [.standard, .tenBitAddresses],
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .enxio, dataNack: .eio, arbitrationLost: .eio, busError: .eio,
+      timeOut: .etimedout),
+    stretchLimit: 100_000_000,
+    source: """
+      Linux drivers/i2c/algos/i2c-algo-bit.c: an address NACK is ENXIO, a message that ends early EIO, SCL \
+      held low ETIMEDOUT, 10-bit addresses; protocol mangling and messages without a start, which it can do, are \
+      not modelled; the 100 ms of i2c-gpio are general knowledge
+      """)
+
+  private static let tinyUSB = Personality(
+    "i2c-tiny-usb", "the USB adapter of a microcontroller",
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .eremoteio, dataNack: .eremoteio, arbitrationLost: .eremoteio,
+      busError: .eremoteio, timeOut: .eremoteio),
+    stretchLimit: 10_000_000,
+    source: """
+      Linux drivers/i2c/busses/i2c-tiny-usb.c: every failure is EREMOTEIO; the firmware's patience of 10 ms is \
+      an assumption
+      """)
+
+  private static let cp2112 = Personality(
+    "cp2112", "Silicon Labs CP2112 (USB)",
+    functionality: withoutQuick,
+    quirks: I2CQuirks(
+      maxReadLength: 512, maxWriteLength: 61, maxMessages: 2, maxCombinedWriteLength: 16,
+      maxCombinedReadLength: 512, noZeroLength: true),
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .enxio, dataNack: .eio, arbitrationLost: .eagain, busError: .eio,
+      timeOut: .etimedout),
+    stretchLimit: 100_000_000,
+    source: """
+      Linux drivers/hid/hid-cp2112.c: reads up to 512 bytes, writes up to 61, one message or a write of up to 16 \
+      bytes and a read (there EINVAL and EOPNOTSUPP, here always EOPNOTSUPP), time-outs ETIMEDOUT; the errno of a \
+      NACK is general knowledge
+      """)
+
+  private static let mcp2221 = Personality(
+    "mcp2221", "Microchip MCP2221 (USB)",
+    functionality: withoutQuick, quirks: I2CQuirks(noZeroLength: true),
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .enxio, dataNack: .enxio, arbitrationLost: .eagain, busError: .eio,
+      timeOut: .etimedout),
+    stretchLimit: 100_000_000,
+    source: "general knowledge of Linux drivers/hid/hid-mcp2221.c")
+
+  private static let ft260 = Personality(
+    "ft260", "FTDI FT260 (USB)",
+    functionality: withoutQuick, quirks: I2CQuirks(noZeroLength: true),
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .enxio, dataNack: .enxio, arbitrationLost: .eagain, busError: .eio,
+      timeOut: .etimedout),
+    stretchLimit: 100_000_000,
+    source: "general knowledge of Linux drivers/hid/hid-ft260.c")
+
+  private static let at91 = Personality(
+    "at91", "Microchip (Atmel) AT91 and SAMA5",
+    quirks: I2CQuirks(maxMessages: 2, maxCombinedWriteLength: 3),
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .eremoteio, dataNack: .eremoteio, arbitrationLost: .eagain, busError: .eio,
+      timeOut: .etimedout),
+    stretchLimit: 100_000_000,
+    source: """
+      Linux drivers/i2c/busses/i2c-at91-master.c: at most two messages, the first of them a write of up to 3 \
+      bytes; the errno values and the 100 ms are general knowledge
+      """)
+
+  private static let imx = Personality(
+    "imx", "NXP i.MX",
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .enxio, dataNack: .enxio, arbitrationLost: .eagain, busError: .eio,
+      timeOut: .etimedout),
+    stretchLimit: 100_000_000,
+    source: """
+      Linux drivers/i2c/busses/i2c-imx.c: any NACK is ENXIO, lost arbitration EAGAIN, nothing after 100 ms \
+      ETIMEDOUT
+      """)
+
+  private static let automat = Personality(
+    "automat", "what a phone finds behind the thesis's Automat, its radio aside",
+    quirks: I2CQuirks(
+      maxReadLength: 18, maxWriteLength: 19, maxMessages: 2, maxCombinedWriteLength: 18,
+      maxCombinedReadLength: 18),
+    errnoPolicy: ErrnoPolicy(
+      addressNack: .etimedout, dataNack: .etimedout, arbitrationLost: .etimedout,
+      busError: .etimedout, timeOut: .etimedout),
+    source: """
+      the thesis's firmware: 18 bytes a read (fixtures of the bridge); that a failed transfer is an answer that \
+      never comes is how the bridge models it
+      """)
+}

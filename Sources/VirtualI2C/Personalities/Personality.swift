@@ -1,0 +1,39 @@
+public import I2C
+
+/// How an adapter that users really meet behaves: what it can do, its limits, and the errno that it gives.
+public struct Personality: Sendable {
+  /// Its name in a rig.
+  public let name: String
+  /// What it is.
+  public let summary: String
+  /// What `I2C_FUNCS` answers.
+  public let functionality: I2CFunctionality
+  /// Its limits.
+  public let quirks: I2CQuirks
+  /// Its errno for each failure.
+  public let errnoPolicy: ErrnoPolicy
+  /// The longest clock stretch that it bears, in nanoseconds.
+  public let stretchLimit: UInt64
+  /// Where this is from.
+  public let source: String
+
+  init(
+    _ name: String, _ summary: String, functionality: I2CFunctionality = .standard,
+    quirks: I2CQuirks = .none, errnoPolicy: ErrnoPolicy, stretchLimit: UInt64 = 1_000_000_000,
+    source: String
+  ) {
+    self.name = name
+    self.summary = summary
+    self.functionality = functionality
+    self.quirks = quirks
+    self.errnoPolicy = errnoPolicy
+    self.stretchLimit = stretchLimit
+    self.source = source
+  }
+
+  /// The personality of a name, or nothing.
+  public init?(named name: String) {
+    guard let found = Personality.all.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}
