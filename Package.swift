@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "Interposer", targets: ["Interposer"]),
     .library(name: "Rigs", targets: ["Rigs"]),
     .library(name: "DriverDefects", targets: ["DriverDefects"]),
+    .library(name: "Audit", targets: ["Audit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -89,12 +90,17 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ]),
 
+    // Programs of users, judged.
+    target(
+      "Audit",
+      ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects", "Rigs"]),
+
     // The command line.
     .executableTarget(
       name: "aneroid",
       dependencies: [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace",
-        "LinuxI2C", "Interposer", "Rigs", "DriverDefects",
+        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -120,6 +126,8 @@ let package = Package(
     tests(
       of: "DriverDefects",
       ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace"]),
+    tests(
+      of: "Audit", ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "DriverDefects", "Rigs"]),
     tests(of: "aneroid", []),
   ],
   swiftLanguageModes: [.v6]

@@ -24,6 +24,7 @@ struct Aneroid: ParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self, DiagnoseCommand.self,
+      AuditCommand.self,
       CompensateCommand.self, RigCommand.self,
       DoctorCommand.self,
     ])

@@ -12,12 +12,23 @@ public struct Evidence {
   public let findings: [ConversationFinding]
   /// How many transfers went to it, and how many of them failed.
   public let transfers: Int, failures: Int
+  /// When the first transfer began, in seconds.
+  public let start: Double
 
   let part: RecordedPart
   /// The bytes 0xF7 to 0xFE of each measurement.
   let data: [[UInt8]]
   /// When each had been read, in seconds.
   let times: [Double]
+
+  /// The rests between two readings: the middle and the length of each, in seconds.
+  ///
+  /// A program may read several times for a reading; a rest is at least half as long as the longest.
+  public var rests: [(middle: Double, length: Double)] {
+    let gaps = zip(times, times.dropFirst()).map { (middle: ($0 + $1) / 2, length: $1 - $0) }
+    let longest = gaps.map(\.length).max() ?? 0
+    return gaps.filter { $0.length >= longest / 2 }
+  }
 
   /// Reads a trace to its end.
   ///
@@ -64,6 +75,7 @@ public struct Evidence {
     findings = gathering.audit.findings
     transfers = gathering.transfers
     failures = gathering.failures
+    start = Double(gathering.start ?? 0) / 1e9
     part = gathering.part
     data = part.readings.map(\.bytes)
     times = part.readings.map { Double($0.time) / 1e9 }
@@ -78,11 +90,13 @@ public struct Evidence {
     var part = RecordedPart()
     var audit: ConversationAudit
     var transfers = 0, failures = 0
+    var start: UInt64?
 
     init(longestRead: Int) { audit = ConversationAudit(longestRead: longestRead) }
 
     mutating func take(_ transfer: TracedTransfer) {
       transfers += 1
+      start = start ?? transfer.time
       if transfer.error != nil { failures += 1 }
       part.take(transfer)
       audit.take(transfer)

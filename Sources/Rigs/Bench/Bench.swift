@@ -139,6 +139,7 @@ public final class Bench {
       let sensor = VirtualBME280(
         chip: device.part.chip, nvm: device.part.nvm, address: device.address, air: air,
         options: device.options, seed: chance.next())
+      for write in device.left { sensor.writeEarly(write.value, to: write.register) }
       do throws(VirtualAdapter.AttachError) {
         try adapter.attach(sensor)
       } catch {

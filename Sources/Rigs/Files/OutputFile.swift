@@ -1,7 +1,7 @@
 import Glibc
 
 /// A file that appears, or takes the place of an older one, only when it is whole.
-final class OutputFile {
+package final class OutputFile {
   private let path: String
   private let draft: String
   private let descriptor: Int32
@@ -11,7 +11,7 @@ final class OutputFile {
   /// Begins a file.
   ///
   /// - Throws: ``BenchFailure`` when it cannot be written there.
-  init(_ path: String) throws(BenchFailure) {
+  package init(_ path: String) throws(BenchFailure) {
     self.path = path
     draft = "\(path).\(getpid()).part"
     descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -25,17 +25,26 @@ final class OutputFile {
   }
 
   /// Writes bytes; whether that went well shows at the end.
-  func write(_ bytes: [UInt8]) {
+  package func write(_ bytes: [UInt8]) {
     if failure == 0 { failure = WholeWrite.write(bytes, to: descriptor) }
   }
 
   /// Ends the file and puts it in its place.
   ///
   /// - Throws: ``BenchFailure`` when not everything could be written.
-  func finish() throws(BenchFailure) {
+  package func finish() throws(BenchFailure) {
     if failure == 0, rename(draft, path) != 0 { failure = errno }
     guard failure == 0 else { throw Self.failure(path, failure) }
     isWhole = true
+  }
+
+  /// Writes a whole text.
+  ///
+  /// - Throws: ``BenchFailure`` when it cannot be written there.
+  package static func write(_ text: String, to path: String) throws(BenchFailure) {
+    let file = try OutputFile(path)
+    file.write(Array(text.utf8))
+    try file.finish()
   }
 
   private static func failure(_ path: String, _ number: Int32) -> BenchFailure {

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Reads whole files, with failures that name them.
-enum TextFile {
+package enum TextFile {
   /// The text of a file.
   ///
   /// - Throws: `BenchFailure`: missing input, not readable, or not UTF-8.
-  static func read(_ path: String) throws(BenchFailure) -> String {
+  package static func read(_ path: String) throws(BenchFailure) -> String {
     guard let text = String(validating: try bytes(path), as: UTF8.self) else {
       throw BenchFailure(.badContent, "\(path): the file is not UTF-8 text")
     }

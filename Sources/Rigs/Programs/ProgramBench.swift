@@ -34,12 +34,17 @@ public struct ProgramBench {
   /// gives it a longer `copy_time_power_on`.
   private static let powerLead: UInt64 = 10_000_000
 
+  /// How long before the program begins another one wrote to a sensor that was left by one: a second.
+  private static let earlierLead: UInt64 = 1_000_000_000
+
   private let interposer: Interposer
   private let notice: (String) -> Void
   /// What is told when the program has ended.
   private var atEnd: () -> [String] = { [] }
 
-  /// Puts the parts of a rig together for programs; its power was switched on 10 ms ago.
+  /// Puts the parts of a rig together for programs.
+  ///
+  /// Its power was switched on 10 ms ago, or a second ago where an earlier program has left its registers.
   ///
   /// - Parameters:
   ///   - rig: the rig.
@@ -49,9 +54,10 @@ public struct ProgramBench {
   public init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
+    let isLeft = rig.buses.contains { $0.devices.contains { !$0.left.isEmpty } }
+    let lead = isLeft ? Self.earlierLead : Self.powerLead
     let clock: any I2CClock =
-      options.isTimeVirtual
-      ? VirtualClock(nanoseconds: Self.powerLead) : LiveClock(nanoseconds: Self.powerLead)
+      options.isTimeVirtual ? VirtualClock(nanoseconds: lead) : LiveClock(nanoseconds: lead)
     let bench = try Bench(rig, clock: clock, trace: options.trace)
     if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
       throw BenchFailure(

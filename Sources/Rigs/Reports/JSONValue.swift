@@ -1,5 +1,5 @@
 /// A JSON value whose objects keep the order of their keys, which Foundation's encoder does not.
-enum JSONValue {
+package enum JSONValue {
   case string(String)
   /// A number as it is to be printed.
   case number(String)
@@ -7,18 +7,18 @@ enum JSONValue {
   case array([JSONValue])
   case object([(key: String, value: JSONValue)])
 
-  static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
+  package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
   /// The shortest decimal that reads back equal.
-  static func decimal(_ value: Double) -> JSONValue { .number(Decimal.shortest(value)) }
+  package static func decimal(_ value: Double) -> JSONValue { .number(Decimal.shortest(value)) }
 
   /// Nanoseconds as seconds.
-  static func seconds(_ nanoseconds: UInt64) -> JSONValue {
+  package static func seconds(_ nanoseconds: UInt64) -> JSONValue {
     .number(Decimal.seconds(nanoseconds))
   }
 
   /// The value on one line, without blanks.
-  var compact: String {
+  package var compact: String {
     var text = ""
     write(to: &text)
     return text

@@ -40,7 +40,7 @@ public enum JUnitReport {
   }
 
   /// Text as XML takes it; characters that XML forbids become a question mark.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -98,6 +98,16 @@ public struct Rig: Sendable {
     public let options: SensorOptions
     /// Whether a kernel driver owns its address: programs find it busy.
     public let isBound: Bool
+    /// What an earlier program wrote to it, in this order.
+    public let left: [RegisterWrite]
+  }
+
+  /// A byte written to a register.
+  public struct RegisterWrite: Hashable, Sendable {
+    /// The register.
+    public let register: UInt8
+    /// The byte.
+    public let value: UInt8
   }
 
   /// The place of a sensor.

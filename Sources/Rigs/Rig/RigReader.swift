@@ -198,7 +198,18 @@ struct RigReader {
     let address = I2CAddress(rawValue: UInt16(value["address"]?.integer ?? 0x76))
     return Rig.Device(
       address: address ?? 0x76, part: part, options: options(value),
-      isBound: value["bound"]?.boolean ?? false)
+      isBound: value["bound"]?.boolean ?? false, left: left(value["left"]))
+  }
+
+  private func left(_ value: CheckedValue?) -> [Rig.RegisterWrite] {
+    [
+      ("config", Register.configuration), ("ctrl_hum", Register.controlHumidity),
+      ("ctrl_meas", Register.controlMeasurement),
+    ].compactMap { key, register in
+      value?[key]?.integer.map {
+        Rig.RegisterWrite(register: register, value: UInt8($0))
+      }
+    }
   }
 
   /// The failure of a file that the rig names; it names the rig too.

@@ -95,7 +95,17 @@ enum RigSchema {
       .optional("self_heating", .section(selfHeating), "how the part warms itself"),
       .optional(
         "bound", .boolean, "whether a kernel driver owns the address (EBUSY); false unless given"),
+      .optional(
+        "left", .section(left), "how an earlier program has left it; as power-on does unless given"),
       .optional("unknown", .section(unknown), "what is assumed where nobody knows the chip"),
+    ])
+
+  static let left = Section(
+    "The registers that an earlier program wrote, in this order, as soon as the device could be written.",
+    [
+      .optional("config", .integer(0...255), "0xF5"),
+      .optional("ctrl_hum", .integer(0...255), "0xF2"),
+      .optional("ctrl_meas", .integer(0...255), "0xF4; without it ctrl_hum waits"),
     ])
 
   static let registers = Section(

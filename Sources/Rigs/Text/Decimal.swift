@@ -1,18 +1,20 @@
 import Foundation
 
 /// Numbers as the reports print them.
-enum Decimal {
+package enum Decimal {
   /// The shortest decimal that reads back equal; whole numbers without a fraction.
-  static func shortest(_ value: Double) -> String {
+  package static func shortest(_ value: Double) -> String {
     let text = value.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   /// Seconds out of nanoseconds, as the shortest decimal.
-  static func seconds(_ nanoseconds: UInt64) -> String { shortest(Double(nanoseconds) / 1e9) }
+  package static func seconds(_ nanoseconds: UInt64) -> String {
+    shortest(Double(nanoseconds) / 1e9)
+  }
 
   /// A length of time in the largest unit that fits it whole: `10 min`, `6 h`, `1.5 s`.
-  static func duration(_ nanoseconds: UInt64) -> String {
+  package static func duration(_ nanoseconds: UInt64) -> String {
     for (size, unit) in [(3_600_000_000_000 as UInt64, "h"), (60_000_000_000, "min")]
     where nanoseconds > 0 && nanoseconds % size == 0 {
       return "\(nanoseconds / size) \(unit)"
@@ -21,7 +23,7 @@ enum Decimal {
   }
 
   /// A time since the start of a run as `0:10:00.1`.
-  static func elapsed(_ nanoseconds: UInt64) -> String {
+  package static func elapsed(_ nanoseconds: UInt64) -> String {
     let tenths = (nanoseconds + 50_000_000) / 100_000_000
     func padded(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60)
@@ -29,14 +31,14 @@ enum Decimal {
   }
 
   /// A number with a fixed number of decimals; never "-0.0".
-  static func fixed(_ value: Double, _ decimals: Int) -> String {
+  package static func fixed(_ value: Double, _ decimals: Int) -> String {
     let text = String(format: "%.\(decimals)f", value)
     let isZero = !text.contains { $0 != "-" && $0 != "0" && $0 != "." }
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
   }
 
   /// A number with its sign and a fixed number of decimals; 0 has none.
-  static func signed(_ value: Double, _ decimals: Int) -> String {
+  package static func signed(_ value: Double, _ decimals: Int) -> String {
     let text = fixed(value, decimals)
     let isZero = !text.contains { $0 != "0" && $0 != "." }
     return text.hasPrefix("-") || isZero ? text : "+" + text

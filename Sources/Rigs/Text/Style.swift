@@ -9,7 +9,7 @@ public struct Style: Sendable {
   }
 
   /// The looks that reports use.
-  enum Look: String {
+  package enum Look: String {
     case bold = "1"
     case faint = "2"
     case red = "31"
@@ -19,19 +19,19 @@ public struct Style: Sendable {
     case cyan = "36"
   }
 
-  func callAsFunction(_ look: Look, _ text: String) -> String {
+  package func callAsFunction(_ look: Look, _ text: String) -> String {
     isColoured && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
 
 extension String {
   /// The text with blanks before it up to a width.
-  func right(_ width: Int) -> String {
+  package func right(_ width: Int) -> String {
     String(repeating: " ", count: Swift.max(0, width - count)) + self
   }
 
   /// The text with blanks behind it up to a width.
-  func left(_ width: Int) -> String {
+  package func left(_ width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))
   }
 }

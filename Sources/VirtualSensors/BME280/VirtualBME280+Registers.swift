@@ -18,6 +18,17 @@ extension VirtualBME280 {
     }
   }
 
+  /// Writes a register as an earlier program did: as soon as the part had started.
+  ///
+  /// - Parameters:
+  ///   - value: the byte.
+  ///   - register: where it goes.
+  public func writeEarly(_ value: UInt8, to register: UInt8) {
+    let time = firstPowerOn + options.unknown.powerOnCopyTime
+    advance(to: time)
+    write(value, to: register, at: time)
+  }
+
   /// Writes a register at a time up to which everything has happened.
   ///
   /// What is read-only or not there takes the byte and ignores it.

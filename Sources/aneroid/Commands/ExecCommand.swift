@@ -37,7 +37,7 @@ struct ExecCommand: ParsableCommand {
       The program is not changed and needs no privileges; what it starts sees the
       same buses. Time follows the wall clock, whatever the rig says, unless
       --clock virtual. Power was switched on 10 ms before, at time 0 of the rig's
-      environment.
+      environment; a second before where an earlier program has 'left' a device.
 
       The exit status is the program's, 128 + n if signal n ended it, 127 if there
       is no such program, 126 if it cannot be run, 69 where this machine cannot

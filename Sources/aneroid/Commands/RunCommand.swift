@@ -105,12 +105,6 @@ struct RunCommand: ParsableCommand {
 
   private func writeJUnit(_ verdict: Verdict, of rig: Rig, seconds: Double) throws(BenchFailure) {
     guard let junit else { return }
-    do {
-      try JUnitReport.document(verdict, of: rig, seconds: seconds)
-        .write(toFile: junit, atomically: true, encoding: .utf8)
-    } catch {
-      throw BenchFailure(
-        .inputOutput, "\(junit): cannot be written: \(error.localizedDescription)")
-    }
+    try OutputFile.write(JUnitReport.document(verdict, of: rig, seconds: seconds), to: junit)
   }
 }

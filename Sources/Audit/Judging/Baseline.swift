@@ -1,0 +1,40 @@
+import Foundation
+public import Rigs
+
+/// What an earlier audit found, so that only new findings count.
+public struct Baseline: Sendable {
+  private let findings: Set<String>
+
+  /// Reads the JSON of an earlier audit.
+  ///
+  /// - Throws: `BenchFailure` when it is missing or is none.
+  public init(_ path: String) throws(BenchFailure) {
+    let text = try TextFile.read(path)
+    guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+      let scenarios = object["scenarios"] as? [[String: Any]]
+    else {
+      throw BenchFailure(
+        .badContent, "\(path): this is no audit (aneroid audit --format json writes one)")
+    }
+    findings = Set(
+      scenarios.compactMap { scenario in
+        guard let name = scenario["scenario"] as? String,
+          let verdict = (scenario["verdict"] as? String).flatMap(Judgement.Verdict.init(rawValue:)),
+          verdict.isFinding
+        else { return nil }
+        return Self.key(name, verdict)
+      })
+  }
+
+  /// Whether a finding was there before; a failure that has become a wrong value was not.
+  public func knows(_ judgement: Judgement) -> Bool {
+    let earlier: [Judgement.Verdict] =
+      judgement.verdict == .failed ? [.failed, .wrong] : [judgement.verdict]
+    return judgement.verdict.isFinding
+      && earlier.contains { findings.contains(Self.key(judgement.scenario.name, $0)) }
+  }
+
+  private static func key(_ name: String, _ verdict: Judgement.Verdict) -> String {
+    "\(name) \(verdict.rawValue)"
+  }
+}

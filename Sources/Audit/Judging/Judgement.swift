@@ -1,0 +1,48 @@
+public import DriverDefects
+
+/// What a program is worth in one scenario.
+public struct Judgement: Sendable {
+  /// The judgement, the worst first.
+  public enum Verdict: String, Sendable, CaseIterable {
+    /// It showed wrong numbers and did not say so.
+    case wrong
+    /// It showed nothing where there was something to show, or nothing at all.
+    case failed
+    /// It said that it could not measure, where that is so.
+    case told
+    /// What it showed is right.
+    case right
+    /// The scenario did not take place: the program ended before.
+    case missed
+
+    /// Whether it speaks against the program.
+    public var isFinding: Bool { self == .wrong || self == .failed }
+  }
+
+  /// A number that is wrong, beside the right one.
+  public struct Difference: Sendable {
+    /// What it is of.
+    public let quantity: Quantity
+    /// As the program showed it.
+    public let shown: String
+    /// As it should be.
+    public let right: String
+  }
+
+  /// The scenario.
+  public let scenario: Scenario
+  /// What the program is worth in it.
+  public let verdict: Verdict
+  /// What it showed, quantity by quantity, in the reading that tells most.
+  public let shown: [String]
+  /// What was wrong of it.
+  public let differences: [Difference]
+  /// Why, in a sentence.
+  public let reason: String
+  /// The defects that explain it: class and title.
+  public let likely: [(classID: String, title: String)]
+  /// What the program did wrong on the bus.
+  public let conduct: [ConversationFinding]
+  /// How many readings it showed, and how long that took by the wall clock, in seconds.
+  public let readings: Int, seconds: Double
+}

@@ -1,0 +1,115 @@
+/// A number in a line, with the text before and behind it.
+struct NumberToken {
+  /// The number.
+  let text: Substring
+  /// What stands between the number before, or the start of the line, and this one.
+  let before: Substring
+  /// What stands between this one and the next, or the end of the line.
+  let behind: Substring
+
+  /// What a number looks like, as a regular expression without groups.
+  static let pattern = "[-+]?[0-9.]*[0-9](?:[eE][-+]?[0-9]+)?"
+
+  /// The numbers of a line; digits within a word, as in BME280, are none.
+  static func tokens(in line: String) -> [NumberToken] {
+    let number = /[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?/
+    var ranges: [Range<String.Index>] = []
+    for match in line.matches(of: number) {
+      var range = match.range
+      let previous =
+        range.lowerBound > line.startIndex ? line[line.index(before: range.lowerBound)] : " "
+      if previous.isLetter || previous == "_" { continue }
+      // The sign behind a digit parts two numbers, as in a date.
+      if previous.isNumber, "+-".contains(line[range.lowerBound]) {
+        range = line.index(after: range.lowerBound)..<range.upperBound
+      }
+      ranges.append(range)
+    }
+    return ranges.indices.map { index in
+      let start = index > 0 ? ranges[index - 1].upperBound : line.startIndex
+      let end = index + 1 < ranges.count ? ranges[index + 1].lowerBound : line.endIndex
+      return NumberToken(
+        text: line[ranges[index]], before: line[start..<ranges[index].lowerBound],
+        behind: line[ranges[index].upperBound..<end])
+    }
+  }
+
+  /// What a label is about, if it says so.
+  private var namedQuantity: Quantity? {
+    let label = before.lowercased()
+    let words = label.split { !$0.isLetter }
+    let other = [
+      "dew", "sea", "alt", "raw", "adc", "min", "max", "avg", "average", "mean", "heat", "feels",
+      "qnh", "battery", "delta", "id", "chip", "cpu",
+    ]
+    guard
+      !words.contains(where: { word in other.contains { word == $0 || word.hasPrefix("\($0)itude") }
+      })
+    else { return nil }
+    if label.contains("temp") || words.contains("t") { return .temperature }
+    if label.contains("press") || label.contains("baro") || words.contains("p") { return .pressure }
+    if label.contains("hum") || words.contains("rh") || words.contains("h") { return .humidity }
+    return nil
+  }
+
+  /// Whether its label says that it is something else.
+  private var isSomethingElse: Bool {
+    before.contains(where: \.isLetter) && namedQuantity == nil && statedUnit == nil
+  }
+
+  /// The unit behind it, or in its label.
+  private var statedUnit: Quantity.Unit? {
+    let behind = behind.drop { $0.isWhitespace || $0 == "\"" }.lowercased()
+    let label = before.lowercased()
+    var found: (unit: Quantity.Unit, length: Int)?
+    for unit in Quantity.allCases.flatMap(\.units) {
+      for spelling in unit.spellings {
+        let isBehind =
+          behind.hasPrefix(spelling)
+          && !(behind.dropFirst(spelling.count).first?.isLetter ?? false)
+        let isInLabel =
+          label.contains("(\(spelling))") || label.contains("[\(spelling)]")
+          || label.contains("_\(spelling)\"") || label.contains("_\(spelling):")
+          || label.contains("_\(spelling)=")
+        if isBehind || isInLabel, spelling.count > found?.length ?? 0 {
+          found = (unit, spelling.count)
+        }
+      }
+    }
+    return found?.unit
+  }
+
+  /// What the number is, and how sure that is: 3 by label and unit, 2 by one of them, 1 by its value.
+  ///
+  /// - Parameter truth: what a right program shows.
+  /// - Returns: its unit, and how sure that is; nothing for any other number.
+  func meaning(_ truth: [Quantity: Double]) -> (unit: Quantity.Unit, strength: Int)? {
+    let (named, stated) = (namedQuantity, statedUnit)
+    if let stated {
+      if let named { return named == stated.quantity ? (stated, 3) : nil }
+      // Something with a unit that has another name, such as a dew point.
+      return before.contains(where: \.isLetter) ? nil : (stated, 2)
+    }
+    guard let value = Double(text), !isSomethingElse else { return nil }
+    let candidates = (named.map { [$0] } ?? Quantity.allCases).flatMap { quantity in
+      quantity.units.compactMap { unit -> (unit: Quantity.Unit, error: Double)? in
+        guard let right = truth[quantity] else { return nil }
+        return (unit, abs(value * unit.scale + unit.offset - right) / quantity.scatter)
+      }
+    }
+    guard let best = candidates.min(by: { $0.error < $1.error }) else { return nil }
+    if named != nil { return (best.unit, 2) }
+    return best.error < 1 ? (best.unit, 1) : nil
+  }
+}
+
+extension Quantity {
+  /// How near to the truth a bare number must be to be taken for this.
+  fileprivate var scatter: Double {
+    switch self {
+    case .temperature: 2
+    case .pressure: 500
+    case .humidity: 8
+    }
+  }
+}

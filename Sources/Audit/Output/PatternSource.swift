@@ -1,0 +1,53 @@
+/// Finds values with regular expressions.
+final class PatternSource: ValueSource {
+  private let patterns:
+    [(regex: Regex<AnyRegexOutput>, groups: [(name: String, unit: Quantity.Unit)])]
+
+  /// Makes a source.
+  ///
+  /// - Throws: ``OutputMistake`` for what is no expression, or has no group that is known.
+  init(_ texts: [String]) throws(OutputMistake) {
+    var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: Quantity.Unit)])] = []
+    for text in texts {
+      let regex: Regex<AnyRegexOutput>
+      do {
+        regex = try Regex(text)
+      } catch {
+        throw OutputMistake(message: "--match '\(text)' is no regular expression: \(error)")
+      }
+      var groups: [(name: String, unit: Quantity.Unit)] = []
+      for name in Self.names(in: text) {
+        guard let unit = Quantity.unit(named: name) else {
+          throw OutputMistake(
+            message:
+              "--match: the group '\(name)' is none of \(Quantity.names), nor one of them without its unit"
+          )
+        }
+        groups.append((name, unit))
+      }
+      guard !groups.isEmpty else {
+        throw OutputMistake(
+          message: "--match '\(text)' has no named group such as (?<pressure_hpa>[0-9.]+)")
+      }
+      patterns.append((regex, groups))
+    }
+    self.patterns = patterns
+  }
+
+  /// The names of the groups of an expression.
+  private static func names(in pattern: String) -> [String] {
+    pattern.matches(of: /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/).map { String($0.output.1) }
+  }
+
+  var quantities: Set<Quantity> { Set(patterns.flatMap { $0.groups.map(\.unit.quantity) }) }
+
+  func values(in line: String) -> [ShownValue] {
+    patterns.flatMap { pattern in
+      line.matches(of: pattern.regex).flatMap { match in
+        pattern.groups.compactMap { group in
+          match.output[group.name]?.substring.map { ShownValue($0, group.unit) }
+        }
+      }
+    }
+  }
+}

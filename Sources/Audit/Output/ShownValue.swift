@@ -1,0 +1,49 @@
+/// A number that a program showed.
+public struct ShownValue: Hashable, Sendable {
+  /// What it is of.
+  public let quantity: Quantity
+  /// As it was written, with its unit.
+  public let text: String
+  /// In C, Pa or %; nothing for `nan` and its kin.
+  public let value: Double?
+  /// One of its last digit, in C, Pa or %: programs round, or cut.
+  public let digit: Double
+
+  /// Reads a number.
+  ///
+  /// - Parameters:
+  ///   - number: as it was written.
+  ///   - unit: its unit.
+  init(_ number: some StringProtocol, _ unit: Quantity.Unit) {
+    quantity = unit.quantity
+    text = "\(number) \(unit.spelling)"
+    let mantissa = number.prefix { $0 != "e" && $0 != "E" }
+    let decimals = mantissa.firstIndex(of: ".").map { mantissa[$0...].count - 1 } ?? 0
+    var digit = 1.0
+    for _ in 0..<decimals { digit /= 10 }
+    self.digit = mantissa.count < number.count ? 0 : digit * unit.scale
+    value = Double(number).flatMap { $0.isFinite ? $0 * unit.scale + unit.offset : nil }
+  }
+}
+
+extension Quantity.Unit {
+  /// How it is written behind a number.
+  var spelling: String {
+    switch suffix {
+    case "c": "C"
+    case "f": "F"
+    case "k": "K"
+    case "hpa": "hPa"
+    case "pa": "Pa"
+    case "kpa": "kPa"
+    case "mmhg": "mmHg"
+    case "inhg": "inHg"
+    case "fraction": ""
+    case "mbar": "mbar"
+    default: "%"
+    }
+  }
+}
+
+/// The values of one reading, each quantity once.
+public typealias ShownReading = [Quantity: ShownValue]

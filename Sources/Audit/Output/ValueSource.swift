@@ -1,0 +1,66 @@
+import Foundation
+
+/// Finds values in what a program prints.
+protocol ValueSource: AnyObject {
+  /// The values in a line, in their order; none where it is about something else.
+  func values(in line: String) -> [ShownValue]
+  /// What it looks for.
+  var quantities: Set<Quantity> { get }
+}
+
+/// Why an output cannot be understood.
+public struct OutputMistake: Error, Hashable, Sendable {
+  /// What is wrong and what to do.
+  public let message: String
+}
+
+/// How a user says where the values stand.
+public enum OutputForm: Hashable, Sendable {
+  /// Regular expressions with the named groups temperature, pressure and humidity.
+  case patterns([String])
+  /// JSON on a line, or over several: names and their paths.
+  case json(String)
+  /// Columns: names and their headers or numbers.
+  case csv(String)
+
+  /// Makes what finds the values.
+  ///
+  /// - Throws: ``OutputMistake`` when it cannot be understood.
+  func source() throws(OutputMistake) -> any ValueSource {
+    switch self {
+    case .patterns(let patterns): try PatternSource(patterns)
+    case .json(let names): JSONSource(try Assignment.list(names, option: "--json"))
+    case .csv(let names): CSVSource(try Assignment.list(names, option: "--csv"))
+    }
+  }
+
+  /// What is looked for.
+  var quantities: Set<Quantity> { (try? source())?.quantities ?? [] }
+
+  /// Checks it before anything runs.
+  ///
+  /// - Throws: ``OutputMistake`` when it cannot be understood.
+  public func check() throws(OutputMistake) { _ = try source() }
+}
+
+/// A name of a quantity with its unit, and where it stands: `pressure_hpa=main.pressure`.
+struct Assignment {
+  let unit: Quantity.Unit
+  let place: String
+
+  static func list(_ text: String, option: String) throws(OutputMistake) -> [Assignment] {
+    var list: [Assignment] = []
+    for part in text.split(separator: ",") {
+      let sides = part.split(separator: "=", maxSplits: 1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard sides.count == 2, let unit = Quantity.unit(named: sides[0]) else {
+        throw OutputMistake(
+          message: "\(option): '\(part)' is not NAME=PLACE with one of the names \(Quantity.names)")
+      }
+      list.append(Assignment(unit: unit, place: sides[1]))
+    }
+    guard !list.isEmpty else { throw OutputMistake(message: "\(option) names nothing") }
+    return list
+  }
+}

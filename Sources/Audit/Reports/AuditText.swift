@@ -1,0 +1,105 @@
+import DriverDefects
+public import Rigs
+
+/// An audit for people.
+public struct AuditText {
+  private let style: Style
+
+  /// Makes a report.
+  public init(_ style: Style) { self.style = style }
+
+  /// The report.
+  ///
+  /// - Parameters:
+  ///   - result: what came of the audit.
+  ///   - baseline: what was known before.
+  /// - Returns: its text, the last line ended.
+  public func text(_ result: AuditRun.Result, baseline: Baseline?) -> String {
+    var lines = [style(.bold, "audit of \(result.program.joined(separator: " "))")]
+    lines += result.guessed.map { "its values, by guess: --match '\($0)'" }
+    lines.append(
+      result.pace.map { "a reading every \(Decimal.fixed($0, 2)) s of its time" }
+        ?? "one reading a run")
+    lines.append("")
+    let width = result.judgements.map(\.scenario.name.count).max() ?? 0
+    for judgement in result.judgements {
+      lines += self.lines(judgement, width, isKnown: baseline?.knows(judgement) ?? false)
+    }
+    lines += conduct(result) + ["", summary(result, baseline)]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func lines(_ judgement: Judgement, _ width: Int, isKnown: Bool) -> [String] {
+    let word = judgement.verdict.rawValue.left(6)
+    let look: Style.Look =
+      switch judgement.verdict {
+      case .right, .told: .green
+      case .wrong: .red
+      case .failed: .yellow
+      case .missed: .faint
+      }
+    var detail: String
+    switch judgement.verdict {
+    case .right: detail = judgement.shown.joined(separator: "  ")
+    case .wrong:
+      detail = judgement.differences.map { "\($0.shown), not \($0.right)" }.joined(separator: "; ")
+    default: detail = judgement.reason
+    }
+    if isKnown { detail += "  (known)" }
+    var lines = ["\(style(look, word))  \(judgement.scenario.name.left(width))  \(detail)"]
+    let indent = String(repeating: " ", count: 8 + width + 2)
+    if judgement.verdict.isFinding {
+      lines.append(indent + style(.faint, judgement.scenario.summary))
+      if judgement.verdict == .wrong { lines.append(indent + style(.faint, judgement.reason)) }
+      for (id, title) in judgement.likely.prefix(4) {
+        lines.append("\(indent)likely \(style(.bold, id)) \(title)")
+      }
+    }
+    return lines
+  }
+
+  private func conduct(_ result: AuditRun.Result) -> [String] {
+    let found = ConductSummary(result.judgements).lines
+    return found.isEmpty ? [] : ["", style(.bold, "on the bus")] + found.map { "  \($0)" }
+  }
+
+  private func summary(_ result: AuditRun.Result, _ baseline: Baseline?) -> String {
+    let counts = Judgement.Verdict.allCases.compactMap { verdict -> String? in
+      let count = result.judgements.count { $0.verdict == verdict }
+      return count == 0 ? nil : "\(count) \(verdict.rawValue)"
+    }
+    var text = "\(result.judgements.count) scenarios: \(counts.joined(separator: ", "))"
+    if let baseline {
+      let new = result.judgements.count { $0.verdict.isFinding && !baseline.knows($0) }
+      text += "; \(new) new"
+    }
+    return text + " (\(Decimal.fixed(result.seconds, 1)) s)"
+  }
+}
+
+/// What a program did wrong on the bus, over all scenarios.
+struct ConductSummary {
+  let lines: [String]
+
+  init(_ judgements: [Judgement]) {
+    var found: [(key: String, text: String, scenarios: [String])] = []
+    for judgement in judgements {
+      for finding in judgement.conduct {
+        let key = finding.classID ?? finding.sentence
+        if let index = found.firstIndex(where: { $0.key == key }) {
+          if found[index].scenarios.last != judgement.scenario.name {
+            found[index].scenarios.append(judgement.scenario.name)
+          }
+        } else {
+          let id = finding.classID.map { "\($0) " } ?? ""
+          found.append((key, id + finding.sentence, [judgement.scenario.name]))
+        }
+      }
+    }
+    lines = found.map { finding in
+      let place =
+        finding.scenarios.count == 1 ? finding.scenarios[0] : "\(finding.scenarios.count) scenarios"
+      return "\(finding.text) (\(place))"
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import DriverDefects
+import Glibc
+public import Rigs
+
+/// Runs a program through the scenarios.
+public final class AuditRun {
+  /// What came of it.
+  public struct Result: Sendable {
+    /// The program and its arguments.
+    public let program: [String]
+    /// The expressions that were guessed; empty where the user said how values are found.
+    public let guessed: [String]
+    /// The time between two readings in seconds of the program's time; nothing for one that shows one.
+    public let pace: Double?
+    /// The judgements, in the order of the scenarios.
+    public let judgements: [Judgement]
+    /// How long everything took by the wall clock, in seconds.
+    public let seconds: Double
+  }
+
+  private let settings: AuditSettings
+  private let folder: String
+  private let progress: (Judgement) -> Void
+  private var patterns: [String] = []
+  private var quantities: Set<Quantity> = []
+  private var pace: Double?
+  private var place: Scenario.Place
+
+  /// Prepares an audit.
+  ///
+  /// - Parameters:
+  ///   - settings: what is audited, and how.
+  ///   - folder: an existing folder for rigs and traces.
+  ///   - progress: takes each judgement as it is made.
+  public init(
+    _ settings: AuditSettings, in folder: String, progress: @escaping (Judgement) -> Void = { _ in }
+  ) {
+    self.settings = settings
+    self.folder = folder
+    self.progress = progress
+    place = settings.place
+  }
+
+  /// Why an audit cannot be made.
+  public enum Failure: Error {
+    /// The bench cannot be set up, or the program cannot be run.
+    case bench(BenchFailure)
+    /// How the program shows its values is not known.
+    case output(OutputMistake)
+  }
+
+  /// Runs everything.
+  ///
+  /// - Throws: ``Failure``.
+  /// - Returns: the judgements.
+  public func run() throws(Failure) -> Result {
+    let clock = WallClock()
+    do {
+      try learn()
+      let outcomes = try runAll()
+      return Result(
+        program: settings.program, guessed: settings.form == nil ? patterns : [], pace: pace,
+        judgements: outcomes, seconds: Double(clock.nanoseconds) / 1e9)
+    } catch let failure as BenchFailure {
+      throw .bench(failure)
+    } catch let mistake as OutputMistake {
+      throw .output(mistake)
+    } catch {
+      throw .bench(BenchFailure(.unavailable, "\(error)"))
+    }
+  }
+
+  /// Learns on the calm bench how the program shows its values, and how often.
+  private func learn() throws {
+    let source = try settings.form?.source()
+    let run = try ScenarioRun(.calm, at: place, in: folder, settings, source, quantities: nil)
+    try follow([run])
+    run.finish()
+    var outcome = run.outcome
+    if let failure = outcome.benchFailure { throw failure }
+    if source == nil {
+      guard !outcome.lines.isEmpty else {
+        let said = outcome.errors.suffix(3).map { "\n  \($0)" }.joined()
+        throw OutputMistake(message: "the program prints nothing on a calm bench\(said)")
+      }
+      let guess = try Guess(outcome.lines, truth: Truth(.mild, in: .calm).values)
+      patterns = guess.patterns
+      let found = try PatternSource(patterns)
+      var assembly = ReadingAssembly()
+      for line in outcome.lines { assembly.take(found.values(in: line)) }
+      assembly.finish()
+      outcome.readings = assembly.readings
+    }
+    quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
+    place.first = outcome.evidence?.start ?? place.first
+    guard outcome.readings.count >= 3, let rests = outcome.evidence?.rests, rests.count >= 2
+    else { return }
+    pace = rests[1].length
+    place.event = rests[1].middle
+  }
+
+  private func source() throws(OutputMistake) -> any ValueSource {
+    if let form = settings.form { return try form.source() }
+    return try PatternSource(patterns)
+  }
+
+  private func runAll() throws -> [Judgement] {
+    var waiting = settings.scenarios.filter { !$0.needsSeveralReadings || pace != nil }[...]
+    var running: [ScenarioRun] = []
+    var judged: [String: Judgement] = [:]
+    for scenario in settings.scenarios where scenario.needsSeveralReadings && pace == nil {
+      judged[scenario.name] = Judge(scenario, quantities: quantities).missed(
+        "the program shows one reading")
+    }
+    while !waiting.isEmpty || !running.isEmpty {
+      while running.count < settings.jobs, let scenario = waiting.popFirst() {
+        running.append(
+          try ScenarioRun(
+            scenario, at: place, in: folder, settings, source(), quantities: quantities))
+      }
+      Self.poll(running)
+      running.removeAll { run in
+        guard run.isOver() else { return false }
+        run.finish()
+        let judgement = Judge(run.scenario, quantities: quantities).judge(run.outcome)
+        judged[run.scenario.name] = judgement
+        progress(judgement)
+        return true
+      }
+    }
+    return settings.scenarios.compactMap { judged[$0.name] }
+  }
+
+  private func follow(_ runs: [ScenarioRun]) throws {
+    while !runs.allSatisfy({ $0.isOver() }) { Self.poll(runs) }
+  }
+
+  /// Waits until something comes from one of the programs, or 5 ms.
+  private static func poll(_ runs: [ScenarioRun]) {
+    var places: [(run: ScenarioRun, index: Int)] = []
+    var descriptors: [pollfd] = []
+    for run in runs {
+      for (index, descriptor) in run.program.descriptors.enumerated() where descriptor >= 0 {
+        places.append((run, index))
+        descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+      }
+    }
+    guard Glibc.poll(&descriptors, nfds_t(descriptors.count), 5) > 0 else { return }
+    for (place, descriptor) in zip(places, descriptors) where descriptor.revents != 0 {
+      place.run.take(place.index)
+    }
+  }
+}
+
+extension Judge {
+  /// The judgement of a scenario that cannot take place.
+  func missed(_ reason: String) -> Judgement {
+    Judgement(
+      scenario: scenario, verdict: .missed, shown: [], differences: [], reason: reason, likely: [],
+      conduct: [], readings: 0, seconds: 0)
+  }
+}

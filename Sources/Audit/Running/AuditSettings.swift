@@ -1,0 +1,30 @@
+/// What is audited, and how.
+public struct AuditSettings: Sendable {
+  /// The program and its arguments; `{bus}` and `{address}` are replaced.
+  public var program: [String]
+  /// How its values are found; guessed when nothing.
+  public var form: OutputForm?
+  /// The scenarios.
+  public var scenarios = Scenario.all
+  /// After how many readings a program is ended that goes on.
+  public var readings = 4
+  /// How long a program may take in a scenario, by the wall clock in seconds.
+  public var timeoutSeconds = 10.0
+  /// How many scenarios run at once.
+  public var jobs = 1
+  /// Where rigs and traces go; a temporary folder when nothing.
+  public var folder: String?
+  /// Where the part is.
+  public var place = Scenario.Place()
+
+  /// Makes settings for a program.
+  public init(_ program: [String]) { self.program = program }
+
+  /// The program with its placeholders replaced.
+  func program(at place: Scenario.Place) -> [String] {
+    let address = "0x" + String(place.address, radix: 16)
+    return program.map {
+      $0.replacing("{bus}", with: "\(place.bus)").replacing("{address}", with: address)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Rigs
+
+/// A program that runs, with its output on a terminal of ours and its errors in a pipe.
+final class RunningProgram {
+  /// Where its output and its errors are read; -1 once they have ended.
+  private(set) var descriptors: [Int32]
+  /// Its wait status once it has ended.
+  private(set) var status: Int32?
+  /// The last lines that it said on standard error.
+  private(set) var errorLines: [String] = []
+  /// How many lines there were.
+  private(set) var errorCount = 0
+
+  private let process: pid_t
+  private var text = PlainText(), errors = PlainText()
+  private var buffer = [UInt8](repeating: 0, count: 1 << 14)
+
+  /// Starts a program in a process group of its own.
+  ///
+  /// - Throws: `BenchFailure` of kind unavailable when it cannot be started.
+  init(_ arguments: [String]) throws(BenchFailure) {
+    let terminal = try PseudoTerminal()
+    defer { close(terminal.terminal) }
+    var pipes: [Int32] = [0, 0]
+    guard pipe(&pipes) == 0 else {
+      throw BenchFailure(.unavailable, "no pipe: \(String(cString: strerror(errno)))")
+    }
+    defer { close(pipes[1]) }
+    descriptors = [terminal.controller, pipes[0]]
+    for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(pipes[0], F_SETFL, O_NONBLOCK)
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, terminal.terminal, 1)
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    var child: pid_t = 0
+    let strings = arguments.map { strdup($0) }
+    defer { strings.forEach { free($0) } }
+    let failure = posix_spawn(
+      &child, arguments[0], &actions, &attributes, strings + [nil], environ)
+    guard failure == 0 else {
+      throw BenchFailure(.unavailable, "\(arguments[0]): \(String(cString: strerror(failure)))")
+    }
+    process = child
+  }
+
+  deinit { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
+
+  /// Reads what has come on a descriptor.
+  ///
+  /// - Returns: whole lines of the output.
+  func read(_ index: Int) -> [String] {
+    let count = Glibc.read(descriptors[index], &buffer, buffer.count)
+    guard count > 0 else {
+      if count < 0, errno == EAGAIN || errno == EINTR { return [] }
+      close(descriptors[index])
+      descriptors[index] = -1
+      return index == 0 ? text.finish() : []
+    }
+    if index == 0 { return text.take(buffer[..<count]) }
+    let lines = errors.take(buffer[..<count])
+    errorCount += lines.count
+    errorLines = (errorLines + lines).suffix(200)
+    return []
+  }
+
+  /// Looks whether it has ended.
+  func wait() {
+    guard status == nil else { return }
+    var code: Int32 = 0
+    if waitpid(process, &code, WNOHANG) == process {
+      errorLines += errors.finish()
+      status = code
+    }
+  }
+
+  /// Asks it to end.
+  func end() { if status == nil { kill(process, SIGTERM) } }
+
+  /// Ends it with all that it started.
+  func kill() { if status == nil { Glibc.kill(-process, SIGKILL) } }
+
+  private func kill(_ process: pid_t, _ signal: Int32) { Glibc.kill(process, signal) }
+}

@@ -1,0 +1,145 @@
+import DriverDefects
+import Glibc
+import I2C
+import I2CTrace
+import Rigs
+
+/// What a program did in one scenario.
+struct Outcome {
+  var readings: [ShownReading] = []
+  /// The lines that it printed.
+  var lines: [String] = []
+  /// What it said on standard error, without what `exec` says.
+  var errors: [String] = []
+  /// Its exit status, 128 + n for signal n; nothing where it was ended.
+  var status: Int32?
+  /// Whether it was ended because it took too long.
+  var tookTooLong = false
+  /// Whether every planned fault fired.
+  var hasFired = true
+  /// What `exec` said instead of running it.
+  var benchFailure: BenchFailure?
+  /// What was recorded of its conversation with the part.
+  var evidence: Evidence?
+  /// How long it took by the wall clock, in seconds.
+  var seconds = 0.0
+}
+
+/// One scenario while it runs: a process of `aneroid exec` with the program in it.
+final class ScenarioRun {
+  let scenario: Scenario
+  let program: RunningProgram
+  private(set) var outcome = Outcome()
+
+  private let folder: String
+  private let address: UInt8
+  private var assembly = ReadingAssembly()
+  private let source: (any ValueSource)?
+  private let wanted: Int
+  private let timeout: UInt64
+  private let clock = WallClock()
+  /// When it was asked to end, by the wall clock.
+  private var endedAt: UInt64?
+
+  /// Starts a scenario.
+  ///
+  /// - Parameters:
+  ///   - scenario: the scenario.
+  ///   - place: where and when it takes place.
+  ///   - folder: where its rig and its trace go.
+  ///   - settings: what is run.
+  ///   - source: finds values; nothing to gather lines only.
+  ///   - quantities: what a whole reading has; nothing while nobody knows.
+  /// - Throws: `BenchFailure` when it cannot be started.
+  init(
+    _ scenario: Scenario, at place: Scenario.Place, in folder: String, _ settings: AuditSettings,
+    _ source: (any ValueSource)?, quantities: Set<Quantity>?
+  ) throws(BenchFailure) {
+    self.scenario = scenario
+    self.folder = folder
+    self.source = source
+    address = place.address
+    wanted = settings.readings * scenario.patience
+    timeout = UInt64(settings.timeoutSeconds * 1e9)
+    assembly.quantities = quantities
+    let rig = "\(folder)/\(scenario.name).yaml"
+    try OutputFile.write(scenario.rig(at: place), to: rig)
+    program = try RunningProgram(
+      [
+        "/proc/self/exe", "exec", "--rig", rig, "--clock", "virtual", "--grace", "100ms", "--trace",
+        "\(folder)/\(scenario.name).i2ctrace", "--",
+      ] + settings.program(at: place))
+  }
+
+  /// Takes what has come on one of the program's descriptors.
+  func take(_ index: Int) {
+    for line in program.read(index) {
+      // Beyond what can matter nobody keeps lines.
+      if outcome.lines.count < 2000 { outcome.lines.append(line) }
+      guard let source else { continue }
+      assembly.take(source.values(in: line))
+    }
+    let hasEnough =
+      source == nil
+      ? outcome.lines.count >= 100 * wanted : assembly.readings.count >= wanted || isRepeating
+    if hasEnough, endedAt == nil { end() }
+  }
+
+  /// Whether it only says again and again that it cannot.
+  private var isRepeating: Bool {
+    let lines = program.errorCount + outcome.lines.count
+    return lines - assembly.readings.count * (assembly.quantities?.count ?? 1) > 20 * wanted
+  }
+
+  /// Looks whether it has ended or takes too long; returns whether it is over.
+  func isOver() -> Bool {
+    program.wait()
+    if program.status != nil {
+      while program.descriptors[0] >= 0 {
+        let before = outcome.lines.count
+        take(0)
+        if outcome.lines.count == before { break }
+      }
+      return true
+    }
+    let now = clock.nanoseconds
+    if let endedAt {
+      if now > endedAt + 3_000_000_000 { program.kill() }
+    } else if now > timeout {
+      outcome.tookTooLong = true
+      end()
+    }
+    return false
+  }
+
+  private func end() {
+    endedAt = clock.nanoseconds
+    program.end()
+  }
+
+  /// Gathers what there is once it is over.
+  func finish() {
+    assembly.finish()
+    outcome.readings = Array(assembly.readings.prefix(wanted))
+    outcome.seconds = Double(clock.nanoseconds) / 1e9
+    let ours = program.errorLines.filter { $0.hasPrefix("aneroid: ") }
+    outcome.errors = program.errorLines.filter { !$0.hasPrefix("aneroid: ") }
+    outcome.hasFired = !ours.contains { $0.contains(" fired 0 ") }
+    let code = program.status ?? 0
+    let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
+    if endedAt == nil { outcome.status = status }
+    if endedAt == nil, [65, 69, 70, 74, 78, 126, 127].contains(status), !ours.isEmpty {
+      outcome.benchFailure = BenchFailure(
+        BenchFailure.Kind(rawValue: status) ?? .unavailable, ours.map { String($0.dropFirst(9)) })
+    }
+    outcome.evidence = try? gathered()
+  }
+
+  /// What the trace tells of the part.
+  private func gathered() throws -> Evidence? {
+    var input = try TraceInput("\(folder)/\(scenario.name).i2ctrace")
+    return try Evidence.gathered(input.header, address: .init(rawValue: UInt16(address))) {
+      () throws(BenchFailure) in try input.nextWhole()
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import ArgumentParser
+import Audit
+import Foundation
+import I2C
+import Rigs
+
+/// `aneroid audit`: which of the defects that shipped a program still has.
+struct AuditCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit",
+    abstract: "Run any reader of a sensor on benches made to show the defects that shipped.",
+    discussion: """
+      EXAMPLES
+        aneroid audit -- python3 my_sensor.py
+        aneroid audit -- ./reader --bus {bus} --address {address}
+        aneroid audit --match 'T=(?<temperature_c>[-0-9.]+) P=(?<pressure_hpa>[0-9.]+)' -- ./reader
+        aneroid audit --json temperature_c=temp,pressure_hpa=main.press -- ./reader --json
+        aneroid audit --junit audit.xml --markdown audit.md --traces traces -- ./reader
+        aneroid audit --format json -- ./reader > baseline.json
+        aneroid audit --baseline baseline.json -- ./reader
+        aneroid audit --list
+        aneroid audit --show negative-h4 > bench.yaml
+
+      The program is not changed. It reads /dev/i2c-1, 0x76 (--bus, --address, and {bus}
+      and {address} in its arguments), prints values, and may go on for ever: it is
+      ended after --readings. When it sleeps, its time goes on at once. What it shows
+      is compared with the air around the virtual part, as exactly as its digits and
+      the right formulas allow.
+
+      Verdicts: right; told (it says that it cannot measure, where that is so); wrong
+      (wrong numbers, and nothing said); failed (nothing to see where there is
+      something to measure); missed (the program ended before it happened).
+
+      The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does
+      not know, 64 when it is not clear which numbers are the values, 69 when the bench
+      cannot be set up, 126 and 127 when the program cannot be run.
+      """)
+
+  /// In which form the audit is told.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, markdown
+  }
+
+  @Option(name: .customLong("scenario"), help: "Only this scenario; may be repeated.")
+  var scenarios: [String] = []
+
+  @Flag(help: "Instead list the scenarios and the classes of defects that they expose.")
+  var list = false
+
+  @Option(help: "Instead print the rig of a scenario, for 'aneroid exec --rig'.")
+  var show: String?
+
+  @Option(
+    help: """
+      A regular expression whose groups are named temperature, pressure and humidity, with a unit \
+      (_c, _f, _hpa, _pa, _inhg ...); may be repeated, for values on several lines.
+      """)
+  var match: [String] = []
+
+  @Option(help: "Values in JSON: NAME=PATH,NAME=PATH, for example pressure_hpa=main.pressure.")
+  var json: String?
+
+  @Option(help: "Values in columns: NAME=HEADER,... or NAME=NUMBER,..., for example pressure_pa=2.")
+  var csv: String?
+
+  @Option(help: "After how many readings a program is ended that goes on.")
+  var readings = 4
+
+  @Option(help: "How long a scenario may take by the wall clock.")
+  var timeout = Interval(nanoseconds: 10_000_000_000)
+
+  @Option(help: "N in the /dev/i2c-N that the program uses.")
+  var bus = 1
+
+  @Option(help: "Where the part answers, 0x76 or 0x77; 0x76 unless given.")
+  var address: Address?
+
+  @Option(help: "How many scenarios run at once; as many as there are cores unless given.")
+  var jobs: Int?
+
+  @Option(help: "text, json (one object) or markdown (a table for a pull request).")
+  var format: Format = .text
+
+  @Option(help: "Also write JUnit XML.", completion: .file(extensions: ["xml"]))
+  var junit: String?
+
+  @Option(help: "Also write the table in Markdown.", completion: .file(extensions: ["md"]))
+  var markdown: String?
+
+  @Option(help: "Keep the rigs and the traces in this folder.", completion: .directory)
+  var traces: String?
+
+  @Option(
+    help: "The JSON of an earlier audit: only what it does not know counts.",
+    completion: .file(extensions: ["json"]))
+  var baseline: String?
+
+  @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
+  var program: [String] = []
+
+  func validate() throws {
+    guard list || show != nil || !program.isEmpty else {
+      throw ValidationError("no program: aneroid audit [options] -- PROGRAM ARGUMENTS...")
+    }
+    guard [!match.isEmpty, json != nil, csv != nil].filter({ $0 }).count < 2 else {
+      throw ValidationError("--match, --json and --csv stand alone")
+    }
+    guard readings > 0, jobs ?? 1 > 0 else {
+      throw ValidationError("--readings and --jobs must be at least 1")
+    }
+    guard [nil, 0x76, 0x77].contains(address?.address) else {
+      throw ValidationError("--address must be 0x76 or 0x77")
+    }
+    guard (0...255).contains(bus) else { throw ValidationError("--bus must be from 0 to 255") }
+    for name in scenarios + [show].compactMap({ $0 })
+    where !Scenario.all.contains(where: { $0.name == name }) {
+      throw ValidationError("there is no scenario '\(name)': aneroid audit --list names them")
+    }
+    do throws(OutputMistake) {
+      try form?.check()
+    } catch {
+      throw ValidationError(error.message)
+    }
+  }
+
+  /// How the user says where the values stand.
+  private var form: OutputForm? {
+    if !match.isEmpty { return .patterns(match) }
+    return json.map(OutputForm.json) ?? csv.map(OutputForm.csv)
+  }
+
+  func run() throws {
+    let output = Output()
+    if list || show != nil {
+      output.write(list ? ScenarioPage.list : rigText)
+      return output.flush()
+    }
+    let result: AuditRun.Result
+    let known: Baseline?
+    do throws(BenchFailure) {
+      known = if let baseline { try Baseline(baseline) } else { nil as Baseline? }
+      result = try audited()
+      try write(result, known, output)
+    } catch {
+      throw Talk.exit(error)
+    }
+    let new = result.judgements.contains { $0.verdict.isFinding && known?.knows($0) != true }
+    if new { throw ExitCode(1) }
+  }
+
+  private var rigText: String {
+    Scenario.all.first { $0.name == show }?.rig(at: settings.place) ?? ""
+  }
+
+  private var settings: AuditSettings {
+    var settings = AuditSettings(program)
+    settings.form = form
+    if !scenarios.isEmpty {
+      settings.scenarios = Scenario.all.filter { scenarios.contains($0.name) }
+    }
+    settings.readings = readings
+    settings.timeoutSeconds = Double(timeout.nanoseconds) / 1e9
+    settings.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    settings.place.bus = bus
+    settings.place.address = UInt8(address?.address.rawValue ?? 0x76)
+    return settings
+  }
+
+  private func audited() throws(BenchFailure) -> AuditRun.Result {
+    let folder = try AuditFolder(traces)
+    defer { folder.remove() }
+    let progress = AuditProgress(count: settings.scenarios.count)
+    defer { progress.clear() }
+    do throws(AuditRun.Failure) {
+      return try AuditRun(settings, in: folder.path, progress: progress.take).run()
+    } catch {
+      progress.clear()
+      switch error {
+      case .bench(let failure): throw failure
+      case .output(let mistake):
+        Talk.say(mistake.message)
+        Foundation.exit(ExitCode.validationFailure.rawValue)
+      }
+    }
+  }
+
+  private func write(
+    _ result: AuditRun.Result, _ known: Baseline?, _ output: Output
+  ) throws(BenchFailure) {
+    switch format {
+    case .text: output.write(AuditText(Output.style).text(result, baseline: known))
+    case .json: output.write(AuditJSON.text(result))
+    case .markdown: output.write(AuditMarkdown.text(result, baseline: known))
+    }
+    output.flush()
+    if let junit { try OutputFile.write(AuditJUnit.text(result, baseline: known), to: junit) }
+    if let markdown {
+      try OutputFile.write(AuditMarkdown.text(result, baseline: known), to: markdown)
+    }
+    if ProcessInfo.processInfo.environment["GITHUB_ACTIONS"] == "true" {
+      for line in Annotations.lines(result, baseline: known) { Talk.write(line + "\n") }
+    }
+  }
+}

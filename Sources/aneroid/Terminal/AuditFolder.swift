@@ -1,0 +1,26 @@
+import Foundation
+import Rigs
+
+/// The folder for the rigs and traces of an audit: the user's, or one that goes when it is over.
+struct AuditFolder {
+  let path: String
+  private let isTemporary: Bool
+
+  init(_ wanted: String?) throws(BenchFailure) {
+    isTemporary = wanted == nil
+    path =
+      wanted
+      ?? FileManager.default.temporaryDirectory.appending(
+        path: "aneroid-audit-\(UUID().uuidString)"
+      ).path
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw BenchFailure(.inputOutput, "\(path): \(error.localizedDescription)")
+    }
+  }
+
+  func remove() {
+    if isTemporary { try? FileManager.default.removeItem(atPath: path) }
+  }
+}
