@@ -1,7 +1,7 @@
 """Reads a sensor on bus 1 through one of the drivers that people install, and prints its values.
 
-usage: read_driver.py DRIVER, with the driver's packages in PYTHONPATH
-output: JSON with the temperature in C, the pressure in Pa and the humidity in %
+usage: read_driver.py DRIVER [loop], with the driver's packages in PYTHONPATH
+output: JSON with the temperature in C, the pressure in Pa and the humidity in %; once, or each second
 """
 
 import json
@@ -15,8 +15,12 @@ def rpi_bme280():
 
     bus = smbus2.SMBus(1)
     calibration = bme280.load_calibration_params(bus, 0x76)
-    data = bme280.sample(bus, 0x76, calibration)
-    return values(data.temperature, data.pressure * 100, data.humidity)
+
+    def read():
+        data = bme280.sample(bus, 0x76, calibration)
+        return values(data.temperature, data.pressure * 100, data.humidity)
+
+    return read
 
 
 def bme280_0_7():
@@ -26,8 +30,12 @@ def bme280_0_7():
     bme280_i2c.set_default_bus(1)
     bme280.setup()
     time.sleep(0.1)
-    data = bme280.read_all()
-    return values(data.temperature, data.pressure * 100, data.humidity)
+
+    def read():
+        data = bme280.read_all()
+        return values(data.temperature, data.pressure * 100, data.humidity)
+
+    return read
 
 
 def pimoroni_bme280():
@@ -36,8 +44,12 @@ def pimoroni_bme280():
 
     sensor = bme280.BME280(i2c_addr=0x76, i2c_dev=smbus2.SMBus(1))
     sensor.setup(mode="forced")
-    sensor.update_sensor()
-    return values(sensor.temperature, sensor.pressure * 100, sensor.humidity)
+
+    def read():
+        sensor.update_sensor()
+        return values(sensor.temperature, sensor.pressure * 100, sensor.humidity)
+
+    return read
 
 
 def adafruit():
@@ -45,14 +57,19 @@ def adafruit():
     from adafruit_extended_bus import ExtendedI2C
 
     sensor = basic.Adafruit_BME280_I2C(ExtendedI2C(1), address=0x76)
-    return values(sensor.temperature, sensor.pressure * 100, sensor.humidity)
+    return lambda: values(sensor.temperature, sensor.pressure * 100, sensor.humidity)
 
 
 def bme280pi():
     from bme280pi import Sensor
 
-    data = Sensor(address=0x76).get_data()
-    return values(data["temperature"], data["pressure"] * 100, data["humidity"])
+    sensor = Sensor(address=0x76)
+
+    def read():
+        data = sensor.get_data()
+        return values(data["temperature"], data["pressure"] * 100, data["humidity"])
+
+    return read
 
 
 def pimoroni_bmp280(settles=True):
@@ -63,8 +80,12 @@ def pimoroni_bmp280(settles=True):
     sensor.setup()
     if settles:
         time.sleep(0.2)
-    sensor.update_sensor()
-    return values(sensor.temperature, sensor.pressure * 100, None)
+
+    def read():
+        sensor.update_sensor()
+        return values(sensor.temperature, sensor.pressure * 100, None)
+
+    return read
 
 
 def pimoroni_bmp280_at_once():
@@ -76,4 +97,8 @@ def values(temperature, pressure, humidity):
 
 
 if __name__ == "__main__":
-    print(json.dumps(globals()[sys.argv[1]]()))
+    read = globals()[sys.argv[1]]()
+    print(json.dumps(read()), flush=True)
+    while sys.argv[2:] == ["loop"]:
+        time.sleep(1)
+        print(json.dumps(read()), flush=True)

@@ -7,11 +7,14 @@ struct Judge {
   let scenario: Scenario
   /// The quantities that the program shows on a calm bench.
   let quantities: Set<Quantity>
+  /// The classes of what it does wrong on the bus even there, which explain nothing here.
+  private let usualConduct: Set<String>
   private let truths: [Truth]
 
-  init(_ scenario: Scenario, quantities: Set<Quantity>) {
+  init(_ scenario: Scenario, quantities: Set<Quantity>, usualConduct: Set<String> = []) {
     self.scenario = scenario
     self.quantities = quantities
+    self.usualConduct = usualConduct
     truths = scenario.truths.map { Truth($0, in: scenario) }
   }
 
@@ -35,20 +38,17 @@ struct Judge {
   private func verdict(of outcome: Outcome) -> Finding {
     let didHappen = hasHappened(outcome)
     if scenario.wanted == .error, !outcome.readings.isEmpty {
-      let shown = outcome.readings[0].values.map {
-        Judgement.Difference(quantity: $0.quantity, shown: $0.text, right: "nothing")
+      let shown = Quantity.allCases.compactMap { outcome.readings[0][$0] }.map {
+        Judgement.Difference(quantity: $0.quantity, shown: $0.text, right: Judgement.nothing)
       }
       return (.wrong, "there is nothing to measure, and it shows values", shown)
     }
-    let differences = outcome.readings.lazy.map(self.differences).first { !$0.isEmpty } ?? []
+    let truths = truths(for: outcome)
+    let differences =
+      outcome.readings.lazy.map { self.differences($0, truths) }.first { !$0.isEmpty } ?? []
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
-    if scenario.phases.contains(where: { $0.start == .event }), didHappen,
-      let last = outcome.readings.last, let truth = truths.last
-    {
-      let stale = self.differences(last, [truth])
-      if !stale.isEmpty {
-        return (.wrong, "it still shows the values from before the change", stale)
-      }
+    if didHappen, let stale = stale(outcome) {
+      return (.wrong, "it still shows the values from before the change", stale)
     }
     let missing = outcome.readings.compactMap(absent).first
     if outcome.readings.isEmpty || missing != nil {
@@ -97,29 +97,50 @@ struct Judge {
 
   // MARK: Values
 
-  private func differences(_ reading: ShownReading) -> [Judgement.Difference] {
-    // All values of a reading belong to the same air.
-    truths.map { differences(reading, [$0]) }.min { $0.count < $1.count } ?? []
+  /// What is wrong of the last reading after a change; a filter only has to have moved.
+  private func stale(_ outcome: Outcome) -> [Judgement.Difference]? {
+    guard scenario.phases.contains(where: { $0.start == .event }),
+      let last = outcome.readings.last, let before = truths.first, let after = truths.last
+    else { return nil }
+    let differences = differences(last, against: after)
+    let isFiltered = outcome.evidence?.wantsFilter == true
+    let isStale =
+      isFiltered ? self.differences(last, against: before).isEmpty : !differences.isEmpty
+    return isStale ? differences : nil
   }
 
+  /// What the program may show: where it asked for the filter, also what lies between two airs.
+  private func truths(for outcome: Outcome) -> [Truth] {
+    guard let first = truths.first, let last = truths.last, truths.count > 1,
+      outcome.evidence?.wantsFilter == true
+    else { return truths }
+    return [first, Truth(between: first, and: last)]
+  }
+
+  /// What is wrong of a reading; all its values belong to the same air.
   private func differences(_ reading: ShownReading, _ truths: [Truth]) -> [Judgement.Difference] {
+    truths.map { differences(reading, against: $0) }.min { $0.count < $1.count } ?? []
+  }
+
+  private func differences(
+    _ reading: ShownReading, against truth: Truth
+  ) -> [Judgement.Difference] {
     Quantity.allCases.compactMap { quantity in
-      guard let shown = reading[quantity], shown.value != nil,
-        !truths.contains(where: { $0.allows(shown) && $0.values[quantity] != nil })
-      else { return nil }
-      let right = truths.last?.values[quantity]
+      guard let shown = reading[quantity], shown.value != nil else { return nil }
+      let right = truth.values[quantity]
+      guard right == nil || !truth.allows(shown) else { return nil }
       return Judgement.Difference(
         quantity: quantity, shown: shown.text,
-        right: right.map { Self.text($0, like: shown) } ?? "nothing")
+        right: right.map { Self.text($0, like: shown) } ?? Judgement.nothing)
     }
   }
 
   private func worst(of readings: [ShownReading]) -> ShownReading? {
-    readings.max { differences($0).count < differences($1).count }
+    readings.max { differences($0, truths).count < differences($1, truths).count }
   }
 
   private func sentence(of differences: [Judgement.Difference]) -> String {
-    if differences.contains(where: { $0.right == "nothing" }) {
+    if differences.contains(where: { $0.right == Judgement.nothing }) {
       return "the part measures no humidity, and it shows one"
     }
     return "it shows wrong values and does not say so"
@@ -147,19 +168,24 @@ struct Judge {
     func add(_ id: String, _ title: String) {
       if !found.contains(where: { $0.classID == id }) { found.append((id, title)) }
     }
-    if let explanation = diagnosis.explanations.first, explanation.isWhole {
-      for defect in explanation.defects { add(defect.classID, defect.title) }
+    for defect in diagnosis.explanations.prefix(6).filter(\.isWhole).flatMap(\.defects) {
+      add(defect.classID, DefectClass.named(defect.classID)?.title ?? defect.name)
     }
     for finding in evidence.findings {
-      if let id = finding.classID { add(id, DefectClass.named(id)?.title ?? finding.sentence) }
+      if let id = finding.classID, !usualConduct.contains(id) {
+        add(id, DefectClass.named(id)?.title ?? finding.sentence)
+      }
     }
     return found
   }
 }
 
 extension ShownValue {
-  /// All values that are rounded to what was shown.
+  /// All values that are rounded to what was shown; of many digits, as many as single precision has.
   fileprivate var band: Observation.Band? {
-    value.map { Observation.Band(low: $0 - digit * 0.5000005, high: $0 + digit * 0.5000005) }
+    value.map { value in
+      let half = max(digit * 0.5000005, abs(value) * 1e-6)
+      return Observation.Band(low: value - half, high: value + half)
+    }
   }
 }

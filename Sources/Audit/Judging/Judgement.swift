@@ -19,6 +19,9 @@ public struct Judgement: Sendable {
     public var isFinding: Bool { self == .wrong || self == .failed }
   }
 
+  /// What is right where there is nothing to show.
+  static let nothing = "nothing"
+
   /// A number that is wrong, beside the right one.
   public struct Difference: Sendable {
     /// What it is of.
@@ -27,6 +30,11 @@ public struct Judgement: Sendable {
     public let shown: String
     /// As it should be.
     public let right: String
+
+    /// Both, in words.
+    var sentence: String {
+      right == nothing ? "\(shown), where there is nothing to show" : "\(shown), not \(right)"
+    }
   }
 
   /// The scenario.

@@ -53,13 +53,21 @@ struct Truth {
     self.bounds = bounds
   }
 
+  /// What lies between two truths: a filter goes from one to the other.
+  init(between one: Truth, and other: Truth) {
+    values = other.values
+    bounds = one.bounds.merging(other.bounds) {
+      min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+    }
+  }
+
   /// Whether a number that was shown can be right.
   func allows(_ shown: ShownValue) -> Bool {
     guard let bounds = bounds[shown.quantity], let value = shown.value else { return false }
     return bounds.lowerBound - shown.digit <= value && value <= bounds.upperBound + shown.digit
   }
 
-  private static func measure(
+  static func measure(
     _ air: Air, _ part: Part, _ chip: Chip, _ oversampling: Oversampling
   ) -> RawMeasurement? {
     let clock = VirtualClock()

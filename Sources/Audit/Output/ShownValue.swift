@@ -1,8 +1,10 @@
+import Rigs
+
 /// A number that a program showed.
 public struct ShownValue: Hashable, Sendable {
   /// What it is of.
   public let quantity: Quantity
-  /// As it was written, with its unit.
+  /// As it was written, with its unit; to two decimals where there were more than four.
   public let text: String
   /// In C, Pa or %; nothing for `nan` and its kin.
   public let value: Double?
@@ -16,12 +18,14 @@ public struct ShownValue: Hashable, Sendable {
   ///   - unit: its unit.
   init(_ number: some StringProtocol, _ unit: Quantity.Unit) {
     quantity = unit.quantity
-    text = "\(number) \(unit.spelling)"
     let mantissa = number.prefix { $0 != "e" && $0 != "E" }
     let decimals = mantissa.firstIndex(of: ".").map { mantissa[$0...].count - 1 } ?? 0
     var digit = 1.0
     for _ in 0..<decimals { digit /= 10 }
     self.digit = mantissa.count < number.count ? 0 : digit * unit.scale
+    let isLong = decimals > 4 || mantissa.count < number.count
+    let short = isLong ? Double(number).map { Decimal.fixed($0, 2) } : nil
+    text = "\(short ?? String(number)) \(unit.spelling)"
     value = Double(number).flatMap { $0.isFinite ? $0 * unit.scale + unit.offset : nil }
   }
 }

@@ -56,7 +56,7 @@ extension Judgement {
     switch verdict {
     case .right: parts.append(shown.joined(separator: ", "))
     case .wrong:
-      parts.append(differences.map { "\($0.shown), not \($0.right)" }.joined(separator: "; "))
+      parts.append(differences.map(\.sentence).joined(separator: "; "))
       parts.append(reason)
     default: parts.append(reason)
     }

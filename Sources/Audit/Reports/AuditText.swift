@@ -42,7 +42,7 @@ public struct AuditText {
     switch judgement.verdict {
     case .right: detail = judgement.shown.joined(separator: "  ")
     case .wrong:
-      detail = judgement.differences.map { "\($0.shown), not \($0.right)" }.joined(separator: "; ")
+      detail = judgement.differences.map(\.sentence).joined(separator: "; ")
     default: detail = judgement.reason
     }
     if isKnown { detail += "  (known)" }

@@ -25,6 +25,8 @@ public final class AuditRun {
   private var quantities: Set<Quantity> = []
   private var pace: Double?
   private var place: Scenario.Place
+  /// What the program does wrong on the bus even on the calm bench.
+  private var usualConduct: Set<String> = []
 
   /// Prepares an audit.
   ///
@@ -43,8 +45,10 @@ public final class AuditRun {
 
   /// Why an audit cannot be made.
   public enum Failure: Error {
-    /// The bench cannot be set up, or the program cannot be run.
+    /// The bench cannot be set up.
     case bench(BenchFailure)
+    /// The program cannot be run: the exit status of `exec` and what it said.
+    case program(Int32, [String])
     /// How the program shows its values is not known.
     case output(OutputMistake)
   }
@@ -61,6 +65,8 @@ public final class AuditRun {
       return Result(
         program: settings.program, guessed: settings.form == nil ? patterns : [], pace: pace,
         judgements: outcomes, seconds: Double(clock.nanoseconds) / 1e9)
+    } catch let failure as Failure {
+      throw failure
     } catch let failure as BenchFailure {
       throw .bench(failure)
     } catch let mistake as OutputMistake {
@@ -73,17 +79,18 @@ public final class AuditRun {
   /// Learns on the calm bench how the program shows its values, and how often.
   private func learn() throws {
     let source = try settings.form?.source()
-    let run = try ScenarioRun(.calm, at: place, in: folder, settings, source, quantities: nil)
+    let run = try ScenarioRun(
+      settings.calm, at: place, in: folder, settings, source, quantities: nil)
     try follow([run])
     run.finish()
     var outcome = run.outcome
-    if let failure = outcome.benchFailure { throw failure }
+    if let failure = outcome.failure { throw failure }
     if source == nil {
       guard !outcome.lines.isEmpty else {
         let said = outcome.errors.suffix(3).map { "\n  \($0)" }.joined()
         throw OutputMistake(message: "the program prints nothing on a calm bench\(said)")
       }
-      let guess = try Guess(outcome.lines, truth: Truth(.mild, in: .calm).values)
+      let guess = try Guess(outcome.lines, truth: Truth(.mild, in: settings.calm).values)
       patterns = guess.patterns
       let found = try PatternSource(patterns)
       var assembly = ReadingAssembly()
@@ -92,6 +99,7 @@ public final class AuditRun {
       outcome.readings = assembly.readings
     }
     quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
+    usualConduct = Set(outcome.evidence?.findings.compactMap(\.classID) ?? [])
     place.first = outcome.evidence?.start ?? place.first
     guard outcome.readings.count >= 3, let rests = outcome.evidence?.rests, rests.count >= 2
     else { return }
@@ -105,10 +113,11 @@ public final class AuditRun {
   }
 
   private func runAll() throws -> [Judgement] {
-    var waiting = settings.scenarios.filter { !$0.needsSeveralReadings || pace != nil }[...]
+    let scenarios = settings.fittingScenarios
+    var waiting = scenarios.filter { !$0.needsSeveralReadings || pace != nil }[...]
     var running: [ScenarioRun] = []
     var judged: [String: Judgement] = [:]
-    for scenario in settings.scenarios where scenario.needsSeveralReadings && pace == nil {
+    for scenario in scenarios where scenario.needsSeveralReadings && pace == nil {
       judged[scenario.name] = Judge(scenario, quantities: quantities).missed(
         "the program shows one reading")
     }
@@ -122,13 +131,16 @@ public final class AuditRun {
       running.removeAll { run in
         guard run.isOver() else { return false }
         run.finish()
-        let judgement = Judge(run.scenario, quantities: quantities).judge(run.outcome)
+        let judgement = Judge(
+          run.scenario, quantities: quantities,
+          usualConduct: run.scenario.name == Scenario.calm.name ? [] : usualConduct
+        ).judge(run.outcome)
         judged[run.scenario.name] = judgement
         progress(judgement)
         return true
       }
     }
-    return settings.scenarios.compactMap { judged[$0.name] }
+    return scenarios.compactMap { judged[$0.name] }
   }
 
   private func follow(_ runs: [ScenarioRun]) throws {

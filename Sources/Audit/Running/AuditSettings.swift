@@ -1,7 +1,11 @@
+public import BME280
+
 /// What is audited, and how.
 public struct AuditSettings: Sendable {
   /// The program and its arguments; `{bus}` and `{address}` are replaced.
   public var program: [String]
+  /// Which chip the parts are.
+  public var chip = Chip.bme280
   /// How its values are found; guessed when nothing.
   public var form: OutputForm?
   /// The scenarios.
@@ -19,6 +23,12 @@ public struct AuditSettings: Sendable {
 
   /// Makes settings for a program.
   public init(_ program: [String]) { self.program = program }
+
+  /// The scenarios that the chip can have.
+  var fittingScenarios: [Scenario] { scenarios.compactMap { $0.fitted(with: chip) } }
+
+  /// The calm scenario with the chip.
+  var calm: Scenario { Scenario.calm.fitted(with: chip) ?? .calm }
 
   /// The program with its placeholders replaced.
   func program(at place: Scenario.Place) -> [String] {

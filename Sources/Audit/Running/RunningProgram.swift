@@ -13,6 +13,7 @@ final class RunningProgram {
   private(set) var errorCount = 0
 
   private let process: pid_t
+  private var wasAsked = false
   private var text = PlainText(), errors = PlainText()
   private var buffer = [UInt8](repeating: 0, count: 1 << 14)
 
@@ -76,14 +77,17 @@ final class RunningProgram {
   func wait() {
     guard status == nil else { return }
     var code: Int32 = 0
-    if waitpid(process, &code, WNOHANG) == process {
-      errorLines += errors.finish()
-      status = code
-    }
+    guard waitpid(process, &code, WNOHANG) == process else { return }
+    status = code
+    // What it was saying when it was ended is no sentence.
+    if !wasAsked { errorLines += errors.finish() }
   }
 
   /// Asks it to end.
-  func end() { if status == nil { kill(process, SIGTERM) } }
+  func end() {
+    wasAsked = true
+    if status == nil { kill(process, SIGTERM) }
+  }
 
   /// Ends it with all that it started.
   func kill() { if status == nil { Glibc.kill(-process, SIGKILL) } }

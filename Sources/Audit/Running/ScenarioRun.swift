@@ -17,8 +17,8 @@ struct Outcome {
   var tookTooLong = false
   /// Whether every planned fault fired.
   var hasFired = true
-  /// What `exec` said instead of running it.
-  var benchFailure: BenchFailure?
+  /// Why `exec` did not run it.
+  var failure: AuditRun.Failure?
   /// What was recorded of its conversation with the part.
   var evidence: Evidence?
   /// How long it took by the wall clock, in seconds.
@@ -128,9 +128,13 @@ final class ScenarioRun {
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if endedAt == nil { outcome.status = status }
-    if endedAt == nil, [65, 69, 70, 74, 78, 126, 127].contains(status), !ours.isEmpty {
-      outcome.benchFailure = BenchFailure(
-        BenchFailure.Kind(rawValue: status) ?? .unavailable, ours.map { String($0.dropFirst(9)) })
+    if endedAt == nil, !ours.isEmpty {
+      let messages = ours.map { String($0.dropFirst(9)) }
+      if let kind = BenchFailure.Kind(rawValue: status) {
+        outcome.failure = .bench(BenchFailure(kind, messages))
+      } else if status == 126 || status == 127 {
+        outcome.failure = .program(status, messages)
+      }
     }
     outcome.evidence = try? gathered()
   }

@@ -14,10 +14,12 @@ extension Scenario {
       air: Air(pressure: 99_340, temperature: 80.41, humidity: 12.6)),
     Scenario(
       "dry", "Air without any water: the code means less than 0 %", exposes: ["B12"],
-      part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 0)),
+      part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 0)
+    ).with { $0.isOfHumidity = true },
     Scenario(
       "saturated", "Saturated air", exposes: ["B05"],
-      part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)),
+      part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)
+    ).with { $0.isOfHumidity = true },
     Scenario(
       "thin-air", "300 hPa, as in a balloon", exposes: ["B17", "B18"], part: .packed,
       air: Air(pressure: 30_040, temperature: -32.6, humidity: 8.2)),
@@ -41,16 +43,23 @@ extension Scenario {
       RawMeasurement(temperature: 0x7D3A0, pressure: 0x80000, humidity: 0x6C31)),
     coded(
       "code-of-skipped-humidity", "The humidity's code is 0x8000",
-      RawMeasurement(temperature: 0x7D3A0, pressure: 0x4B2F0, humidity: 0x8000)),
+      RawMeasurement(temperature: 0x7D3A0, pressure: 0x4B2F0, humidity: 0x8000)
+    ).with { $0.isOfHumidity = true },
   ]
 
   private static func coded(
     _ name: String, _ summary: String, _ raw: RawMeasurement
   ) -> Scenario {
-    let value = Part.packed.calibration.compensateSI(raw, variant: .datasheetDouble)
+    let calibration = Part.packed.calibration
+    let value = calibration.compensateSI(raw, variant: .datasheetDouble)
+    // The integer formula gives some humidities for two codes: a little towards the next is this one's.
+    var next = raw
+    next.humidity += 1
+    let (here, there) = (calibration.compensateSI(raw), calibration.compensateSI(next))
+    let humidity = here.humidity + (there.humidity - here.humidity) / 4
     return Scenario(
       name, summary, exposes: ["B28"], part: .packed,
       air: Air(
-        pressure: value.pressure, temperature: value.temperature, humidity: value.humidity))
+        pressure: value.pressure, temperature: value.temperature, humidity: humidity))
   }
 }

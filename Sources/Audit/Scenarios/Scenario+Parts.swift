@@ -2,10 +2,22 @@ import VirtualSensors
 
 extension Scenario {
   /// Calibrations that differ from those that most developers have on their desks.
-  static let parts = [
+  static let parts =
+    humid + [
+      Scenario(
+        "negative-t3", "T3 is negative, in frost", exposes: ["B06", "B16b"], part: .negativeT3,
+        air: .frost),
+      Scenario(
+        "unusual-signs",
+        "The words of temperature and pressure have the signs that real parts do not have",
+        exposes: ["B06"], part: .signs, air: .cold),
+    ]
+
+  /// Those of the humidity.
+  private static let humid = [
     Scenario(
-      "packed-h5", "H4 and H5 share a register with different nibbles",
-      exposes: ["B01", "B02"], part: .packed, air: .hot),
+      "packed-h5", "H4 and H5 share a register with different nibbles", exposes: ["B01", "B02"],
+      part: .packed, air: .hot),
     Scenario("negative-h4", "H4 is negative", exposes: ["B03"], part: .negativeH4),
     Scenario(
       "negative-h5", "H5 is negative", exposes: ["B01", "B03"], part: .negativeH5, air: .hot),
@@ -14,14 +26,7 @@ extension Scenario {
     Scenario("large-h3", "H3 is not 0", exposes: ["B04"], part: .largeH3, air: .hot),
     Scenario("large-h1", "H1 is 255", exposes: ["B05", "B06"], part: .largeH1, air: .damp),
     Scenario("negative-h2", "H2 is negative", exposes: ["B06"], part: .negativeH2),
-    Scenario(
-      "negative-t3", "T3 is negative, in frost", exposes: ["B06", "B16b"], part: .negativeT3,
-      air: .frost),
-    Scenario(
-      "unusual-signs",
-      "The words of temperature and pressure have the signs that real parts do not have",
-      exposes: ["B06"], part: .signs, air: .cold),
-  ]
+  ].map { $0.with { $0.isOfHumidity = true } }
 }
 
 extension Air {

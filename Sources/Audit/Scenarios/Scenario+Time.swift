@@ -60,7 +60,10 @@ extension Scenario {
     Scenario(
       "left-oversampled", "An earlier program has left ctrl_hum at x16", exposes: ["B21", "B26"],
       part: .packed
-    ).with { $0.device = ["left: {ctrl_hum: 5, ctrl_meas: 0x24}"] },
+    ).with {
+      $0.device = ["left: {ctrl_hum: 5, ctrl_meas: 0x24}"]
+      $0.isOfHumidity = true
+    },
   ]
 }
 

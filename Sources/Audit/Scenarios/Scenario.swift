@@ -51,6 +51,8 @@ public struct Scenario: Sendable {
   var slack = Air(pressure: 0, temperature: 0, humidity: 0)
   /// How many times as many readings as usual it takes.
   var patience = 1
+  /// Whether it is about humidity alone, which a BMP280 does not measure.
+  var isOfHumidity = false
   /// Whether a program at the other address must ignore this one.
   var hasDecoy = false
 
@@ -84,6 +86,12 @@ public struct Scenario: Sendable {
   /// Whether something happens between two readings, for which the program must go on.
   public var needsSeveralReadings: Bool {
     phases.contains { $0.start == .event } || faults.contains { $0.contains("{event}") }
+  }
+
+  /// The scenario with another chip; nothing where it is about what that does not have.
+  func fitted(with chip: Chip) -> Scenario? {
+    guard chip == .bmp280 else { return self }
+    return isOfHumidity ? nil : with { $0.chip = .bmp280 }
   }
 
   /// The air that a program may show, in its order.

@@ -35,8 +35,9 @@ struct ConversationAudit {
   private var trigger: UInt64?
   private var triggersSinceData = 0
   private var polledIdle = false
+  /// Whether the status has shown that the measurement runs, and then that it is over.
+  private var hasSeenMeasuring = false, hasSeenEnd = false
   private var isInRound = false
-  private var lastRegister: UInt8 = 0xFF
   private var hasGoodData = false
   /// How often running the humidity was the code of one that is skipped; nothing before it was another.
   private var previousHumidityOff: Int?
@@ -149,7 +150,7 @@ struct ConversationAudit {
     endRound()
     control = value
     isHumidityPending = false
-    polledIdle = false
+    (polledIdle, hasSeenMeasuring, hasSeenEnd) = (false, false, false)
     if value & 3 != 0 {
       trigger = transfer.time &+ transfer.duration
       triggersSinceData += 1
@@ -176,7 +177,9 @@ struct ConversationAudit {
       note("B32", "humidity registers of a BMP280 are read", transfer.time)
     }
     guard range.overlaps(0xF7..<0xFF) else { return }
-    let isNewRound = !isInRound || pointer <= lastRegister
+    // The temperature may be read before the pressure: what is read a second time begins a new reading.
+    let isNewRound =
+      !isInRound || range.contains { (0xF7..<0xFF).contains($0) && round[$0 - 0xF7] != nil }
     if isNewRound {
       endRound()
       isInRound = true
@@ -212,7 +215,7 @@ struct ConversationAudit {
     }
     let elapsed = transfer.time - min(trigger, transfer.time)
     let needed = measurementTime(typical: false)
-    guard triggersSinceData > 0, elapsed < needed, control & 3 != 0 else { return }
+    guard triggersSinceData > 0, elapsed < needed, control & 3 != 0, !hasSeenEnd else { return }
     let figures =
       "\(Double(elapsed / 1000) / 1000) ms after the trigger, \(Double(needed / 1000) / 1000) ms are needed"
     if polledIdle {
@@ -221,6 +224,18 @@ struct ConversationAudit {
       note("B24", "data are read without waiting for the measurement", transfer.time)
     } else {
       note("B26", "data are read \(figures)", transfer.time)
+    }
+  }
+
+  /// Takes the bit 'measuring' of the status.
+  private mutating func takeMeasuring(_ isSet: Bool, _ transfer: TracedTransfer) {
+    guard let trigger else { return }
+    if isSet {
+      hasSeenMeasuring = true
+    } else if hasSeenMeasuring || transfer.time >= trigger &+ measurementTime(typical: true) {
+      hasSeenEnd = true
+    } else {
+      polledIdle = true
     }
   }
 
@@ -233,14 +248,9 @@ struct ConversationAudit {
       hasReadControl = true
     case 0xF3:
       if byte & 1 == 0 { hasSeenCopyEnd = true }
-      if byte & 8 == 0, let trigger,
-        transfer.time < trigger &+ measurementTime(typical: true)
-      {
-        polledIdle = true
-      }
+      takeMeasuring(byte & 8 != 0, transfer)
     case 0xF7...0xFE:
       round[Int(pointer) - 0xF7] = byte
-      lastRegister = pointer
     default: break
     }
   }
@@ -250,7 +260,6 @@ struct ConversationAudit {
     defer {
       round = [UInt8?](repeating: nil, count: 8)
       isInRound = false
-      lastRegister = 0xFF
     }
     guard isInRound else { return }
     triggersSinceData = 0

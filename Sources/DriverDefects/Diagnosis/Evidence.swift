@@ -12,6 +12,8 @@ public struct Evidence {
   public let findings: [ConversationFinding]
   /// How many transfers went to it, and how many of them failed.
   public let transfers: Int, failures: Int
+  /// Whether the program asked for the filter, by its last write to config.
+  public let wantsFilter: Bool
   /// When the first transfer began, in seconds.
   public let start: Double
 
@@ -75,6 +77,7 @@ public struct Evidence {
     findings = gathering.audit.findings
     transfers = gathering.transfers
     failures = gathering.failures
+    wantsFilter = gathering.configuration & 0x1C != 0
     start = Double(gathering.start ?? 0) / 1e9
     part = gathering.part
     data = part.readings.map(\.bytes)
@@ -91,6 +94,7 @@ public struct Evidence {
     var audit: ConversationAudit
     var transfers = 0, failures = 0
     var start: UInt64?
+    var configuration: UInt8 = 0
 
     init(longestRead: Int) { audit = ConversationAudit(longestRead: longestRead) }
 
@@ -98,6 +102,12 @@ public struct Evidence {
       transfers += 1
       start = start ?? transfer.time
       if transfer.error != nil { failures += 1 }
+      for message in transfer.messages
+      where message.bytes.first == Register.configuration && message.bytes.count > 1
+        && message.segment.direction == .write
+      {
+        configuration = message.bytes[1]
+      }
       part.take(transfer)
       audit.take(transfer)
     }

@@ -21,3 +21,12 @@ public enum GitHubCommand {
       + escaped(message, isProperty: false)
   }
 }
+
+extension Verdict.Finding {
+  /// The line that marks an expectation that was not met.
+  public func annotation(in rig: Rig) -> String {
+    GitHubCommand.line(
+      "error", title: "aneroid run: \(rig.name)", file: (rig.file, expectation.line),
+      "\(expectation.title): \(detail)")
+  }
+}

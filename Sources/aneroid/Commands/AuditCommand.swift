@@ -1,8 +1,17 @@
-import ArgumentParser
+public import ArgumentParser
 import Audit
+public import BME280
 import Foundation
 import I2C
 import Rigs
+
+extension Chip: ExpressibleByArgument {
+  /// Takes the name of a chip, as in a rig.
+  public init?(argument: String) {
+    guard let chip = Chip.allCases.first(where: { "\($0.name)" == argument }) else { return nil }
+    self = chip
+  }
+}
 
 /// `aneroid audit`: which of the defects that shipped a program still has.
 struct AuditCommand: ParsableCommand {
@@ -47,6 +56,9 @@ struct AuditCommand: ParsableCommand {
   @Flag(help: "Instead list the scenarios and the classes of defects that they expose.")
   var list = false
 
+  @Flag(help: ArgumentHelp("Instead print the page of the documentation.", visibility: .hidden))
+  var page = false
+
   @Option(help: "Instead print the rig of a scenario, for 'aneroid exec --rig'.")
   var show: String?
 
@@ -75,6 +87,9 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "Where the part answers, 0x76 or 0x77; 0x76 unless given.")
   var address: Address?
 
+  @Option(help: "Which chip the parts are: bme280, or bmp280 without the scenarios of humidity.")
+  var chip: Chip = .bme280
+
   @Option(help: "How many scenarios run at once; as many as there are cores unless given.")
   var jobs: Int?
 
@@ -99,7 +114,7 @@ struct AuditCommand: ParsableCommand {
   var program: [String] = []
 
   func validate() throws {
-    guard list || show != nil || !program.isEmpty else {
+    guard list || page || show != nil || !program.isEmpty else {
       throw ValidationError("no program: aneroid audit [options] -- PROGRAM ARGUMENTS...")
     }
     guard [!match.isEmpty, json != nil, csv != nil].filter({ $0 }).count < 2 else {
@@ -131,18 +146,18 @@ struct AuditCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
-    if list || show != nil {
-      output.write(list ? ScenarioPage.list : rigText)
+    if list || page || show != nil {
+      output.write(list ? ScenarioPage.list : page ? ScenarioPage.page : rigText)
       return output.flush()
     }
     let result: AuditRun.Result
     let known: Baseline?
-    do throws(BenchFailure) {
+    do {
       known = if let baseline { try Baseline(baseline) } else { nil as Baseline? }
       result = try audited()
       try write(result, known, output)
-    } catch {
-      throw Talk.exit(error)
+    } catch let failure as BenchFailure {
+      throw Talk.exit(failure)
     }
     let new = result.judgements.contains { $0.verdict.isFinding && known?.knows($0) != true }
     if new { throw ExitCode(1) }
@@ -159,6 +174,7 @@ struct AuditCommand: ParsableCommand {
       settings.scenarios = Scenario.all.filter { scenarios.contains($0.name) }
     }
     settings.readings = readings
+    settings.chip = chip
     settings.timeoutSeconds = Double(timeout.nanoseconds) / 1e9
     settings.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     settings.place.bus = bus
@@ -166,7 +182,7 @@ struct AuditCommand: ParsableCommand {
     return settings
   }
 
-  private func audited() throws(BenchFailure) -> AuditRun.Result {
+  private func audited() throws -> AuditRun.Result {
     let folder = try AuditFolder(traces)
     defer { folder.remove() }
     let progress = AuditProgress(count: settings.scenarios.count)
@@ -177,9 +193,12 @@ struct AuditCommand: ParsableCommand {
       progress.clear()
       switch error {
       case .bench(let failure): throw failure
+      case .program(let status, let messages):
+        messages.forEach(Talk.say)
+        throw ExitCode(status)
       case .output(let mistake):
         Talk.say(mistake.message)
-        Foundation.exit(ExitCode.validationFailure.rawValue)
+        throw ExitCode.validationFailure
       }
     }
   }
@@ -197,8 +216,6 @@ struct AuditCommand: ParsableCommand {
     if let markdown {
       try OutputFile.write(AuditMarkdown.text(result, baseline: known), to: markdown)
     }
-    if ProcessInfo.processInfo.environment["GITHUB_ACTIONS"] == "true" {
-      for line in Annotations.lines(result, baseline: known) { Talk.write(line + "\n") }
-    }
+    GitHub.annotate(Annotations.lines(result, baseline: known))
   }
 }

@@ -85,6 +85,7 @@ struct RunCommand: ParsableCommand {
       output.flush()
       try trace?.close()
       try writeJUnit(verdict, of: rig, seconds: Double(clock.nanoseconds) / 1e9)
+      GitHub.annotate(verdict.findings.filter { !$0.passed }.map { $0.annotation(in: rig) })
       let isSame = try comparison?.judge(to: format == .text ? output.write : Talk.write) ?? true
       output.flush()
       return verdict.passed && isSame

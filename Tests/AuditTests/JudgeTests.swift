@@ -1,0 +1,119 @@
+import Testing
+
+@testable import Audit
+
+/// What a program did becomes a verdict.
+struct JudgeTests {
+  static func reading(_ temperature: String, _ pressure: String, _ humidity: String) throws
+    -> ShownReading
+  {
+    var reading: ShownReading = [:]
+    for (name, text) in [
+      ("temperature", temperature), ("pressure", pressure), ("humidity", humidity),
+    ] where !text.isEmpty {
+      let value = ShownValue(text, try #require(Quantity.unit(named: name)))
+      reading[value.quantity] = value
+    }
+    return reading
+  }
+
+  static func judge(_ name: String, _ change: (inout Outcome) throws -> Void) throws -> Judgement {
+    var outcome = Outcome()
+    outcome.status = 0
+    try change(&outcome)
+    let scenario = try #require(Scenario.all.first { $0.name == name })
+    return Judge(scenario, quantities: [.temperature, .pressure, .humidity]).judge(outcome)
+  }
+
+  @Test(
+    "digits decide how exact a value must be",
+    arguments: [
+      ("18.63", "1009.37", "42.60", true), ("18.6", "1009.3", "42.6", true),
+      ("18", "1009", "42", true), ("19", "1009", "43", true), ("18.66", "1009.37", "42.60", false),
+      ("18.63", "1009.60", "42.60", false), ("18.63", "1009.37", "43.10", false),
+      ("17", "1009", "43", false),
+    ])
+  func digits(_ temperature: String, _ pressure: String, _ humidity: String, _ isRight: Bool) throws
+  {
+    let judgement = try Self.judge("calm") {
+      $0.readings = [try Self.reading(temperature, pressure, humidity)]
+    }
+    #expect(judgement.verdict == (isRight ? .right : .wrong), "\(judgement.differences)")
+  }
+
+  @Test("a wrong value among right ones is wrong, with the right one beside")
+  func wrong() throws {
+    let judgement = try Self.judge("calm") {
+      let right = try Self.reading("18.63", "1009.37", "42.60")
+      $0.readings = [right, try Self.reading("18.63", "1789.00", "42.60"), right]
+    }
+    #expect(judgement.verdict == .wrong)
+    #expect(judgement.differences.map(\.sentence) == ["1789.00 hPa, not 1009.37 hPa"])
+  }
+
+  @Test("no value: told where nothing can be measured, failed where something can")
+  func nothing() throws {
+    for (scenario, verdict) in [("nobody", .told), ("calm", .failed)]
+      as [(String, Judgement.Verdict)]
+    {
+      let judgement = try Self.judge(scenario) {
+        $0.status = 1
+        $0.errors = ["OSError: no such device"]
+      }
+      #expect(judgement.verdict == verdict)
+      #expect(judgement.reason.contains("OSError"))
+    }
+    #expect(try Self.judge("nobody") { _ in }.verdict == .failed, "neither a value nor a message")
+    #expect(
+      try Self.judge("nobody") {
+        $0.tookTooLong = true
+        $0.errors = ["trying"]
+      }.verdict == .failed, "a program that hangs does not tell")
+    #expect(
+      try Self.judge("nobody") { $0.readings = [try Self.reading("18.6", "1009.3", "42.6")] }
+        .verdict == .wrong, "values from nowhere")
+  }
+
+  @Test("a value that is nan, or not there, is none")
+  func absent() throws {
+    for humidity in ["nan", ""] {
+      let judgement = try Self.judge("calm") {
+        $0.readings = [try Self.reading("18.63", "1009.37", humidity)]
+      }
+      #expect(judgement.verdict == .failed && judgement.reason.contains("humidity"))
+    }
+  }
+
+  @Test("a BMP280 shows no humidity: none is right, any is wrong")
+  func bmp280() throws {
+    for (humidity, verdict) in [("", .right), ("0.0", .wrong)] as [(String, Judgement.Verdict)] {
+      let judgement = try Self.judge("bmp280") {
+        $0.readings = [try Self.reading("18.63", "1009.37", humidity)]
+      }
+      #expect(judgement.verdict == verdict)
+    }
+  }
+
+  @Test("a change of the air must be followed, and no reading may mix before and after")
+  func changes() throws {
+    let before = try Self.reading("18.63", "1009.37", "42.60")
+    let after = try Self.reading("27.94", "975.12", "62.80")
+    let mixed = try Self.reading("27.94", "1009.37", "62.80")
+    func verdict(_ readings: [ShownReading]) throws -> Judgement.Verdict {
+      try Self.judge("changing") { $0.readings = readings }.verdict
+    }
+    #expect(try verdict([before, before, after, after]) == .right)
+    #expect(try verdict([before, before, before, before]) == .wrong)
+    #expect(try verdict([before, mixed, after, after]) == .wrong)
+    #expect(try verdict([before]) == .missed, "it ended before the change")
+  }
+
+  @Test("a fault that never fired was missed")
+  func unfired() throws {
+    let judgement = try Self.judge("power-loss") {
+      $0.readings = [try Self.reading("18.63", "1009.37", "42.60")]
+      $0.hasFired = false
+    }
+    #expect(judgement.verdict == .missed)
+  }
+}

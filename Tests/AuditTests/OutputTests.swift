@@ -1,0 +1,143 @@
+import Testing
+
+@testable import Audit
+
+/// Values are found in what programs print, by what the user says and by guess.
+struct OutputTests {
+  static let truth: [Quantity: Double] = [.temperature: 18.63, .pressure: 100_937, .humidity: 42.6]
+
+  /// What a guess makes of some lines: each value in C, Pa and %.
+  static func guessed(_ lines: [String]) throws -> [Quantity: Double] {
+    let guess = try Guess(lines, truth: truth)
+    let source = try PatternSource(guess.patterns)
+    var assembly = ReadingAssembly()
+    for line in lines { assembly.take(source.values(in: line)) }
+    assembly.finish()
+    let values = try #require(assembly.readings.last).compactMapValues(\.value)
+    return values.mapValues { ($0 * 100).rounded() / 100 }
+  }
+
+  @Test(
+    "usual outputs are understood",
+    arguments: [
+      ["Temperature: 18.63 °C", "Pressure: 1009.37 hPa", "Humidity: 42.60 %"],
+      ["temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"],
+      ["T=18.63 P=1009.37 H=42.60"],
+      ["18.63 1009.37 42.60"],
+      ["18.63,100937.00,42.60"],
+      ["{\"temperature\": 18.63, \"pressure\": 100937.0, \"humidity\": 42.6}"],
+      ["2026-11-21 12:00:01 temp: 18.63C press: 1009.37mbar hum: 42.60%rh"],
+      ["BME280 at 0x76", "Temp (C): 18.63", "Baro [hPa]: 1009.37", "RH: 42.60"],
+      ["temperature_c=18.63 pressure_hpa=1009.37 humidity=42.60"],
+      ["Temperature: 65.53 F, Pressure: 29.807 inHg, Humidity: 42.60%"],
+      [
+        "Altitude: 33.1 m, Temperature 18.63 C, Pressure 100.937 kPa, Dew point 5.6 C, Humidity 42.6 %"
+      ],
+      ["Temperature: 18.63 C (65.53 F)  Pressure: 1009.37 hPa  Humidity: 42.6 %"],
+    ])
+  func guesses(_ lines: [String]) throws {
+    let values = try Self.guessed(lines)
+    #expect(abs(try #require(values[.temperature]) - 18.63) < 0.01)
+    #expect(abs(try #require(values[.pressure]) - 100_937) < 10)
+    #expect(values[.humidity] == 42.6)
+  }
+
+  @Test("a wrong value is found by its name, whatever it is")
+  func wrongValues() throws {
+    let values = try Self.guessed(["temperature 404.47 C, pressure 178900.0 Pa, humidity 4193.9 %"])
+    #expect(values == [.temperature: 404.47, .pressure: 178_900, .humidity: 4193.9])
+  }
+
+  @Test(
+    "what is not clear is asked for",
+    arguments: [
+      (["temp 18.6 C, other temp 18.7 C"], "which is the temperature"),
+      (["hello"], "no number"), (["count 7"], "no number"),
+    ])
+  func ambiguous(_ lines: [String], _ message: String) {
+    let mistake = #expect(throws: OutputMistake.self) {
+      try Guess(lines, truth: Self.truth)
+    }
+    #expect(mistake?.message.contains(message) == true, "\(mistake?.message ?? "")")
+    #expect(mistake?.message.contains("--match") == true)
+  }
+
+  @Test("a guess holds for other values, for missing ones and for nan")
+  func laterLines() throws {
+    let guess = try Guess(["T: 18.63 C  P: 1009.37 hPa  H: 42.60 %"], truth: Self.truth)
+    let source = try PatternSource(guess.patterns)
+    let cold = source.values(in: "T: -39.1 C  P: 300.4 hPa")
+    #expect(cold.map(\.text) == ["-39.1 C", "300.4 hPa"])
+    let none = source.values(in: "T: nan C  P: 1009.40 hPa  H: NaN %")
+    #expect(none.map { $0.value == nil } == [true, false, true])
+  }
+
+  @Test("expressions name quantities and units")
+  func patterns() throws {
+    let source = try PatternSource([
+      #"(?<temperature_f>[\d.]+)F"#, #"(?<pressure_inhg>[\d.]+)in"#, #"rh (?<humidity>\d+)"#,
+    ])
+    let values = source.values(in: "65.5F 29.81in rh 43")
+    #expect(abs(try #require(values[0].value) - 18.61) < 0.01)
+    #expect(abs(try #require(values[1].value) - 100_948) < 10)
+    #expect(values[2].value == 43 && values[2].digit == 1)
+    #expect(abs(values[0].digit - 0.1 * 5 / 9) < 1e-9)
+  }
+
+  @Test(
+    "expressions that cannot be are told",
+    arguments: ["(?<temperature_c>", "no groups", "(?<temperature_x>.*)", "(?<altitude>.*)"])
+  func badPatterns(_ pattern: String) {
+    #expect(throws: OutputMistake.self) { try OutputForm.patterns([pattern]).check() }
+  }
+
+  @Test("JSON on a line and over several, with paths")
+  func json() throws {
+    let names = "temperature_c=air.temp,pressure_hpa=values.1,humidity=rh"
+    let source = try OutputForm.json(names).source()
+    let line = #"{"air":{"temp":18.63},"values":[7,1009.37],"rh":"42.6"}"#
+    #expect(source.values(in: line).map(\.value) == [18.63, 100_937, 42.6])
+    #expect(source.values(in: "starting").isEmpty)
+    let wide = try OutputForm.json("temperature=t").source()
+    #expect(wide.values(in: "{").isEmpty && wide.values(in: "\"t\": 1.5").isEmpty)
+    #expect(wide.values(in: "}").map(\.value) == [1.5])
+    #expect(wide.values(in: "{\"t\": null}").map(\.value) == [nil])
+    for bad in ["", "temp=x", "temperature_c", "altitude=h"] {
+      #expect(throws: OutputMistake.self) { try OutputForm.json(bad).check() }
+    }
+  }
+
+  @Test("columns by header and by number")
+  func csv() throws {
+    let named = try OutputForm.csv("temperature_c=T,pressure_pa=P").source()
+    #expect(named.values(in: "time;T;P").isEmpty)
+    #expect(named.values(in: "1;18.63;100937").map(\.value) == [18.63, 100_937])
+    let counted = try OutputForm.csv("humidity=3,temperature_c=1").source()
+    #expect(counted.values(in: "18.63, 1009.37, 42.6").map(\.value) == [42.6, 18.63])
+    #expect(counted.values(in: "18.63").map(\.value) == [18.63])
+  }
+
+  @Test("the next value of the same quantity begins the next reading")
+  func assembly() throws {
+    let unit = try #require(Quantity.unit(named: "temperature"))
+    let damp = try #require(Quantity.unit(named: "humidity"))
+    var assembly = ReadingAssembly()
+    assembly.take([ShownValue("1", unit), ShownValue("2", damp), ShownValue("3", unit)])
+    #expect(assembly.readings.count == 1)
+    assembly.quantities = [.temperature, .humidity]
+    assembly.take([ShownValue("4", damp)])
+    #expect(assembly.readings.count == 2, "a reading with everything is whole")
+    assembly.finish()
+    #expect(assembly.readings.count == 2)
+  }
+
+  @Test("colours, carriage returns and half lines make plain lines")
+  func plainText() {
+    var text = PlainText()
+    #expect(text.take(Array("\u{1B}[31mT: 1".utf8)).isEmpty)
+    #expect(text.take(Array("8\u{1B}[0m C\r\n\nnext\r".utf8)) == ["T: 18 C", "next"])
+    #expect(text.take(Array("end".utf8)).isEmpty)
+    #expect(text.finish() == ["end"])
+    #expect(text.finish().isEmpty)
+  }
+}

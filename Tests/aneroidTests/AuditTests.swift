@@ -1,0 +1,153 @@
+import Foundation
+import FoundationXML
+import TestSupport
+import Testing
+
+/// `aneroid audit`, used as its users use it.
+struct AuditTests {
+  static let python = ["/usr/bin/python3", "Tests/Peers/audit/reader.py"]
+
+  static func audit(
+    _ options: [String], _ program: [String]
+  ) throws -> CommandLineTool.Result {
+    try CommandLineTool.run(CommandLineTool.path, ["audit"] + options + ["--"] + program)
+  }
+
+  /// A program of a few lines of Python.
+  static func script(_ text: String) -> [String] { ["/usr/bin/python3", "-c", text] }
+
+  @Test("a right reader in Python is all right, its output guessed, and the bus is clean")
+  func rightPython() throws {
+    let result = try Self.audit([], Self.python)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("41 scenarios: 3 told, 38 right"))
+    #expect(result.output.contains("its values, by guess: --match"))
+  }
+
+  @Test("a right reader in C is all right")
+  func rightC() throws {
+    let program = try Mutants.compiled(Fixtures.text("Tests/Peers/audit/reader.c"), name: "right")
+    let result = try Self.audit([], [program, "{bus}", "{address}"])
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.contains("41 scenarios: 2 told, 39 right"))
+  }
+
+  @Test("a broken reader is told its defect, in every form")
+  func forms() throws {
+    let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B01" })
+    let path = try Mutants.written(mutant.source, name: "forms.py")
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (junit, table) = (folder.appending(path: "a.xml").path, folder.appending(path: "a.md").path)
+    let options = ["--scenario", "packed-h5", "--scenario", "calm", "--traces", folder.path]
+    let text = try Self.audit(
+      options + ["--junit", junit, "--markdown", table], ["/usr/bin/python3", path])
+    #expect(text.status == 1)
+    #expect(text.output.contains("likely B01 the nibbles of H5 in the wrong order"))
+    #expect(text.output.contains("not 37.40 %"))
+    let xml = try XMLDocument(contentsOf: URL(filePath: junit))
+    #expect(try xml.nodes(forXPath: "//testcase").count == 2)
+    #expect(try xml.nodes(forXPath: "//testcase[@name='packed-h5']/failure").count == 1)
+    let markdown = try String(contentsOfFile: table, encoding: .utf8)
+    #expect(markdown.contains("| packed-h5: H4 and H5 share") && markdown.contains("B01"))
+    let trace = folder.appending(path: "packed-h5.i2ctrace").path
+    #expect(try CommandLineTool.run("trace", "check", trace).status == 0)
+
+    let json = try Self.audit(options + ["--format", "json"], ["/usr/bin/python3", path])
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["findings"] as? Int == 1)
+    try CommandLineTool.withFile(json.output, suffix: ".json") { baseline in
+      let known = try Self.audit(options + ["--baseline", baseline], ["/usr/bin/python3", path])
+      #expect(known.status == 0 && known.output.contains("0 new"))
+      let new = try #require(Mutants.of("reader.py").first { $0.classID == "B14" })
+      let other = try Mutants.written(new.source, name: "new.py")
+      #expect(
+        try Self.audit(options + ["--baseline", baseline], ["/usr/bin/python3", other]).status == 1)
+    }
+    #expect(try Self.audit(["--baseline", junit], Self.python).status == 65)
+    #expect(try Self.audit(["--baseline", "/no/such/file"], Self.python).status == 66)
+  }
+
+  @Test("findings become annotations where GitHub Actions runs")
+  func annotations() throws {
+    let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B14" })
+    let path = try Mutants.written(mutant.source, name: "annotated.py")
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/env"),
+      ["GITHUB_ACTIONS=true", CommandLineTool.path.path, "audit", "--scenario", "calm", "--"]
+        + ["/usr/bin/python3", path])
+    #expect(result.errors.hasPrefix("::error title=aneroid audit%3A calm::"))
+  }
+
+  @Test("a program that shows one reading misses what happens between two")
+  func once() throws {
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py")
+      .replacing("        time.sleep(1)\n\n\nmain()", with: "        return\n\n\nmain()")
+    let result = try Self.audit(
+      [], ["/usr/bin/python3", try Mutants.written(text, name: "once.py")])
+    #expect(result.output.contains("one reading a run"))
+    #expect(result.output.contains("missed  power-loss"))
+    #expect(result.output.contains("right   negative-h4"))
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test(
+    "what cannot be understood is 64 and says what to do",
+    arguments: [
+      ("print('temp 18.6 C, temp 18.7 C')", "which is the temperature"),
+      ("print('hello')", "no number"), ("pass", "prints nothing"),
+      ("import sys; sys.exit('broken')", "broken"),
+    ])
+  func unclear(_ text: String, _ message: String) throws {
+    let result = try Self.audit([], Self.script(text))
+    #expect(result.status == 64)
+    #expect(result.errors.contains(message))
+  }
+
+  @Test("a program that hangs is ended and has failed")
+  func hangs() throws {
+    let program = """
+      import os, signal
+      print('temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %', flush=True)
+      signal.pause()
+      """
+    let start = Date()
+    let result = try Self.audit(
+      ["--scenario", "calm", "--scenario", "nobody", "--timeout", "300ms"], Self.script(program))
+    #expect(result.status == 1)
+    #expect(result.output.contains("wrong   nobody"), "values from nowhere")
+    #expect(Date().timeIntervalSince(start) < 30)
+  }
+
+  @Test("usage: scenarios, programs and options that are not")
+  func usage() throws {
+    #expect(try CommandLineTool.run("audit").status == 64)
+    #expect(try Self.audit(["--scenario", "no-such"], Self.python).status == 64)
+    #expect(try Self.audit(["--match", "(?<x>.)"], Self.python).status == 64)
+    #expect(
+      try Self.audit(["--json", "temperature_c=a", "--csv", "humidity=1"], Self.python).status == 64
+    )
+    #expect(try Self.audit(["--address", "0x50"], Self.python).status == 64)
+    #expect(try Self.audit([], ["/no/such/program"]).status == 127)
+    let list = try CommandLineTool.run("audit", "--list")
+    #expect(list.status == 0 && list.output.contains("negative-h4"))
+    let rig = try CommandLineTool.run("audit", "--show", "negative-h4", "--address", "0x77")
+    #expect(rig.status == 0 && rig.output.contains("address: 0x77"))
+  }
+
+  @Test("the documented scenarios are those that the program has")
+  func page() throws {
+    let page = try CommandLineTool.run("audit", "--page").output
+    #expect(try Fixtures.text("Sources/Audit/Audit.docc/Scenarios.md") == page)
+  }
+
+  @Test("the documented findings in drivers are what the audit finds")
+  func drivers() throws {
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/python3"),
+      ["Tests/Peers/audit/driver_table.py", CommandLineTool.path.path])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Fixtures.text("Sources/Audit/Audit.docc/Drivers.md") == result.output)
+  }
+}
