@@ -22,9 +22,7 @@ struct ScenarioTests {
       #expect(try #require(widths[.temperature]) < 0.05 + 2 * scenario.slack.temperature)
       #expect(try #require(widths[.pressure]) < 25 + 2 * scenario.slack.pressure)
       guard scenario.chip.measuresHumidity else { continue }
-      // Where H3 is large, the double formulas of the data sheet and of Bosch differ.
-      let limit = scenario.name == "large-h3" ? 1.0 : 0.3
-      #expect(try #require(widths[.humidity]) < limit + 2 * scenario.slack.humidity)
+      #expect(try #require(widths[.humidity]) < 0.2 + 2 * scenario.slack.humidity)
     }
   }
 
