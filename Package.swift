@@ -61,7 +61,7 @@ let package = Package(
 
     // The bench.
     target("VirtualI2C", ["I2C"], linking: [.linkedLibrary("m")]),
-    target("VirtualSensors", ["I2C", "VirtualI2C", "BME280"]),
+    target("VirtualSensors", ["I2C", "VirtualI2C", "BME280", "CMath"]),
 
     // Microcontrollers between.
     target("Bridges", ["I2C", "VirtualI2C"]),
@@ -109,7 +109,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
-    tests(of: "Barometry", []),
+    tests(of: "Barometry", ["VirtualI2C"]),
     tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "VirtualSensors"]),
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "VirtualSensors", ["I2C", "BME280", "VirtualI2C"]),

@@ -6,5 +6,6 @@
 double pow(double base, double exponent);
 double exp(double exponent);
 double log(double value);
+double sin(double angle);
 
 #endif

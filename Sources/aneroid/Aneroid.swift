@@ -25,7 +25,7 @@ struct Aneroid: ParsableCommand {
     subcommands: [
       RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self, DiagnoseCommand.self,
       AuditCommand.self,
-      CompensateCommand.self, RigCommand.self,
+      CompensateCommand.self, ScoreCommand.self, RigCommand.self,
       DoctorCommand.self,
     ])
 }

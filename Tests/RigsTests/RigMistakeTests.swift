@@ -69,8 +69,8 @@ struct RigMistakeTests {
       "samples: 2", "samples: 10000\n  sample_every: 3650d",
       "15:3: error: 10000 samples every 87600 h do not fit into a cycle of 30 min"),
     Mistake(
-      "forecast: thesis", "forecast: zambretti",
-      "17:13: error: forecast: 'zambretti' is not one of thesis, none"),
+      "forecast: thesis", "forecast: zambreti",
+      "17:13: error: forecast must be one of thesis, an3914, zambretti, tendency, none or a list"),
     Mistake("samples: 2", "bus: 2", "15:8: error: no sensor is there (0x76 on bus 1)"),
     Mistake("samples: 2", "address: 0x77", "15:12: error: no sensor is there"),
     Mistake("samples: 2", "sensors: [{bus: 1, address: 0x77}]", "15:31: error: no sensor is there"),

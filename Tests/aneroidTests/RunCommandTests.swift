@@ -164,6 +164,25 @@ struct RunCommandTests {
     #expect(try CommandLineTool.run("doctor", "--personalities", "--fidelity").status == 64)
   }
 
+  @Test(
+    "the documented scores of the forecasters are those of the program, and an outsider counts the same"
+  )
+  func scores() throws {
+    let table = "fixtures/weather/jfk-2013.csv"
+    let result = try CommandLineTool.run("score", table)
+    #expect(result.status == 0)
+    #expect(try Fixtures.text("Sources/Rigs/Rigs.docc/ForecastScores.md") == result.output)
+    let counted = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/python3"), ["Tests/Peers/score_oracle.py", table])
+    #expect(counted.outputLines.count == 5)
+    for line in counted.outputLines {
+      let words = line.split(separator: " ")
+      #expect(result.output.contains("| \(words[0]) | \(words[1]) | \(words[2]) % |"))
+    }
+    #expect(try CommandLineTool.run("score", "/no/such/table").status == 66)
+    #expect(try CommandLineTool.run("score", "fixtures/weather/five-forecasts.csv").status == 65)
+  }
+
   @Test("the schema is a schema, accepts every rig and refuses mistakes: judged by jsonschema")
   func schema() throws {
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")

@@ -47,4 +47,21 @@ public struct PressureHistory: Hashable, Sendable {
     }
     return points[start...]
   }
+
+  /// The pressure at a time, in a straight line between its neighbours.
+  ///
+  /// - Parameters:
+  ///   - time: the time, in nanoseconds since 1970.
+  ///   - gap: how far apart the neighbours may be.
+  /// - Returns: Pa; nothing outside of the history or within a longer gap.
+  public func pressure(at time: Int64, withoutGapsOver gap: Int64) -> Double? {
+    var index = points.endIndex
+    while index > points.startIndex, points[index - 1].time > time { index -= 1 }
+    guard index > points.startIndex else { return nil }
+    let before = points[index - 1]
+    if before.time == time { return before.pascals }
+    guard index < points.endIndex, points[index].time - before.time <= gap else { return nil }
+    let share = Double(time - before.time) / Double(points[index].time - before.time)
+    return before.pascals + (points[index].pascals - before.pascals) * share
+  }
 }

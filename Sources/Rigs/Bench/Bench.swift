@@ -78,10 +78,11 @@ public final class Bench {
     _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
   ) throws(BenchFailure) {
     self.rig = rig
-    let air = rig.environment.source()
+    let cabin = rig.environment.cabin()
+    let air = cabin.map { CabinAir($0, module: 0) } ?? rig.environment.source()
     var buses: [Bus] = []
     for bus in rig.buses {
-      buses.append(try Self.assemble(bus, of: rig, clock, air))
+      buses.append(try Self.assemble(bus, of: rig, clock, air, cabin))
     }
     self.clock = clock
     self.air = air
@@ -105,8 +106,13 @@ public final class Bench {
     bus(place.bus)?.sensors.first { $0.address == place.address }
   }
 
+  /// The air around a sensor.
+  func air(at place: Rig.SensorPlace) -> any AirSource {
+    sensor(at: place)?.air ?? air
+  }
+
   private static func assemble(
-    _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource
+    _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?
   ) throws(BenchFailure) -> Bus {
     switch bus.source {
     case .devices: break
@@ -136,8 +142,13 @@ public final class Bench {
     for device in bus.devices {
       let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
       var chance = SeededGenerator(seed: rig.seed, stream: stream)
+      let around = cabin.flatMap { cabin in
+        cabin.plan.modules.firstIndex { $0.name == device.module }.map {
+          CabinAir(cabin, module: $0)
+        }
+      }
       let sensor = VirtualBME280(
-        chip: device.part.chip, nvm: device.part.nvm, address: device.address, air: air,
+        chip: device.part.chip, nvm: device.part.nvm, address: device.address, air: around ?? air,
         options: device.options, seed: chance.next())
       for write in device.left { sensor.writeEarly(write.value, to: write.register) }
       do throws(VirtualAdapter.AttachError) {

@@ -49,6 +49,12 @@ public struct Expectation: Hashable, Sendable {
     case readings(Int)
     /// Every result of the program with defects lies in a range, in the unit of the quantity.
     case beside(Channel, ClosedRange<Double>)
+    /// A leak is declared by a time (ns), or never.
+    case leak(by: UInt64?)
+    /// The search finds this module.
+    case leakFound(String)
+    /// The safe haven is called by a time (ns), or never.
+    case haven(by: UInt64?)
     /// What was done on a recorded bus is what its trace says.
     case replayed(bus: Int)
   }

@@ -13,6 +13,8 @@ final class Judge {
   private var seen: Set<PressureTrend> = []
   private var faults: [RunEvent.FaultReport] = []
   private var readings = 0
+  private var leaks: [UInt64] = [], havens: [UInt64] = []
+  private var found: [String] = []
   private var besides: [Expectation.Channel: [Double]] = [:]
 
   init(_ expectations: [Expectation]) {
@@ -48,6 +50,11 @@ final class Judge {
       forecasts.append((forecast.time, trend))
       if let trend { seen.insert(trend) }
     case .fault(let fault): faults.append(fault)
+    case .cabin(let report):
+      if report.assessment.status == .leak { leaks.append(report.time) }
+    case .haven(let report): havens.append(report.time)
+    case .search(let step):
+      if case .found(let name) = step.step { found.append(name) }
     case .beside(let beside):
       if let value = beside.shown?.pressure { besides[.pressure, default: []].append(value) }
       if let value = beside.shown?.temperature { besides[.temperature, default: []].append(value) }
@@ -137,6 +144,11 @@ final class Judge {
         range.contains(low) && range.contains(high),
         "\(Decimal.fixed(low, 2)) to \(Decimal.fixed(high, 2)) \(channel.unit), \(values.count) results"
       )
+    case .leak(let time): return judge(leaks.first, by: time)
+    case .haven(let time): return judge(havens.first, by: time)
+    case .leakFound(let name):
+      let named = Set(found)
+      return (named == [name], named.isEmpty ? "none was found" : found.joined(separator: ", "))
     case .replayed(let number):
       return judge(replay: bench.bus(number)?.replay)
     case .readings(let wanted):
@@ -153,6 +165,13 @@ final class Judge {
       "largest deviation \(largest) \(wanted.channel.unit) at \(Decimal.elapsed(found.time)), "
         + "\(found.count) \(kind)"
     )
+  }
+
+  /// Something happens no later than a time, or never.
+  private func judge(_ first: UInt64?, by time: UInt64?) -> (Bool, String) {
+    let detail = first.map { "at \(Decimal.elapsed($0))" } ?? "it never was"
+    guard let time else { return (first == nil && readings > 0, detail) }
+    return (first.map { $0 <= time } ?? false, detail)
   }
 
   /// A deviation is a failure; what was bridged is told.

@@ -18,6 +18,10 @@ extension RunEvent {
     case .average: "averages"
     case .forecast(let forecast): (try? forecast.result.get()) == nil ? "no_forecasts" : "forecasts"
     case .notification: "notifications"
+    case .outlook: "forecasts"
+    case .cabin: "cabin"
+    case .search: "search"
+    case .haven: "safe_haven"
     case .fault: "faults"
     case .board: "boards"
     case .verdict: "verdict"
@@ -38,6 +42,10 @@ extension RunEvent {
     case .outOfReach(let event): event.json
     case .average(let average): average.json
     case .forecast(let forecast): forecast.json
+    case .outlook(let outlook): outlook.json
+    case .cabin(let report): report.json("cabin")
+    case .search(let step): step.json
+    case .haven(let report): report.json("safe-haven")
     case .notification(let notification): notification.json
     case .fault(let report):
       report.json
@@ -53,7 +61,7 @@ extension RunEvent {
   }
 
   /// The first keys of every event that belongs to a sensor.
-  fileprivate static func head(
+  static func head(
     _ event: String, _ time: UInt64, _ place: Rig.SensorPlace
   ) -> [(key: String, value: JSONValue)] {
     [
@@ -151,6 +159,17 @@ extension RunEvent.ForecastResult {
         RunEvent.head("no-forecast", time, place)
           + [("reason", .string(refusal.sentence)), ("method", .string("thesis"))])
     }
+  }
+}
+
+extension RunEvent.Outlook {
+  fileprivate var json: JSONValue {
+    .object(
+      RunEvent.head("forecast", time, place)
+        + [
+          ("forecast", .string(word)), ("text", .string(text)), ("rate_hpa_per_h", .decimal(rate)),
+          ("method", .string(method.rawValue)),
+        ])
   }
 }
 

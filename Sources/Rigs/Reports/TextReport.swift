@@ -15,6 +15,7 @@ public final class TextReport: RunReport {
   var startMoment: Int64 = 0
   var averages: [RunEvent.Average] = []
   var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
+  private var outlooks: [String: String] = [:]
   private var pending: [Rig.SensorPlace: RunEvent.Average] = [:]
   private var shown: [Rig.SensorPlace: (word: String, time: UInt64)] = [:]
   private var readings = 0
@@ -43,8 +44,16 @@ public final class TextReport: RunReport {
     case .average(let average):
       averages.append(average)
       pending[average.place] = average
-      if rig?.pipeline?.forecaster == .nobody { row(average.place, word: "", rate: nil) }
+      if rig?.pipeline?.forecasters.contains(.thesis) == false {
+        row(average.place, word: "", rate: nil)
+      }
     case .forecast(let forecast): tell(forecast)
+    case .outlook(let outlook): tell(outlook)
+    case .cabin(let report):
+      note(report.assessment.status.look, report.time, label(report.place) + report.sentence)
+    case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
+    case .haven(let report):
+      note(.red, report.time, label(report.place) + "SAFE HAVEN: " + report.sentence)
     case .beside(let beside): besides.append(beside)
     case .notification(let notification):
       if notification.wasRun {
@@ -80,6 +89,17 @@ public final class TextReport: RunReport {
     }
   }
 
+  /// Tells what another forecaster says, when that is new.
+  private func tell(_ outlook: RunEvent.Outlook) {
+    let key = "\(outlook.place) \(outlook.method)"
+    guard outlooks[key] != outlook.word else { return }
+    outlooks[key] = outlook.word
+    let text = outlook.text.isEmpty ? outlook.word : "\(outlook.word), \(outlook.text)"
+    line(
+      clock(outlook.time) + "  " + label(outlook.place)
+        + style(.faint, outlook.method.rawValue.right(10)) + "  " + text)
+  }
+
   private func tell(_ event: RunEvent.OutOfReach) {
     let unit = event.channel.unit
     note(
@@ -99,7 +119,7 @@ public final class TextReport: RunReport {
     shown[place] = (word, average.time)
     var text = clock(average.start) + "  " + label(place)
     text += value(average.pressure.map { $0.measured / 100 }, 2, "hPa", width: 8)
-    if rig?.pipeline?.forecaster == .thesis {
+    if rig?.pipeline?.forecasters.contains(.thesis) == true {
       text += value(rate, 2, "hPa/h", width: 6, isSigned: true)
     }
     text += value(average.temperature?.measured, 2, "C", width: 6)
@@ -173,6 +193,18 @@ extension PressureTrend {
     case .stable: "="
     case .rainy: "-"
     case .thunderStorm: "▼"
+    }
+  }
+}
+
+extension LeakAssessment.Status {
+  /// The colour of the status.
+  fileprivate var look: Style.Look {
+    switch self {
+    case .settling: .faint
+    case .stable: .green
+    case .rising: .cyan
+    case .leak, .stale, .fault: .red
     }
   }
 }

@@ -17,6 +17,19 @@ enum ExpectationSchema {
         .optional("reaches", .list(.word(trends)), "each of these comes at least once"),
         .optional("never", .list(.word(trends)), "none of these ever comes, and some other does"),
       ]),
+    "leak": Section(
+      "What the watch for leaks says.",
+      [
+        .optional("by", .quantity(.duration), "a leak is declared no later"),
+        .optional("found", .text, "the search finds this module, and no other"),
+        .optional("never", .boolean, "true: no leak is ever declared"),
+      ]),
+    "safe-haven": Section(
+      "Whether the crew is called to its safe haven.",
+      [
+        .optional("by", .quantity(.duration), "it is called no later"),
+        .optional("never", .boolean, "true: it is never called"),
+      ]),
     "faults": Section(
       "The planned faults.",
       [.required("all", .word(["fired"]), "every fault fired as often as planned")]),

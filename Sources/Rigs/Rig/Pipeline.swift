@@ -1,16 +1,29 @@
 public import BME280
 public import BME280Driver
+public import Barometry
 public import DriverDefects
 public import VirtualSensors
 
 /// Who reads the sensors of a rig: read, compensate, average, forecast.
 public struct Pipeline: Sendable {
   /// Which forecaster speaks.
-  public enum Forecaster: String, Hashable, Sendable {
+  public enum Forecaster: String, Hashable, Sendable, CaseIterable {
     /// That of the thesis.
     case thesis
-    /// Nobody.
-    case nobody = "none"
+    /// That of Freescale's AN3914, with a sample a minute.
+    case note = "an3914"
+    /// That of Negretti and Zambra.
+    case zambretti
+    /// The tendency of weather stations, WMO code table 0200.
+    case tendency
+  }
+
+  /// A watch for leaks.
+  public struct LeakWatch: Hashable, Sendable {
+    /// The pressure in Pa at which the crew leaves.
+    public let limit: Double
+    /// Below which reserve time in nanoseconds the crew goes to its safe haven.
+    public let haven: UInt64
   }
 
   /// The sensors that are read, in order.
@@ -31,8 +44,14 @@ public struct Pipeline: Sendable {
   public let retention: Int64
   /// The longest gap between averages that a forecast may span, in nanoseconds.
   public let maximumGap: Int64
-  /// Which forecaster speaks.
-  public let forecaster: Forecaster
+  /// Which forecasters speak, side by side.
+  public let forecasters: [Forecaster]
+  /// Where the station is and how its wind blows, for Zambretti.
+  public let zambretti: Zambretti
+  /// Where the wind comes from in degrees, if somebody knows.
+  public let wind: Double?
+  /// The watch for leaks, where somebody keeps it.
+  public let leak: LeakWatch?
   /// The file that keeps the averages across runs.
   public let history: String?
   /// When a user asks for a forecast between the cycles, in nanoseconds, in order.

@@ -100,6 +100,8 @@ public struct Rig: Sendable {
     public let isBound: Bool
     /// What an earlier program wrote to it, in this order.
     public let left: [RegisterWrite]
+    /// In which module of a cabin it is; the first when nothing.
+    public let module: String?
   }
 
   /// A byte written to a register.

@@ -3,7 +3,8 @@ import VirtualSensors
 extension RigReader {
   /// Makes the air of a rig; standard air when it says nothing.
   mutating func environment(_ value: CheckedValue?, duration: Int64?) -> Environment {
-    guard value?.isSound != false else { return scripted([(0, .standard)], .linear) }
+    let standard = scripted([(0, .standard)], .linear)
+    guard value?.isSound != false else { return standard }
     if let constant = value?["constant"] {
       return scripted([(0, air(constant))], .linear)
     }
@@ -13,13 +14,14 @@ extension RigReader {
       return scripted([(begin, air(ramp["from"])), (begin + over, air(ramp["to"]))], .linear)
     }
     if let steps = value?["steps"] { return self.steps(steps) }
+    if let value = value?["cabin"] { return cabin(value).map(Environment.cabin) ?? standard }
     if let value = value?["series"], let series = series(value, duration: duration) {
       return .series(series)
     }
-    return scripted([(0, .standard)], .linear)
+    return standard
   }
 
-  private func air(_ value: CheckedValue?, otherwise: Air = .standard) -> Air {
+  func air(_ value: CheckedValue?, otherwise: Air = .standard) -> Air {
     Air(
       pressure: value?["pressure"]?.number ?? otherwise.pressure,
       temperature: value?["temperature"]?.number ?? otherwise.temperature,

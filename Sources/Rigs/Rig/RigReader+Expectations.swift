@@ -27,10 +27,11 @@ extension RigReader {
   ) -> [(Expectation.Condition, String)] {
     switch that {
     case "forecast":
-      if pipeline?.forecaster != .thesis {
-        checker.note("the pipeline makes no forecast", at: value.position)
+      if pipeline?.forecasters.contains(.thesis) != true {
+        checker.note("the pipeline makes no forecast of the thesis", at: value.position)
       }
       return forecastConditions(value, duration)
+    case "leak", "safe-haven": return leak(that, value, pipeline)
     case "faults":
       if faults.isEmpty { checker.note("the rig plans no faults", at: value.position) }
       return [(.faultsFired, "every planned fault fired")]
@@ -49,6 +50,30 @@ extension RigReader {
     default:
       return agreement(that, value).map { [$0] } ?? []
     }
+  }
+
+  private mutating func leak(
+    _ that: String, _ value: CheckedValue, _ pipeline: Pipeline?
+  ) -> [(Expectation.Condition, String)] {
+    if pipeline?.leak == nil {
+      checker.note("nobody watches for leaks: 'leak: {}' in the pipeline", at: value.position)
+    }
+    let isLeak = that == "leak"
+    let what = isLeak ? "a leak is declared" : "the safe haven is called"
+    var found: [(Expectation.Condition, String)] = []
+    if let time = value["by"]?.nanoseconds.map(UInt64.init) {
+      found.append(
+        (isLeak ? .leak(by: time) : .haven(by: time), "\(what) by \(Decimal.duration(time))"))
+    }
+    if let name = value["found"]?.text {
+      found.append((.leakFound(name), "the leak is found in \(name)"))
+    }
+    if value["never"]?.boolean == true {
+      let title = isLeak ? "no leak is declared" : "the safe haven is never called"
+      found.append((isLeak ? .leak(by: nil) : .haven(by: nil), title))
+    }
+    if found.isEmpty { checker.note("expects nothing: say 'by' or 'never'", at: value.position) }
+    return found
   }
 
   private mutating func beside(

@@ -28,7 +28,10 @@ extension RigReader {
       cycle: UInt64(value["cycle"]?.nanoseconds ?? 30 * TimeSpan.minute),
       retention: value["keep"]?.nanoseconds ?? 2 * TimeSpan.hour,
       maximumGap: value["max_gap"]?.nanoseconds ?? TimeSpan.hour,
-      forecaster: Pipeline.Forecaster(rawValue: value["forecast"]?.text ?? "") ?? .nobody,
+      forecasters: forecasters(value["forecast"]),
+      zambretti: Zambretti(hemisphere: value["hemisphere"]?.text == "south" ? .south : .north),
+      wind: value["wind"]?.text.flatMap(RigSchema.winds.firstIndex).map { Double($0) * 22.5 },
+      leak: leakWatch(value["leak"]),
       history: value["history"]?.text.map { TextFile.resolve($0, beside: file) },
       requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
         .sorted(),
@@ -48,17 +51,50 @@ extension RigReader {
         "\(pipeline.samples) samples every \(Decimal.duration(pipeline.sampleInterval)) do not "
           + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
     }
-    if pipeline.forecaster != .nobody {
+    if !pipeline.forecasters.isEmpty {
       if pipeline.settings.temperature == .skipped || pipeline.settings.pressure == .skipped {
         checker.note("a forecast needs temperature and pressure", at: position)
       }
       if pipeline.retention < ThesisForecaster().minimumSpan {
         checker.note("a forecast needs averages kept for at least 30min", at: position)
       }
+      for forecaster in pipeline.forecasters where forecaster != .thesis {
+        check(forecaster, of: pipeline, at: position)
+      }
+    }
+    if pipeline.leak != nil, pipeline.samples > 1 || pipeline.cycle > 10 * UInt64(TimeSpan.second) {
+      checker.note("a watch for leaks takes 'samples: 1' and a cycle of 10s at most", at: position)
     }
     if pipeline.history != nil, pipeline.sensors.count > 1 {
       checker.note("a history file holds one sensor's averages, not several", at: position)
     }
+  }
+
+  private func leakWatch(_ value: CheckedValue?) -> Pipeline.LeakWatch? {
+    value.map {
+      Pipeline.LeakWatch(
+        limit: $0["limit"]?.number ?? LeakAnalysis().limit,
+        haven: UInt64($0["haven"]?.nanoseconds ?? 10 * TimeSpan.minute))
+    }
+  }
+
+  private mutating func check(
+    _ forecaster: Pipeline.Forecaster, of pipeline: Pipeline, at position: Position
+  ) {
+    if forecaster == .note {
+      if pipeline.cycle != UInt64(TimeSpan.minute) {
+        checker.note("an3914 takes a pressure a minute: it needs 'cycle: 1min'", at: position)
+      }
+    } else if pipeline.retention < PressureTendency.span {
+      checker.note(
+        "\(forecaster.rawValue) looks back three hours: it needs 'keep: 3h' or longer", at: position
+      )
+    }
+  }
+
+  private func forecasters(_ value: CheckedValue?) -> [Pipeline.Forecaster] {
+    let names = value?.text.map { [$0] } ?? value?.list.compactMap(\.text) ?? []
+    return names.compactMap(Pipeline.Forecaster.init(rawValue:))
   }
 
   private mutating func sensors(_ value: CheckedValue) -> [Rig.SensorPlace] {
@@ -116,7 +152,7 @@ extension RigReader {
   /// Makes the notifications of a rig.
   mutating func notifications(_ value: CheckedValue?, pipeline: Pipeline?) -> [Rig.Notification] {
     (value?.list ?? []).filter(\.isSound).map { value in
-      if pipeline?.forecaster != .thesis {
+      if pipeline?.forecasters.contains(.thesis) != true {
         checker.note("there is no forecast to tell of: the pipeline makes none", at: value.position)
       }
       return Rig.Notification(

@@ -92,6 +92,8 @@ struct RigReader {
       }
     }
     let faults = faults(value["faults"])
+    let environment = environment(value["environment"], duration: duration)
+    checkModules(of: value, environment)
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
     return Rig(
       file: file, digest: digest, summary: summary,
@@ -100,7 +102,7 @@ struct RigReader {
       clock: clock,
       duration: duration.map(UInt64.init),
       buses: buses,
-      environment: environment(value["environment"], duration: duration),
+      environment: environment,
       pipeline: pipeline,
       faults: faults,
       notifications: knowsPipeline ? notifications(value["notify"], pipeline: pipeline) : [],
@@ -198,7 +200,8 @@ struct RigReader {
     let address = I2CAddress(rawValue: UInt16(value["address"]?.integer ?? 0x76))
     return Rig.Device(
       address: address ?? 0x76, part: part, options: options(value),
-      isBound: value["bound"]?.boolean ?? false, left: left(value["left"]))
+      isBound: value["bound"]?.boolean ?? false, left: left(value["left"]),
+      module: value["module"]?.text)
   }
 
   private func left(_ value: CheckedValue?) -> [Rig.RegisterWrite] {

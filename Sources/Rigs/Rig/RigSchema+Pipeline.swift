@@ -2,6 +2,14 @@ import BME280
 import DriverDefects
 
 extension RigSchema {
+  static let forecasters = Pipeline.Forecaster.allCases.map(\.rawValue)
+
+  /// The sixteen points of the compass, from north.
+  static let winds = [
+    "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW",
+    "NNW",
+  ]
+
   static let oversamplings = [0, 1, 2, 4, 8, 16]
 
   static let pipeline = Section(
@@ -25,7 +33,15 @@ extension RigSchema {
         "sample_every", .quantity(.duration), "from reading to reading; 10s unless given"),
       .optional("cycle", .quantity(.duration), "from start to start; 30min unless given"),
       .optional("keep", .quantity(.duration), "how long averages are kept; 2h unless given"),
-      .optional("forecast", .word(["thesis", "none"]), "the forecaster; none unless given"),
+      .optional(
+        "forecast",
+        .either([.word(forecasters + ["none"]), .list(.word(forecasters))]),
+        "one forecaster or several, side by side: thesis; an3914 (Freescale's, with a cycle of 1min); zambretti "
+          + "and tendency (WMO code table 0200), which keep 3h; none unless given"),
+      .optional("hemisphere", .word(["north", "south"]), "for zambretti; north unless given"),
+      .optional(
+        "wind", .word(winds), "for zambretti: where the wind comes from; unknown unless given"),
+      .optional("leak", .section(leakWatch), "watches a cabin for leaks; not unless given"),
       .optional(
         "max_gap", .quantity(.duration),
         "the longest gap between averages that a forecast may span; 1h unless given"),

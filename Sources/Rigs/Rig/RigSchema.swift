@@ -95,6 +95,7 @@ enum RigSchema {
       .optional("self_heating", .section(selfHeating), "how the part warms itself"),
       .optional(
         "bound", .boolean, "whether a kernel driver owns the address (EBUSY); false unless given"),
+      .optional("module", .text, "in which module of a cabin it is; the first unless given"),
       .optional(
         "left", .section(left), "how an earlier program has left it; as power-on does unless given"),
       .optional("unknown", .section(unknown), "what is assumed where nobody knows the chip"),
@@ -133,6 +134,7 @@ enum RigSchema {
       .optional("ramp", .section(ramp), "air that changes in a straight line"),
       .optional("steps", .list(.section(step)), "air that changes at once"),
       .optional("series", .section(series), "air from a table"),
+      .optional("cabin", .section(cabin), "the air of a pressurised cabin that leaks"),
     ])
 
   static let airFields: [Section.Field] = [

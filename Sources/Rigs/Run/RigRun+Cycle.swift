@@ -12,7 +12,8 @@ extension RigRun {
       emit(.average(average))
       try keep(average, in: station)
     }
-    if pipeline.forecaster == .thesis { forecast(from: station, at: time) }
+    if pipeline.forecasters.contains(.thesis) { forecast(from: station, at: time) }
+    outlook(of: station, at: time)
   }
 
   private func keep(
@@ -30,6 +31,7 @@ extension RigRun {
       notice("an average of \(pressure.measured) Pa was not kept: \(reason)")
       return
     }
+    if pipeline.forecasters.contains(.note) { station.takeMinute(point) }
     try historyFile?.append(point)
   }
 

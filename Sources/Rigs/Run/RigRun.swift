@@ -107,6 +107,7 @@ public final class RigRun {
         Station(
           place: place, driver: driver, sensor: bench.sensor(at: place),
           history: try openHistory()))
+      stations.last?.search = search(at: place)
     }
   }
 
@@ -135,17 +136,19 @@ public final class RigRun {
         pipeline.usesNormalMode
         ? try station.driver.readMeasurement() : try station.driver.measure()
       let time = bench.clock.nanoseconds
-      let air = bench.air.air(at: time)
+      let air = bench.air(at: station.place).air(at: time)
       station.take(measurement, in: air)
       let reading = RunEvent.Reading(
         time: time, place: station.place, measurement: measurement, air: air)
       emit(.reading(reading))
+      watch(measurement, of: station, at: time)
       emitBeside(reading, of: station)
     } catch {
       emit(
         .error(
           RunEvent.SensorError(
             time: bench.clock.nanoseconds, place: station.place, error: error)))
+      watch(nil, of: station, at: bench.clock.nanoseconds)
       if case .settingsLost = error.cause { restart(station) }
     }
     for shortfall in station.newShortfalls(at: bench.clock.nanoseconds) {

@@ -19,6 +19,14 @@ public enum RunEvent: Sendable {
   case average(Average)
   /// A forecast was made, or refused.
   case forecast(ForecastResult)
+  /// What another forecaster than that of the thesis says.
+  case outlook(Outlook)
+  /// The status of a cabin changed.
+  case cabin(CabinReport)
+  /// A step of the search for a leak.
+  case search(SearchStep)
+  /// The reserve time is short: the crew goes to its safe haven.
+  case haven(CabinReport)
   /// A forecast changed and somebody is to be told.
   case notification(NotificationSent)
   /// A planned failure is over, or never happened.
@@ -102,6 +110,22 @@ public enum RunEvent: Sendable {
     public let place: Rig.SensorPlace
     /// The forecast or the refusal.
     public let result: Result<ThesisForecaster.Forecast, ThesisForecaster.Refusal>
+  }
+
+  /// What a forecaster says in its own words.
+  public struct Outlook: Hashable, Sendable {
+    /// When it said so.
+    public let time: UInt64
+    /// From which sensor.
+    public let place: Rig.SensorPlace
+    /// Which forecaster.
+    public let method: Pipeline.Forecaster
+    /// The class, the letter or the code.
+    public let word: String
+    /// What that means, if it needs words.
+    public let text: String
+    /// The change of pressure behind it, in hPa/h.
+    public let rate: Double
   }
 
   /// A program that is to be told.

@@ -10,9 +10,16 @@ final class Station {
   let sensor: VirtualBME280?
   var history: PressureHistory
   var lastTrend: PressureTrend?
+  /// The crew that watches for leaks, and what it has said.
+  var search: LeakSearch?
+  var cabinStatus: LeakAssessment.Status?
+  var isHavenCalled = false
+  /// The forecaster of AN3914, which takes a pressure a minute.
+  private(set) var note = NoteForecaster()
 
   private var samples: [(measurement: Measurement, air: Air)] = []
   private var reported = Shortfalls()
+  private var lastMinute: Int64?
 
   init(
     place: Rig.SensorPlace, driver: BME280Driver, sensor: VirtualBME280?, history: PressureHistory
@@ -49,6 +56,13 @@ final class Station {
     return RunEvent.Mean(
       measured: values.reduce(0, +) / count,
       air: samples.map { $0.air[keyPath: quantity] }.reduce(0, +) / count)
+  }
+
+  /// Gives the forecaster of AN3914 the pressure of a minute; after a minute that is missing it begins anew.
+  func takeMinute(_ point: PressurePoint) {
+    if let lastMinute, point.time - lastMinute > TimeSpan.minute * 3 / 2 { note.restart() }
+    lastMinute = point.time
+    note.take(point.pascals)
   }
 
   /// What the sensor could not express and nobody has been told yet.

@@ -17,6 +17,12 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
   case humidity
   /// A height above the sea, kept in m.
   case altitude
+  /// A length, kept in m.
+  case length
+  /// A volume, kept in m3.
+  case volume
+  /// A speed at which pressure changes, kept in Pa/s.
+  case pressureRate = "rate of pressure"
   /// A change of pressure with its sign, kept in Pa.
   case pressureChange = "change of pressure"
   /// A change of temperature with its sign, kept in C.
@@ -59,6 +65,13 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
       }
     case .humidity, .humidityChange: [Unit("%", times: 1)]
     case .altitude: [Unit("m", times: 1), Unit("km", times: 1000), Unit("ft", times: 0.3048)]
+    case .length: [Unit("mm", times: 0.001), Unit("cm", times: 0.01), Unit("m", times: 1)]
+    case .volume: [Unit("m3", times: 1)]
+    case .pressureRate:
+      [
+        Unit("mmHg/min", times: PressureUnit.millimetreOfMercury.pascals / 60),
+        Unit("hPa/min", times: 100.0 / 60), Unit("Pa/s", times: 1),
+      ]
     }
   }
 
@@ -72,6 +85,9 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
     case .temperatureDifference: 0...500
     case .humidity: 0...100
     case .altitude: -500...11_000
+    case .length: 0...10
+    case .volume: 0.001...1_000_000
+    case .pressureRate: 0...100_000
     case .pressureChange: -100_000...100_000
     case .temperatureChange: -200...200
     case .humidityChange: -100...100
@@ -88,6 +104,9 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
     case .temperatureDifference: "0.1C"
     case .humidity: "45%"
     case .altitude: "35m"
+    case .length: "12.3mm"
+    case .volume: "90m3"
+    case .pressureRate: "5mmHg/min"
     case .pressureChange: "-50Pa"
     case .temperatureChange: "+0.5C"
     case .humidityChange: "-3%"

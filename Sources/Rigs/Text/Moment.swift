@@ -43,6 +43,12 @@ enum Moment {
       + "\(padded(whole / 3600, 2)):\(padded(whole / 60 % 60, 2)):\(padded(whole % 60, 2))"
   }
 
+  /// The month of a moment, 1 to 12.
+  static func month(_ nanoseconds: Int64) -> Int {
+    let day = nanoseconds >= 0 ? nanoseconds / 86_400_000_000_000 : -1
+    return Int(date(day).1)
+  }
+
   private static func padded(_ value: Int64, _ digits: Int) -> String {
     let text = String(value)
     return String(repeating: "0", count: max(0, digits - text.count)) + text

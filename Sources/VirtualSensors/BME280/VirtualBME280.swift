@@ -26,7 +26,8 @@ public final class VirtualBME280: VirtualI2CDevice {
   // Stored beside its public name: what no other module reaches is accessed without checks.
   private var wiredAddress: I2CAddress
 
-  let air: any AirSource
+  /// What surrounds it.
+  public let air: any AirSource
   let codes: (any CodeSource)?
   let rawAir: RawAir
   let seed: UInt64

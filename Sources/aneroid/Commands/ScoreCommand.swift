@@ -1,0 +1,30 @@
+import ArgumentParser
+import Rigs
+
+/// `aneroid score`: what the forecasters are worth on a table of weather.
+struct ScoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "score",
+    abstract: "Say what the forecasters are worth on a table of hourly weather.",
+    discussion: """
+      EXAMPLES
+        aneroid score fixtures/weather/jfk-2013.csv
+
+      For each word of each forecaster: how often precipitation followed within six
+      hours. The table (CSV) has the columns time_hour (2013-01-01T06:00:00Z), pressure
+      at sea level in hPa, wind_dir in degrees and precip; what is no number is missing.
+      """)
+
+  @Argument(help: "The table.", completion: .file(extensions: ["csv"]))
+  var table: String
+
+  func run() throws {
+    let output = Output()
+    do throws(BenchFailure) {
+      output.write(try ForecastScore(table).page)
+      output.flush()
+    } catch {
+      throw Talk.exit(error)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Barometry
+import Testing
+
+/// The other forecasters, the dew point and the tendency.
+struct ForecastersTests {
+  @Test("AN3914: a steady change is found at each mark, later rounds look back further")
+  func note() {
+    var forecaster = NoteForecaster()
+    var marks: [Int] = []
+    for minute in 1...400 {
+      let hours = Double(minute) / 60
+      if forecaster.take(100_000 - 100 * hours) { marks.append(minute) }
+      if minute < 35 { #expect(forecaster.forecast == nil) }
+    }
+    // The counter goes back to 5 after minute 185, so that the next marks follow every half hour.
+    #expect(marks == [35, 65, 95, 125, 155, 185, 215, 245, 275, 305, 335, 365, 395])
+    let forecast = forecaster.forecast
+    #expect(forecast?.trend == .rainy)
+    #expect(abs((forecast?.rate ?? 0) + 1) < 1e-9)
+  }
+
+  @Test("AN3914: later rounds divide by 1.5 h and more, the reference is the average of minute 125")
+  func secondRound() {
+    var forecaster = NoteForecaster()
+    // Steady until minute 125, then a step of 3 hPa: at minute 215, an hour and a half later.
+    for minute in 1...215 { forecaster.take(minute <= 125 ? 100_000 : 100_300) }
+    #expect(abs((forecaster.forecast?.rate ?? 0) - 2) < 1e-9)
+    forecaster.restart()
+    #expect(forecaster.forecast == nil)
+  }
+
+  @Test(
+    "Zambretti's letters",
+    arguments: [
+      // Pressure in hPa, rate in hPa/h, wind, month; the lines solved by hand.
+      (1030.0, 0.0, nil, 1, "A"), (1013.0, 0.0, nil, 1, "E"), (1000.0, 0.0, nil, 1, "N"),
+      (1000.0, -1.0, nil, 1, "U"), (1000.0, -1.0, nil, 7, "U"), (1020.0, -1.0, nil, 1, "H"),
+      (1000.0, 1.0, nil, 1, "G"), (1000.0, 1.0, nil, 7, "G"), (985.0, 1.0, nil, 1, "L"),
+      (1013.0, 0.0, 180.0, 1, "N"), (1013.0, 0.0, 0.0, 1, "B"), (900.0, -1.0, nil, 1, "Z"),
+      (1080.0, 1.0, nil, 1, "A"),
+    ] as [(Double, Double, Double?, Int, String)])
+  func zambretti(
+    _ hectopascals: Double, _ rate: Double, _ wind: Double?, _ month: Int, _ letter: String
+  ) {
+    let forecast = Zambretti().forecast(
+      seaLevel: hectopascals * 100, rate: rate, wind: wind, month: month)
+    #expect("\(forecast.letter)" == letter)
+  }
+
+  @Test("in the southern half winds and seasons are the other way round")
+  func south() {
+    let (north, south) = (Zambretti(), Zambretti(hemisphere: .south))
+    for wind in stride(from: 0.0, to: 360, by: 22.5) {
+      #expect(
+        north.forecast(seaLevel: 100_900, rate: -0.5, wind: wind, month: 1)
+          == south.forecast(seaLevel: 100_900, rate: -0.5, wind: wind + 180, month: 7))
+    }
+    #expect(Set(ZambrettiForecast.allCases.map { "\($0.text)" }).count == 26)
+  }
+
+  @Test(
+    "the characteristic of the tendency (WMO 0200)",
+    arguments: [
+      (0, 0, 4), (10, -5, 0), (10, -10, 0), (10, 2, 1), (10, 0, 1), (10, 10, 2), (0, 10, 3),
+      (-5, 10, 3), (3, 10, 3), (-10, 5, 5), (-10, 10, 5), (-10, -2, 6), (-10, 0, 6), (-10, -10, 7),
+      (0, -10, 8), (5, -10, 8), (-3, -10, 8),
+    ])
+  func tendency(_ early: Int, _ late: Int, _ code: UInt8) {
+    let middle = 100_000 + Double(early) * 10
+    let found = PressureTendency(first: 100_000, middle: middle, last: middle + Double(late) * 10)
+    #expect(found.code == code)
+    #expect(abs(found.change - Double(early + late) * 10) < 1e-6)
+  }
+
+  @Test("the tendency needs three hours, and no gap at its points")
+  func history() throws {
+    var history = PressureHistory(retention: 4 * TimeSpan.hour)
+    for half in 0...6 {
+      #expect(PressureTendency(history, withoutGapsOver: TimeSpan.hour) == nil)
+      try history.append(
+        PressurePoint(
+          time: Int64(half) * 30 * TimeSpan.minute, pascals: 101_000 - Double(half) * 50))
+    }
+    let found = try #require(PressureTendency(history, withoutGapsOver: TimeSpan.hour))
+    #expect(found.code == 7 && abs(found.change + 300) < 1e-9)
+    #expect(history.pressure(at: 45 * TimeSpan.minute, withoutGapsOver: TimeSpan.hour) == 100_925)
+    #expect(history.pressure(at: 45 * TimeSpan.minute, withoutGapsOver: TimeSpan.minute) == nil)
+    #expect(history.pressure(at: -1, withoutGapsOver: TimeSpan.hour) == nil)
+  }
+
+  @Test(
+    "the dew point (WMO-No. 8)",
+    arguments: [
+      (20.0, 50.0, 9.26), (25.0, 60.0, 16.69), (-10.0, 80.0, -12.79), (30.0, 100.0, 30.0),
+    ])
+  func dewPoint(_ celsius: Double, _ humidity: Double, _ expected: Double) throws {
+    let found = try #require(DewPoint.celsius(at: celsius, relativeHumidity: humidity))
+    #expect(abs(found - expected) < 0.02)
+    #expect(DewPoint.celsius(at: celsius, relativeHumidity: 0) == nil)
+  }
+
+  @Test("water in the air: 17.3 g/m3 saturate 20 C")
+  func absoluteHumidity() {
+    #expect(abs(DewPoint.absoluteHumidity(at: 20, relativeHumidity: 100) - 17.3) < 0.1)
+    #expect(abs(DewPoint.saturationPressure(at: 20) - 2339) < 12)
+  }
+}

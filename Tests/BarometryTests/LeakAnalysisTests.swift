@@ -1,0 +1,135 @@
+import Foundation
+import Barometry
+import Testing
+import VirtualI2C
+
+/// A cabin's pressure becomes a status, a rate and the time that is left.
+struct LeakAnalysisTests {
+  static let millimetre = PressureUnit.millimetreOfMercury.pascals
+
+  /// A sensor at the data sheet's noise (x1: 3.3 Pa and 0.005 C), a sample a second.
+  struct Sensor {
+    var chance: SeededGenerator
+    var analysis = LeakAnalysis()
+
+    init(seed: UInt64) { chance = SeededGenerator(seed: seed) }
+
+    mutating func sample(_ pascals: Double, _ celsius: Double, at second: Double) {
+      analysis.take(
+        pascals + 3.3 * chance.gaussian(), celsius: celsius + 0.005 * chance.gaussian(), at: second)
+    }
+  }
+
+  @Test(
+    "the reserve time of the crew's chart (T1mm in s, pressure in mmHg, minutes to 490 mmHg)",
+    arguments: [
+      (60.0, 760.0, 333.4), (60.0, 700.0, 249.5), (5.0, 745.0, 26.0), (120.0, 650.0, 367.1),
+      (10.0, 520.0, 5.1), (30.0, 600.0, 60.7),
+    ])
+  func reserve(_ seconds: Double, _ millimetres: Double, _ minutes: Double) throws {
+    // The chart counts the time of the next whole mmHg; the speed now is a little greater.
+    var analysis = LeakAnalysis()
+    let decay = millimetres / (millimetres - 1)
+    for second in 0...40 {
+      let share = pow(decay, -(Double(second) - 40) / seconds)
+      analysis.take(millimetres * Self.millimetre * share, celsius: 22, at: Double(second))
+    }
+    let found = try #require(analysis.assessment(at: 40))
+    #expect(found.status == .leak)
+    let reserve = try #require(found.reserve)
+    #expect(abs(reserve.exponential / 60 - minutes) < 0.012 * minutes + 0.1)
+    #expect(reserve.conservative < reserve.exponential)
+    #expect(try #require(found.lowerReserve).exponential > reserve.exponential)
+  }
+
+  @Test("no reserve without a leak, and none of an old number")
+  func honesty() throws {
+    var sensor = Sensor(seed: 1)
+    for second in 0..<400 { sensor.sample(101_325, 22, at: Double(second)) }
+    let quiet = try #require(sensor.analysis.assessment(at: 399))
+    #expect(quiet.status == .stable)
+    #expect(quiet.reserve == nil && quiet.secondsPerMillimetre == nil)
+    #expect(try #require(sensor.analysis.assessment(at: 402)).status == .stale)
+    sensor.analysis.fail()
+    #expect(try #require(sensor.analysis.assessment(at: 400)).status == .fault)
+    sensor.analysis.take(.nan, celsius: 22, at: 401)
+    #expect(try #require(sensor.analysis.assessment(at: 401)).status == .fault)
+    #expect(LeakAnalysis().assessment(at: 0) == nil)
+  }
+
+  @Test("the uncertainty is that of least squares: 3.3 Pa give 0.030 mmHg/min over 30 s")
+  func uncertainty() throws {
+    var sum = 0.0
+    for seed in 1...200 {
+      var sensor = Sensor(seed: UInt64(seed))
+      for second in 0..<30 { sensor.sample(101_325, 22, at: Double(second)) }
+      let rates = try #require(sensor.analysis.assessment(at: 29)).rates
+      sum += try #require(rates.first { $0.window == 30 }).uncertainty
+    }
+    let millimetresPerMinute = sum / 200 * 60 / Self.millimetre
+    // The noise of the temperature adds to that of the pressure.
+    #expect(millimetresPerMinute > 0.030 && millimetresPerMinute < 0.038)
+  }
+
+  @Test(
+    "a leak of 1 mmHg/min is recognised within 60 s, one of 0.01 within 30 min", arguments: 1...20)
+  func delay(_ seed: Int) throws {
+    for (rate, allowed) in [(1.0, 60.0), (0.01, 1800.0)] {
+      var sensor = Sensor(seed: UInt64(seed))
+      for second in 0..<2000 { sensor.sample(101_325, 22, at: Double(second)) }
+      #expect(!sensor.analysis.isLeaking)
+      var delay: Double?
+      for second in 0..<Int(allowed) where delay == nil {
+        let fallen = rate * Self.millimetre / 60 * Double(second)
+        sensor.sample(101_325 - fallen, 22, at: 2000 + Double(second))
+        if sensor.analysis.isLeaking { delay = Double(second) }
+      }
+      #expect(delay != nil, "\(rate) mmHg/min, seed \(seed)")
+      if let delay { print("leak of \(rate) mmHg/min, seed \(seed): declared after \(delay) s") }
+    }
+  }
+
+  @Test("in 1,000 quiet hours with swings of 1 C no leak is declared")
+  func falseAlarms() {
+    var alarms = 0
+    for seed in 1...10 {
+      var sensor = Sensor(seed: UInt64(seed))
+      var wasLeaking = false
+      for second in 0..<360_000 {
+        let celsius = 22 + sin(Double(second) / 5520 * 2 * .pi)
+        sensor.sample(101_325 * (celsius + 273.15) / 295.15, celsius, at: Double(second))
+        if sensor.analysis.isLeaking, !wasLeaking { alarms += 1 }
+        wasLeaking = sensor.analysis.isLeaking
+      }
+    }
+    #expect(alarms == 0, "\(alarms) false alarms in 1,000 h")
+  }
+
+  @Test("a cabin that warms is no leak, whatever its pressure does; one that cools is none either")
+  func temperature() throws {
+    for slope in [0.1, -0.1] {
+      var analysis = LeakAnalysis()
+      for second in 0..<1200 {
+        let celsius = 22 + slope / 60 * Double(second)
+        analysis.take(101_325 * (celsius + 273.15) / 295.15, celsius: celsius, at: Double(second))
+      }
+      #expect(try #require(analysis.assessment(at: 1199)).status == .stable)
+    }
+  }
+
+  @Test("a moved hatch begins anew, a clock that jumps back too, and the first pressure stays")
+  func restart() throws {
+    var analysis = LeakAnalysis()
+    for second in 0..<60 {
+      analysis.take(101_325 - Double(second) * 3, celsius: 22, at: Double(second))
+    }
+    #expect(analysis.isLeaking)
+    analysis.restart()
+    #expect(!analysis.isLeaking)
+    for second in 60..<120 { analysis.take(101_145, celsius: 22, at: Double(second)) }
+    #expect(try #require(analysis.assessment(at: 119)).status == .stable)
+    #expect(analysis.initial == 101_325)
+    analysis.take(101_145, celsius: 22, at: 30)
+    #expect(try #require(analysis.assessment(at: 30)).status == .settling)
+  }
+}

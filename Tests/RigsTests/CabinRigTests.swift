@@ -1,0 +1,145 @@
+import Barometry
+import Foundation
+import Rigs
+import TestSupport
+import Testing
+
+/// Cabins in rigs: leaks, hatches, the crew's search, and forecasters side by side.
+struct CabinRigTests {
+  static func rig(_ cabin: String, _ expect: String = "", pipeline: String = "leak: {}") throws
+    -> Rig
+  {
+    try Rig(
+      text: """
+        name: cabin
+        duration: 20min
+        buses:
+          - number: 1
+            devices:
+              - {address: 0x76, model: bme280, calibration: ../fixtures/calibrations/periph-i2c.yaml, module: b}
+        environment:
+          cabin:
+            modules: [{name: a, volume: 500m3}, {name: b, volume: 400m3}]
+            hatches: [{between: [a, b]}]
+            \(cabin)
+        pipeline: {samples: 1, cycle: 1s, \(pipeline)}
+        \(expect)
+        """, file: Fixtures.root.appending(path: "rigs/cabin.yaml").path)
+  }
+
+  static func events(_ rig: Rig) throws -> (events: [RunEvent], verdict: Verdict) {
+    var events: [RunEvent] = []
+    let verdict = try RigRun(rig) { events.append($0) }.run()
+    return (events, verdict)
+  }
+
+  @Test("the cabin's rigs do what they say", arguments: ["iss-leak", "iss-quiet", "iss-severe"])
+  func rigs(_ name: String) throws {
+    let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name).yaml").path)
+    #expect(!rig.expectations.isEmpty)
+    let verdict = try Self.events(rig).verdict
+    #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
+  }
+
+  @Test("the search says on which side of a hatch the leak is", arguments: ["a", "b"])
+  func search(_ module: String) throws {
+    let rig = try Self.rig(
+      "leak: {module: \(module), hole: 12mm, at: 5min}\n    operations: [{at: 8min, do: close, between: [a, b]}]",
+      "expect: [{that: leak, by: 6min}, {that: leak, found: \(module)}]")
+    let (events, verdict) = try Self.events(rig)
+    #expect(verdict.passed, "\(verdict.findings)")
+    let steps = events.compactMap { event -> RunEvent.SearchStep.Step? in
+      if case .search(let step) = event { step.step } else { nil }
+    }
+    #expect(steps == [.moved("hatch a-b closed"), .found(module)])
+    let statuses = events.compactMap { event -> LeakAssessment.Status? in
+      if case .cabin(let report) = event { report.assessment.status } else { nil }
+    }
+    #expect(statuses.prefix(3) == [.settling, .stable, .leak])
+  }
+
+  @Test(
+    "what does not come fails the expectation",
+    arguments: [
+      ("leak: {module: a, hole: 12mm, at: 5min}", "{that: leak, never: true}"),
+      ("leak: {module: a, hole: 12mm, at: 5min}", "{that: leak, by: 4min}"),
+      ("leak: {module: a, hole: 12mm, at: 5min}", "{that: leak, found: b}"),
+      ("process: isothermal", "{that: leak, by: 10min}"),
+      ("process: isothermal", "{that: safe-haven, by: 10min}"),
+      ("leak: {module: a, hole: 90mm}", "{that: safe-haven, never: true}"),
+    ])
+  func failures(_ cabin: String, _ expectation: String) throws {
+    #expect(try !Self.events(Self.rig(cabin, "expect: [\(expectation)]")).verdict.passed)
+  }
+
+  @Test("a sensor that fails is a fault within two samples, and the status comes back")
+  func fault() throws {
+    var rig = try Self.rig("process: isothermal")
+    try rig.plan(fault: "kind: nack-address, at: 5min, count: 20")
+    let statuses = try Self.events(rig).events.compactMap { event -> (UInt64, String)? in
+      guard case .cabin(let report) = event else { return nil }
+      return (report.time, "\(report.assessment.status.name)")
+    }
+    #expect(statuses.map(\.1) == ["settling", "stable", "fault", "stable"])
+    #expect(statuses[2].0 < 302_000_000_000)
+  }
+
+  @Test("sensors in different modules see their own air")
+  func modules() throws {
+    let rig = try Self.rig(
+      "leak: {module: a, hole: 50mm, at: 1min}\n    operations: [{at: 0s, do: close, between: [a, b]}]",
+      "expect: [{that: pressure, within: 10Pa, of: 1013.25hPa}, {that: leak, never: true}]")
+    #expect(try Self.events(rig).verdict.passed)
+  }
+
+  @Test(
+    "mistakes are told",
+    arguments: [
+      ("leak: {module: c, hole: 12mm}", "there is no module 'c'"),
+      ("hatches: [{between: [a]}]", "stands twice"),
+      ("operations: [{at: 1min, do: close, between: [a, c]}]", "there is no module 'c'"),
+      ("operations: [{at: 1min, do: opne, between: [a, b]}]", "open"),
+      ("leak: {module: a, hole: 12}", "unit"),
+    ])
+  func mistakes(_ cabin: String, _ message: String) {
+    let failure = #expect(throws: BenchFailure.self) { try Self.rig(cabin) }
+    #expect(failure?.messages.joined().contains(message) == true, "\(failure?.messages ?? [])")
+  }
+
+  @Test("a watch for leaks needs a sample every ten seconds, a module needs a cabin")
+  func needs() {
+    let slow = #expect(throws: BenchFailure.self) {
+      try Self.rig("process: isothermal", pipeline: "leak: {}, forecast: an3914")
+    }
+    #expect(slow?.messages.joined().contains("it needs 'cycle: 1min'") == true)
+    let flat = #expect(throws: BenchFailure.self) {
+      try Rig(
+        text: SampleRig.text.replacing(
+          "model: bme280", with: "model: bme280\n        module: node"),
+        file: SampleRig.file)
+    }
+    #expect(flat?.messages.joined().contains("a module is a room of a cabin") == true)
+  }
+
+  @Test("forecasters stand side by side, and each says so in its own words")
+  func forecasters() throws {
+    let text = SampleRig.text
+      .replacing("cycle: 30min", with: "cycle: 1min\n  sample_every: 10s\n  keep: 4h")
+      .replacing("forecast: thesis", with: "forecast: [thesis, an3914, zambretti, tendency]")
+      .replacing("duration: 2h", with: "duration: 5h")
+      .replacing(
+        "constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}",
+        with: "ramp: {from: {pressure: 1015hPa}, to: {pressure: 1005hPa}, over: 5h}")
+    let (events, _) = try SampleRig.run(text)
+    var words: [Pipeline.Forecaster: Set<String>] = [:]
+    for case .outlook(let outlook) in events {
+      words[outlook.method, default: []].insert(outlook.word)
+    }
+    #expect(words[.note] == ["rainy"])
+    #expect(words[.tendency] == ["7"])
+    #expect(words[.zambretti]?.isSubset(of: ["D", "H", "O", "R"]) == true, "\(words)")
+    #expect(events.contains { if case .forecast = $0 { true } else { false } })
+    let lines = try SampleRig.lines(Rig(text: text, file: SampleRig.file))
+    #expect(lines.contains { $0.contains("\"method\":\"zambretti\"") })
+  }
+}
