@@ -80,8 +80,8 @@ extension LeakAnalysis {
     let status = status(rates, age)
     let rate =
       switch status {
-      case .leak: rates.filter(\.isLeak).min { $0.value < $1.value } ?? rates.last
-      case .rising: rates.filter(\.isRise).max { $0.value < $1.value } ?? rates.last
+      case .leak: rates.filter { $0.isLeak }.min { $0.value < $1.value } ?? rates.last
+      case .rising: rates.filter { $0.isRise }.max { $0.value < $1.value } ?? rates.last
       default: rates.last
       }
     let falling = status == .leak ? rate.map { -$0.value } : nil
