@@ -104,9 +104,22 @@ final class Judge {
   func verdict(at time: UInt64, on bench: Bench) -> Verdict {
     let findings = expectations.enumerated().map { index, expectation in
       let (passed, detail) = judge(expectation.condition, index, bench)
-      return Verdict.Finding(expectation: expectation, passed: passed, detail: detail)
+      return Verdict.Finding(
+        expectation: expectation, passed: passed, detail: detail,
+        time: moment(of: expectation.condition, index))
     }
     return Verdict(time: time, findings: findings)
+  }
+
+  /// When an expectation was met or not, if that was at one time.
+  private func moment(of condition: Expectation.Condition, _ index: Int) -> UInt64? {
+    switch condition {
+    case .agreement: agreements[index].flatMap { $0.count > 0 ? $0.time : nil }
+    case .forecast(let time, _): time
+    case .leak: leaks.first
+    case .haven: havens.first
+    default: nil
+    }
   }
 
   private func judge(

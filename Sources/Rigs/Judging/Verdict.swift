@@ -8,6 +8,8 @@ public struct Verdict: Hashable, Sendable {
     public let passed: Bool
     /// What was seen.
     public let detail: String
+    /// When that was, in nanoseconds since the start of the run, if it was at one time.
+    public let time: UInt64?
   }
 
   /// The end of the run, in nanoseconds since its start.

@@ -13,6 +13,7 @@ struct RunCommand: ParsableCommand {
         aneroid run rigs/stormy-week.yaml --format jsonl | grep '"forecast"'
         aneroid run rigs/thesis.yaml --seed 7 --junit result.xml --trace thesis.i2ctrace
         aneroid run rigs/thesis.yaml --against trace:thesis.i2ctrace
+        aneroid run rigs/iss-leak.yaml --report leak.html --plots pictures
 
       The exit status is 0 when every expectation was met and 1 when one was not, or when
       --against found a difference.
@@ -39,12 +40,27 @@ struct RunCommand: ParsableCommand {
   var trace: String?
 
   @Option(
+    name: .customLong("report"),
+    help: "Also write a page of HTML with everything in it.",
+    completion: .file(extensions: ["html"]))
+  var page: String?
+
+  @Option(help: "Also write the plots as SVG files into this folder.", completion: .directory)
+  var plots: String?
+
+  @Option(
     help: "Also compare every transfer, and the readings, with a trace: trace:FILE.",
     completion: .file(extensions: ["i2ctrace"]))
   var against: String?
 
   @Flag(help: "Let the rig's notifications run programs.")
   var allowRun = false
+
+  func validate() throws {
+    guard page == nil || against == nil else {
+      throw ValidationError("--report and --against stand alone: run twice")
+    }
+  }
 
   func run() throws {
     guard try perform() else { throw ExitCode(1) }
@@ -70,20 +86,24 @@ struct RunCommand: ParsableCommand {
         }
       defer { comparison?.discard() }
       var trace = try comparison?.output()
-      if trace == nil, let path = self.trace { trace = try TraceOutput(path) }
+      let pages = PageOutput(page: page, plots: plots, trace: against == nil ? self.trace : nil)
+      if trace == nil, let path = self.trace ?? pages?.trace { trace = try TraceOutput(path) }
       let run = try RigRun(
         rig, options: RigRun.Options(allowsPrograms: allowRun, trace: trace),
         report: { event in
           progress.take(event)
           report.take(event)
+          pages?.recorder.take(event)
         },
         notice: { message in
           progress.clear()
           Talk.say(message)
         })
+      pages?.recorder.bench = run.bench
       let verdict = try run.run()
       output.flush()
       try trace?.close()
+      try pages?.write()
       try writeJUnit(verdict, of: rig, seconds: Double(clock.nanoseconds) / 1e9)
       GitHub.annotate(verdict.findings.filter { !$0.passed }.map { $0.annotation(in: rig) })
       let isSame = try comparison?.judge(to: format == .text ? output.write : Talk.write) ?? true

@@ -1,0 +1,130 @@
+import BME280Driver
+import Barometry
+import VirtualSensors
+
+/// Gathers what a page shows of a run.
+public final class PageRecorder: RunReport {
+  private(set) var rig: Rig?
+  private(set) var startMoment: Int64 = 0
+  private(set) var verdict: Verdict?
+  private(set) var faults: [RunEvent.FaultReport] = []
+  private(set) var errors: [RunEvent.SensorError] = []
+  private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
+  private(set) var trends: [(time: UInt64, trend: PressureTrend)] = []
+  private(set) var outlooks: [Pipeline.Forecaster: [RunEvent.Outlook]] = [:]
+  private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
+  private(set) var readings = 0
+
+  /// The lines of one sensor.
+  struct Lines {
+    var pressure = Plot.Series(name: "sensor"), air = Plot.Series(name: "air")
+    var temperature = Plot.Series(name: "sensor"), warmth = Plot.Series(name: "air")
+    var humidity = Plot.Series(name: "sensor"), water = Plot.Series(name: "air")
+    var rate = Plot.Series(name: "rate"), leak = Plot.Series(name: "rate")
+    var charge = Plot.Series(name: "charge")
+    var watch: LeakAnalysis?
+  }
+
+  private(set) var lines: [Rig.SensorPlace: Lines] = [:]
+  private(set) var activity: [Int: Plot.Series] = [:]
+
+  /// The bench that runs, once it is known.
+  public var bench: Bench?
+
+  private var counted: [Int: (time: Double, transfers: Int)] = [:]
+
+  /// Makes a recorder.
+  public init() {}
+
+  /// Takes an event.
+  public func take(_ event: RunEvent) {
+    switch event {
+    case .began(let rig, let startMoment): (self.rig, self.startMoment) = (rig, startMoment)
+    case .reading(let reading): take(reading)
+    case .error(let error):
+      errors.append(error)
+      if errors.count <= 20 {
+        story.append((error.time, "\(error.place.address): \(error.error)", true))
+      }
+    case .forecast(let forecast):
+      guard let made = try? forecast.result.get() else { break }
+      if trends.last?.trend != made.trend { trends.append((forecast.time, made.trend)) }
+      lines[forecast.place, default: Lines()].rate.points.append(
+        (seconds(forecast.time), made.rate))
+    case .outlook(let outlook):
+      if outlooks[outlook.method]?.last?.word != outlook.word {
+        outlooks[outlook.method, default: []].append(outlook)
+      }
+    case .cabin(let report): take(report)
+    case .search(let step):
+      story.append((step.time, step.sentence, false))
+      if case .moved = step.step { lines[step.place]?.watch?.restart() }
+    case .haven(let report): story.append((report.time, "SAFE HAVEN: \(report.sentence)", true))
+    case .fault(let fault): faults.append(fault)
+    case .verdict(let verdict): self.verdict = verdict
+    default: break
+    }
+  }
+
+  private func take(_ report: RunEvent.CabinReport) {
+    let isLeak = report.assessment.status == .leak
+    story.append((report.time, report.sentence, isLeak || report.assessment.status == .fault))
+    if isLeak {
+      leaks.append((report.time, nil))
+    } else if let last = leaks.indices.last, leaks[last].end == nil {
+      leaks[last].end = report.time
+    }
+  }
+
+  private func seconds(_ time: UInt64) -> Double { Double(time) / 1e9 }
+
+  private func take(_ reading: RunEvent.Reading) {
+    readings += 1
+    let time = seconds(reading.time)
+    var line = lines[reading.place] ?? Lines()
+    defer { lines[reading.place] = line }
+    if let pascals = reading.measurement.pascals {
+      line.pressure.points.append((time, pascals / 100))
+    }
+    if let celsius = reading.measurement.celsius { line.temperature.points.append((time, celsius)) }
+    if let humidity = reading.measurement.relativeHumidity {
+      line.humidity.points.append((time, humidity))
+    }
+    if let air = reading.air {
+      line.air.points.append((time, air.pressure / 100))
+      line.warmth.points.append((time, air.temperature))
+      line.water.points.append((time, air.humidity))
+    }
+    watch(reading, at: time, &line)
+    if let sensor = bench?.sensor(at: reading.place) {
+      line.charge.points.append((time, sensor.charge(at: reading.time).total / 1000))
+    }
+    count(at: time)
+  }
+
+  private func watch(_ reading: RunEvent.Reading, at time: Double, _ line: inout Lines) {
+    guard rig?.pipeline?.leak != nil, let pascals = reading.measurement.pascals,
+      let celsius = reading.measurement.celsius
+    else { return }
+    var analysis = line.watch ?? LeakAnalysis()
+    analysis.take(pascals, celsius: celsius, at: time)
+    line.watch = analysis
+    guard let rate = analysis.assessment(at: time)?.rates.first(where: { $0.window == 30 }) else {
+      return
+    }
+    line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
+  }
+
+  /// Transfers a minute, by hundredths of the run.
+  private func count(at time: Double) {
+    let step = max(seconds(rig?.duration ?? 0) / 100, 1)
+    for bus in bench?.buses ?? [] {
+      let last = counted[bus.number] ?? (0, 0)
+      guard time - last.time >= step else { continue }
+      let perMinute = Double(bus.meter.transfers - last.transfers) / (time - last.time) * 60
+      activity[bus.number, default: Plot.Series(name: "bus \(bus.number)")].points
+        .append((time, perMinute))
+      counted[bus.number] = (time, bus.meter.transfers)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// A quantity over the time of a run, as a picture.
+struct Plot {
+  /// A line of the picture.
+  struct Series {
+    let name: String
+    var points: [(time: Double, value: Double)] = []
+  }
+
+  /// A stretch of time with a meaning, drawn under the lines.
+  struct Band {
+    let start: Double, end: Double
+    /// What it means, and the colour class of that.
+    let label: String, look: String
+  }
+
+  /// A moment with a meaning.
+  struct Mark {
+    let time: Double
+    let label: String
+  }
+
+  /// A word for files: `pressure`.
+  let name: String
+  let title: String
+  let unit: String
+  var decimals = 2
+  var series: [Series]
+  var bands: [Band] = []
+  var marks: [Mark] = []
+  /// How long the run was, in seconds.
+  let duration: Double
+  /// Names a time in seconds.
+  let clock: (Double) -> String
+
+  /// Whether there is anything to draw.
+  var isEmpty: Bool { series.allSatisfy(\.points.isEmpty) }
+
+  /// The picture in words.
+  var description: String {
+    let parts = series.filter { !$0.points.isEmpty }.map { line in
+      let values = line.points.map(\.value)
+      func text(_ value: Double?) -> String { value.map { Decimal.fixed($0, decimals) } ?? "-" }
+      return "\(line.name): from \(text(values.first)) to \(text(values.last)) \(unit), "
+        + "lowest \(text(values.min())), highest \(text(values.max()))"
+    }
+    let happened = marks.map { "\(clock($0.time)): \($0.label)" }
+    return (parts + happened.prefix(12)).joined(separator: ". ") + "."
+  }
+
+  /// The range of the values, a little wider, and never of no height.
+  var range: ClosedRange<Double> {
+    let values = series.flatMap { $0.points.map(\.value) }
+    guard let low = values.min(), let high = values.max() else { return 0...1 }
+    let margin = high > low ? (high - low) * 0.06 : max(abs(high) * 0.001, 0.5)
+    return (low - margin)...(high + margin)
+  }
+}
+
+/// Round values for an axis.
+enum Ticks {
+  /// About so many round values within a range.
+  static func values(_ range: ClosedRange<Double>, about count: Int) -> [Double] {
+    let width = range.upperBound - range.lowerBound
+    guard width > 0, width.isFinite else { return [] }
+    var size = 1.0
+    while size * Double(count) > width { size /= 10 }
+    while size * 10 * Double(count) <= width { size *= 10 }
+    let step = [1.0, 2, 5, 10].map { $0 * size }.first { width / $0 <= Double(count) } ?? size * 10
+    var value = (range.lowerBound / step).rounded(.up) * step
+    var values: [Double] = []
+    while value <= range.upperBound {
+      values.append(value)
+      value += step
+    }
+    return values
+  }
+
+  /// The distance between two round values, as a number of decimals.
+  static func decimals(_ values: [Double]) -> Int {
+    guard values.count > 1 else { return 1 }
+    var step = values[1] - values[0]
+    var decimals = 0
+    while step < 0.999, decimals < 6 {
+      step *= 10
+      decimals += 1
+    }
+    return decimals
+  }
+
+  /// Round times in seconds.
+  static func times(_ duration: Double, about count: Int) -> [Double] {
+    let steps: [Double] = [
+      1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800,
+      604_800,
+      2_592_000,
+    ]
+    let step = steps.first { duration / $0 <= Double(count) } ?? 31_536_000
+    return Array(stride(from: 0, through: duration, by: step))
+  }
+}

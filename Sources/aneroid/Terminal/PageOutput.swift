@@ -1,0 +1,49 @@
+import Foundation
+import Rigs
+
+/// The page and the plots that a run leaves behind, if they are wanted.
+final class PageOutput {
+  let recorder = PageRecorder()
+
+  private let page: String?
+  private let plots: String?
+  /// The trace for the transfers around what failed: the user's, or one that goes afterwards.
+  let trace: String?
+  private let isTraceTemporary: Bool
+
+  /// Makes the output; nothing where neither is wanted.
+  init?(page: String?, plots: String?, trace: String?) {
+    guard page != nil || plots != nil else { return nil }
+    self.page = page
+    self.plots = plots
+    isTraceTemporary = trace == nil && page != nil
+    self.trace =
+      isTraceTemporary
+      ? FileManager.default.temporaryDirectory.appending(
+        path: "aneroid-\(UUID().uuidString).i2ctrace"
+      ).path
+      : trace
+  }
+
+  deinit {
+    if isTraceTemporary, let trace { try? FileManager.default.removeItem(atPath: trace) }
+  }
+
+  /// Writes everything once the run is over and its trace is closed.
+  func write() throws(BenchFailure) {
+    guard let made = try Page(recorder, trace: page == nil ? nil : trace) else { return }
+    if let plots { try write(made.pictureFiles, into: plots) }
+    if let page { try OutputFile.write(made.html, to: page) }
+  }
+
+  private func write(
+    _ pictures: [(name: String, svg: String)], into folder: String
+  ) throws(BenchFailure) {
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw BenchFailure(.inputOutput, "\(folder): \(error.localizedDescription)")
+    }
+    for (name, svg) in pictures { try OutputFile.write(svg, to: "\(folder)/\(name).svg") }
+  }
+}

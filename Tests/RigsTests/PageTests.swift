@@ -1,0 +1,83 @@
+import Foundation
+import FoundationXML
+import Rigs
+import TestSupport
+import Testing
+
+/// The page of a run needs nothing else, shows what failed, and can be read by everybody.
+struct PageTests {
+  static func page(_ text: String, trace: Bool = true) throws -> Page {
+    let rig = try Rig(text: text, file: SampleRig.file)
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let recorder = PageRecorder()
+    let output = try TraceOutput(path)
+    let run = try RigRun(rig, options: RigRun.Options(trace: output), report: recorder.take)
+    recorder.bench = run.bench
+    _ = try run.run()
+    try output.close()
+    return try #require(try Page(recorder, trace: path))
+  }
+
+  static let failing = SampleRig.text.replacingOccurrences(
+    of: "expect:",
+    with: "faults:\n  - {at: 1h, kind: offset, pressure: 3hPa, count: 2}\nexpect:")
+
+  @Test("it needs no network and no script, and is well-formed")
+  func alone() throws {
+    for text in [SampleRig.text, Self.failing] {
+      let html = try Self.page(text).html
+      #expect(!html.contains("http") && !html.contains("<script") && !html.contains("url("))
+      // Everything in it is XML but the doctype and the two void elements of the head.
+      let body = html.replacing("<!doctype html>", with: "")
+        .replacing(/<meta [^>]*>/, with: "")
+      _ = try XMLDocument(xmlString: body)
+    }
+  }
+
+  @Test("it says what was expected and seen, and decodes the transfers around what failed")
+  func content() throws {
+    let html = try Self.page(Self.failing).html
+    #expect(html.contains("<span class=\"verdict bad\">failed</span>"))
+    #expect(html.contains("not met") && html.contains("fault offset fired 2 of 2 times"))
+    #expect(html.contains("Transfers around: every pressure is within 5 Pa"))
+    #expect(html.contains("adc_P"), "the data are decoded")
+    let passed = try Self.page(SampleRig.text).html
+    #expect(passed.contains("<span class=\"verdict ok\">passed</span>"))
+    #expect(!passed.contains("Transfers around"))
+  }
+
+  @Test("every picture has a title and a description in words, also in a file of its own")
+  func pictures() throws {
+    let page = try Self.page(SampleRig.text)
+    let files = page.pictureFiles
+    #expect(
+      files.map(\.name) == ["pressure", "rate", "temperature", "humidity", "charge", "activity"])
+    for (name, svg) in files {
+      let document = try XMLDocument(xmlString: svg)
+      let root = try #require(document.rootElement())
+      #expect(root.name == "svg" && svg.contains("role=\"img\""))
+      let texts = root.children?.compactMap { $0 as? XMLElement } ?? []
+      #expect(texts.contains { $0.name == "title" && $0.stringValue?.isEmpty == false }, "\(name)")
+      let words = texts.first { $0.name == "desc" }?.stringValue ?? ""
+      #expect(words.contains("lowest") && words.contains("highest"), "\(name)")
+    }
+  }
+
+  @Test("what a rig says of itself cannot break the page")
+  func hostile() throws {
+    let text = SampleRig.text.replacing(
+      "name: sample", with: "name: \"</title><script>alert(1)</script>&\"")
+    let html = try Self.page(text).html
+    #expect(!html.contains("<script"))
+    #expect(html.contains("&lt;script&gt;"))
+  }
+
+  @Test("a long run stays a small page")
+  func size() throws {
+    let text = try Fixtures.text("rigs/iss-quiet.yaml").replacing(
+      "duration: 6h", with: "duration: 3h")
+    let html = try Self.page(text).html
+    #expect(html.utf8.count < 300_000, "10,800 readings, \(html.utf8.count) bytes")
+  }
+}

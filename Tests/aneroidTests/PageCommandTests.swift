@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid run --report` and `--plots`.
+struct PageCommandTests {
+  @Test("a page and its plots are written, the same for the same seed; the trace for it goes again")
+  func writes() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var pages: [String] = []
+    for _ in 0..<2 {
+      let page = folder.appending(path: "page.html").path
+      let result = try CommandLineTool.run(
+        "run", "rigs/iss-severe.yaml", "--plots", folder.path, "--report", page)
+      #expect(result.status == 0, "\(result.errors)")
+      pages.append(try String(contentsOfFile: page, encoding: .utf8))
+    }
+    #expect(pages[0] == pages[1])
+    #expect(pages[0].contains("SAFE HAVEN"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(
+      files == [
+        "activity.svg", "charge.svg", "humidity.svg", "leak.svg", "page.html", "pressure.svg",
+        "temperature.svg",
+      ])
+  }
+
+  @Test("where nothing can be written that is said, and status 74")
+  func unwritable() throws {
+    let result = try CommandLineTool.run(
+      "run", "rigs/iss-severe.yaml", "--report", "/no/such/folder/page.html")
+    #expect(result.status == 74 && result.errors.contains("/no/such/folder/page.html"))
+    #expect(
+      try CommandLineTool.run(
+        "run", "rigs/iss-severe.yaml", "--report", "/tmp/x.html", "--against", "trace:x"
+      ).status == 64)
+  }
+}
