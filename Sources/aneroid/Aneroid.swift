@@ -24,7 +24,7 @@ struct Aneroid: ParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self, DiagnoseCommand.self,
-      AuditCommand.self,
+      AuditCommand.self, WatchCommand.self, RecordingCommand.self,
       CompensateCommand.self, ScoreCommand.self, RigCommand.self,
       DoctorCommand.self,
     ])

@@ -27,6 +27,7 @@ struct OutputTests {
       ["18.63,100937.00,42.60"],
       ["{\"temperature\": 18.63, \"pressure\": 100937.0, \"humidity\": 42.6}"],
       ["2026-11-21 12:00:01 temp: 18.63C press: 1009.37mbar hum: 42.60%rh"],
+      ["0.014 s  0x76 on bus 1   1009.37 hPa   18.63 C   42.6 %"],
       ["BME280 at 0x76", "Temp (C): 18.63", "Baro [hPa]: 1009.37", "RH: 42.60"],
       ["temperature_c=18.63 pressure_hpa=1009.37 humidity=42.60"],
       ["Temperature: 65.53 F, Pressure: 29.807 inHg, Humidity: 42.60%"],

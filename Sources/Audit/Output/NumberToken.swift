@@ -19,6 +19,8 @@ struct NumberToken {
       let previous =
         range.lowerBound > line.startIndex ? line[line.index(before: range.lowerBound)] : " "
       if previous.isLetter || previous == "_" { continue }
+      // 0x76 is an address.
+      if range.upperBound < line.endIndex, line[range.upperBound] == "x" { continue }
       // The sign behind a digit parts two numbers, as in a date.
       if previous.isNumber, "+-".contains(line[range.lowerBound]) {
         range = line.index(after: range.lowerBound)..<range.upperBound
@@ -34,9 +36,20 @@ struct NumberToken {
     }
   }
 
+  /// What stands before it, without the unit of the number before.
+  private var label: Substring {
+    let text = before.drop { $0.isWhitespace || $0 == "\"" }
+    let spellings = Quantity.allCases.flatMap(\.units).flatMap(\.spellings)
+    let unit = spellings.filter { spelling in
+      text.lowercased().hasPrefix(spelling)
+        && text.dropFirst(spelling.count).first?.isLetter != true
+    }.max { $0.count < $1.count }
+    return unit.map { text.dropFirst($0.count) } ?? before
+  }
+
   /// What a label is about, if it says so.
   private var namedQuantity: Quantity? {
-    let label = before.lowercased()
+    let label = self.label.lowercased()
     let words = label.split { !$0.isLetter }
     let other = [
       "dew", "sea", "alt", "raw", "adc", "min", "max", "avg", "average", "mean", "heat", "feels",
@@ -54,13 +67,13 @@ struct NumberToken {
 
   /// Whether its label says that it is something else.
   private var isSomethingElse: Bool {
-    before.contains(where: \.isLetter) && namedQuantity == nil && statedUnit == nil
+    label.contains(where: \.isLetter) && namedQuantity == nil && statedUnit == nil
   }
 
   /// The unit behind it, or in its label.
   private var statedUnit: Quantity.Unit? {
     let behind = behind.drop { $0.isWhitespace || $0 == "\"" }.lowercased()
-    let label = before.lowercased()
+    let label = self.label.lowercased()
     var found: (unit: Quantity.Unit, length: Int)?
     for unit in Quantity.allCases.flatMap(\.units) {
       for spelling in unit.spellings {
@@ -88,7 +101,7 @@ struct NumberToken {
     if let stated {
       if let named { return named == stated.quantity ? (stated, 3) : nil }
       // Something with a unit that has another name, such as a dew point.
-      return before.contains(where: \.isLetter) ? nil : (stated, 2)
+      return label.contains(where: \.isLetter) ? nil : (stated, 2)
     }
     guard let value = Double(text), !isSomethingElse else { return nil }
     let candidates = (named.map { [$0] } ?? Quantity.allCases).flatMap { quantity in

@@ -30,7 +30,7 @@ public struct AuditSettings: Sendable {
   /// The calm scenario with the chip.
   var calm: Scenario { Scenario.calm.fitted(with: chip) ?? .calm }
 
-  /// The program with its placeholders replaced.
+  /// The program with `{bus}` and `{address}` replaced.
   func program(at place: Scenario.Place) -> [String] {
     let address = "0x" + String(place.address, radix: 16)
     return program.map {

@@ -199,7 +199,7 @@ extension PressureTrend {
 
 extension LeakAssessment.Status {
   /// The colour of the status.
-  fileprivate var look: Style.Look {
+  var look: Style.Look {
     switch self {
     case .settling: .faint
     case .stable: .green

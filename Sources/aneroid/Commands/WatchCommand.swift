@@ -1,0 +1,126 @@
+public import ArgumentParser
+import Foundation
+import I2C
+public import Rigs
+
+extension WatchState.Purpose: ExpressibleByArgument {}
+
+/// `aneroid watch`: a live screen of one sensor.
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Watch one sensor on a live screen: pressure, its rate, and the time that is left.",
+    discussion: """
+      EXAMPLES
+        aneroid watch /dev/i2c-1 --as weather
+        aneroid watch rigs/iss-leak.yaml --as cabin
+        aneroid watch rigs/iss-leak.yaml --as cabin --speed 60
+        aneroid watch /dev/i2c-1 --as cabin --record
+
+      The keys stand at the foot of the screen. A cabin's reserve time is shown only while
+      the pressure falls significantly; a sample older than two periods crosses out the
+      number. 'h' says that a hatch was moved: the slopes begin anew. Digits, zoom,
+      scrolling, layout, unit and rate stay from one watch to the next.
+      """)
+
+  @Argument(help: "A bus (/dev/i2c-N, an adapter's name, rig:FILE, trace:FILE), or a rig file.")
+  var bus: String
+
+  @Option(name: .customLong("as"), help: "What is watched for: cabin or weather.")
+  var purpose: WatchState.Purpose = .cabin
+
+  @Option(help: "The sensor's address; the first on the bus unless given.")
+  var address: Address?
+
+  @Option(help: "For a cabin: the pressure in mmHg at which the crew leaves.")
+  var limit = 490.0
+
+  @Flag(
+    help: """
+      Record each sample in a file that survives a crash; 'aneroid recording' exports it. A recording of \
+      the same sensor goes on.
+      """)
+  var record = false
+
+  @Option(help: "How many times as fast the time of a rig goes.")
+  var speed = 1.0
+
+  func validate() throws {
+    guard limit > 0, limit < 2000 else {
+      throw ValidationError("--limit must be a pressure in mmHg")
+    }
+    guard speed >= 0.1, speed <= 3600 else {
+      throw ValidationError("--speed must be from 0.1 to 3600")
+    }
+  }
+
+  func run() throws {
+    do throws(BenchFailure) {
+      let isRig = bus.hasSuffix(".yaml") || bus.hasSuffix(".yml")
+      let reference = BusReference(isRig && !bus.contains(":") ? "rig:\(bus)" : bus)
+      try watch(WatchedSensor(reference, address: address?.address))
+    } catch {
+      throw Talk.exit(error)
+    }
+  }
+
+  private func watch(_ sensor: WatchedSensor) throws(BenchFailure) {
+    let path = WatchSettings.path(ProcessInfo.processInfo.environment)
+    var state = WatchState(
+      purpose, of: sensor.name, WatchSettings(path: path), limit: limit * 133.322387415)
+    let recording = try openRecording(of: sensor.name)
+    let screen = try LiveScreen()
+    defer { screen.close() }
+    let clock = WallClock()
+    var due = 0.0
+    let pace = sensor.isVirtual ? speed : 1
+    while !screen.mustEnd {
+      let wall = Double(clock.nanoseconds) / 1e9
+      if wall >= due {
+        if sensor.isVirtual { sensor.pass(seconds: max(wall * pace - sensor.now, 0)) }
+        if state.isRunning { sample(sensor, &state, recording) }
+        due = max(due + Double(state.settings.period) / pace, wall)
+      }
+      let now = max(sensor.isVirtual ? wall * pace : sensor.now, sensor.now)
+      state.pass(to: now, moment: sensor.startMoment + Int64(now * 1e9))
+      let size = screen.size
+      screen.show(
+        WatchScreen(state, columns: size.columns, rows: size.rows, style: Output.style).lines)
+      guard let key = screen.key(within: min(due - wall, 0.25)) else { continue }
+      switch state.press(key) {
+      case .quit: return
+      case .settings:
+        due = min(due, Double(clock.nanoseconds) / 1e9 + Double(state.settings.period) / pace)
+        if let path { try state.settings.save(path) }
+      case .redraw, .nothing: break
+      }
+    }
+  }
+
+  private func openRecording(of name: String) throws(BenchFailure) -> Recording? {
+    guard record else { return nil }
+    guard let path = Recording.path(ProcessInfo.processInfo.environment) else {
+      throw BenchFailure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
+    }
+    return try Recording(path, of: name)
+  }
+
+  private func sample(
+    _ sensor: WatchedSensor, _ state: inout WatchState, _ recording: Recording?
+  ) {
+    switch sensor.measure() {
+    case .success(let found):
+      let time = sensor.now
+      state.take(
+        pascals: found.pascals, celsius: found.celsius, humidity: found.humidity, at: time)
+      if let recording, let pascals = found.pascals, let celsius = found.celsius {
+        recording.take(
+          Recording.Row(
+            moment: sensor.startMoment + Int64(time * 1e9), pascals: pascals, celsius: celsius,
+            humidity: found.humidity, mark: state.takeMark()))
+        state.recorded(recording.rows, recording.failure)
+      }
+    case .failure(let failure): state.fail(failure.reason)
+    }
+  }
+}

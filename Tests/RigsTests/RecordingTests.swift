@@ -1,0 +1,128 @@
+import Foundation
+import Glibc
+import Rigs
+import TestSupport
+import Testing
+
+/// A recording survives crashes, and its export shows every change.
+struct RecordingTests {
+  static func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  static func row(_ index: Int) -> Recording.Row {
+    Recording.Row(
+      moment: 1_700_000_000_000_000_000 + Int64(index) * 1_000_000_000,
+      pascals: 101_325 - Double(index), celsius: 22, humidity: index % 2 == 0 ? 45 : nil,
+      mark: index == 2 ? "mark" : "")
+  }
+
+  static func recorded(_ path: String, _ count: Int) throws {
+    let recording = try Recording(path, of: "cabin")
+    for index in 0..<count { recording.take(row(index)) }
+    #expect(recording.failure == nil && recording.rows == count)
+  }
+
+  @Test("what is recorded is there at once, and goes on after a restart")
+  func goesOn() throws {
+    try Self.withFolder { folder in
+      let path = "\(folder)/state/recording"
+      try Self.recorded(path, 3)
+      let again = try Recording(path, of: "cabin")
+      #expect(again.rows == 3)
+      again.take(Self.row(3))
+      let rows = try RecordedRows(path)
+      #expect(rows.name == "cabin" && rows.lines.count == 4)
+      #expect(rows.lines[2] == "2023-11-14T22:13:22Z,101323.00,22.00,45.00,mark")
+    }
+  }
+
+  @Test("a file cut anywhere gives every whole row before the cut, and goes on behind it")
+  func torn() throws {
+    try Self.withFolder { folder in
+      let path = "\(folder)/recording"
+      try Self.recorded(path, 5)
+      let whole = try Data(contentsOf: URL(filePath: path))
+      let first = try #require(whole.firstIndex(of: 0x0A)) + 1
+      for cut in first...whole.count {
+        try whole.prefix(cut).write(to: URL(filePath: path))
+        let kept = whole[first..<cut].count { $0 == 0x0A }
+        #expect(try RecordedRows(path).lines.count == kept)
+        try Recording(path, of: "cabin").take(Self.row(9))
+        #expect(try RecordedRows(path).lines.count == kept + 1, "cut at \(cut)")
+      }
+    }
+  }
+
+  @Test("another sensor's recording is not gone on with, and nothing of it is lost")
+  func other() throws {
+    try Self.withFolder { folder in
+      let path = "\(folder)/recording"
+      try Self.recorded(path, 2)
+      let failure = #expect(throws: BenchFailure.self) { try Recording(path, of: "garden") }
+      #expect(failure?.kind == .unavailable)
+      #expect(failure?.messages.joined().contains("aneroid recording export") == true)
+      #expect(try RecordedRows(path).lines.count == 2)
+      try "something else\n".write(toFile: path, atomically: true, encoding: .utf8)
+      #expect(throws: BenchFailure.self) { try Recording(path, of: "cabin") }
+    }
+  }
+
+  @Test("an exported table is verified; every changed, cut or added byte is found")
+  func seal() throws {
+    try Self.withFolder { folder in
+      let (path, table) = ("\(folder)/recording", "\(folder)/table.csv")
+      try Self.recorded(path, 4)
+      let text = try RecordedRows(path).table
+      try text.write(toFile: table, atomically: true, encoding: .utf8)
+      let found = try RecordedRows.verify(table)
+      #expect(found.isWhole && found.sentence.hasSuffix("ok, 4 rows"))
+      let bytes = Array(text.utf8)
+      for index in bytes.indices {
+        var changed = bytes
+        changed[index] ^= 0x01
+        try Data(changed).write(to: URL(filePath: table))
+        // Damage to the very header makes it another file.
+        let isWhole = (try? RecordedRows.verify(table).isWhole) ?? false
+        #expect(!isWhole, "byte \(index) changed")
+      }
+      for count in bytes.indices.dropFirst(60) {
+        try Data(bytes[..<count]).write(to: URL(filePath: table))
+        #expect(try !RecordedRows.verify(table).isWhole, "cut after \(count)")
+      }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let doubled = (lines.prefix(2) + [lines[1]] + lines.dropFirst(2)).joined(separator: "\n")
+      try doubled.write(toFile: table, atomically: true, encoding: .utf8)
+      #expect(try !RecordedRows.verify(table).isWhole)
+    }
+  }
+
+  @Test("a full disk is told, and what could not be written comes later")
+  func fullDisk() throws {
+    try Self.withFolder { folder in
+      let path = "\(folder)/recording"
+      let recording = try Recording(path, of: "cabin")
+      recording.take(Self.row(0))
+      // The limit of a file's size stands for a disk that is full; its signal would end the program.
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(1), &limit)
+      var small = limit
+      small.rlim_cur = rlim_t(
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) + 20)
+      setrlimit(__rlimit_resource_t(1), &small)
+      recording.take(Self.row(1))
+      recording.take(Self.row(2))
+      let told = recording.failure
+      setrlimit(__rlimit_resource_t(1), &limit)
+      #expect(told != nil)
+      #expect(try RecordedRows(path).lines.count == 1)
+      recording.take(Self.row(3))
+      #expect(recording.failure == nil)
+      #expect(try RecordedRows(path).lines.count == 4)
+    }
+  }
+}

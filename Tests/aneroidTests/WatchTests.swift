@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid watch` in a real terminal (tmux), and `aneroid recording`.
+@Suite(.serialized)
+struct WatchTests {
+  /// A terminal in tmux with a shell in it.
+  final class Terminal {
+    let socket = "aneroid-\(UUID().uuidString)"
+    let home: String
+
+    init(columns: Int = 100, rows: Int = 30) throws {
+      home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+      try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+      try tmux(
+        "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
+        "env HOME=\(home) XDG_CONFIG_HOME= XDG_STATE_HOME= PS1='$ ' LC_ALL=C.UTF-8 sh")
+      try type("unset XDG_CONFIG_HOME XDG_STATE_HOME; cd \(Fixtures.root.path)")
+    }
+
+    deinit {
+      _ = try? tmux("kill-server")
+      try? FileManager.default.removeItem(atPath: home)
+    }
+
+    /// Asks tmux.
+    ///
+    /// Its server would keep the descriptors by which Foundation waits for a program; Python's subprocess closes them.
+    @discardableResult
+    func tmux(_ arguments: String...) throws -> String {
+      let run = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
+      return try CommandLineTool.run(
+        URL(filePath: "/usr/bin/python3"),
+        ["-c", run, "/usr/bin/tmux", "-u", "-L", socket] + arguments
+      ).output
+    }
+
+    func type(_ line: String) throws {
+      try tmux("send-keys", "-l", line)
+      try tmux("send-keys", "Enter")
+    }
+
+    /// What the terminal shows once it contains a text; as it is after 30 s.
+    func screen(with text: String) throws -> String {
+      var shown = ""
+      for _ in 0..<150 {
+        shown = try tmux("capture-pane", "-p")
+        if shown.contains(text) { return shown }
+        usleep(200_000)
+      }
+      return shown
+    }
+  }
+
+  static func watch(_ options: String) -> String {
+    "\(CommandLineTool.path.path) watch rigs/iss-leak.yaml \(options); echo ended $?"
+  }
+
+  @Test("it shows a leak as it happens, takes keys, and gives the terminal back")
+  func lives() throws {
+    let terminal = try Terminal()
+    try terminal.type("echo before; " + Self.watch("--speed 120"))
+    let leak = try terminal.screen(with: "RESERVE at least")
+    for word in ["LEAK", "T1mm", "mmHg/min", "runs out", "q quit"] {
+      #expect(leak.contains(word), "\(word):\n\(leak)")
+    }
+    try terminal.tmux("send-keys", "u")
+    #expect(try terminal.screen(with: "inHg/min").contains("inHg/min"))
+    try terminal.tmux("send-keys", "q")
+    let after = try terminal.screen(with: "ended 0")
+    #expect(after.contains("ended 0") && after.contains("before") && !after.contains("T1mm"))
+    // What was chosen stays.
+    try terminal.type(Self.watch("--speed 10"))
+    #expect(try terminal.screen(with: "inHg").contains("inHg"))
+    try terminal.tmux("send-keys", "q")
+    _ = try terminal.screen(with: "ended 0")
+  }
+
+  @Test("a terminal that changes its size is followed; one that is too small is told so")
+  func resizes() throws {
+    let terminal = try Terminal()
+    try terminal.type(Self.watch("--speed 10"))
+    #expect(try terminal.screen(with: "initial").contains("initial"))
+    try terminal.tmux("resize-window", "-x", "38", "-y", "12")
+    #expect(try terminal.screen(with: "40x12").contains("40x12 needed"))
+    try terminal.tmux("resize-window", "-x", "40", "-y", "12")
+    #expect(try terminal.screen(with: "mmHg").contains("mmHg"))
+    try terminal.tmux("send-keys", "q")
+  }
+
+  @Test("SIGTERM gives the terminal back too, and a killed watch loses nothing recorded")
+  func ends() throws {
+    let terminal = try Terminal()
+    let command = "\(CommandLineTool.path.path) watch rigs/iss-leak.yaml --speed 30 --record"
+    try terminal.type("sh -c 'echo $$ > \(terminal.home)/pid; exec \(command)'; echo ended $?")
+    #expect(try terminal.screen(with: "recorded 5").contains("recorded"))
+    let path = "\(terminal.home)/.local/state/aneroid/recording"
+    let id = try String(contentsOfFile: "\(terminal.home)/pid", encoding: .utf8)
+    let process = try #require(Int32(id.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(kill(process, SIGTERM) == 0)
+    #expect(try terminal.screen(with: "ended 0").contains("ended 0"))
+    let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count - 1
+    #expect(rows >= 5)
+    // It goes on, and is exported, verified and gone.
+    try terminal.type("clear; " + Self.watch("--speed 30 --record"))
+    #expect(try terminal.screen(with: "recorded").contains("recorded"))
+    try terminal.tmux("send-keys", "q")
+    _ = try terminal.screen(with: "ended 0")
+    let tool = CommandLineTool.path.path
+    let table = "\(terminal.home)/cabin.csv"
+    try terminal.type(
+      "clear; \(tool) recording export \(table) && \(tool) recording verify \(table); \(tool) recording show; echo done $?"
+    )
+    let shown = try terminal.screen(with: "done")
+    #expect(shown.contains("ok, ") && shown.contains("done 66"), "\(shown)")
+    #expect(
+      try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n").count - 2 > rows)
+  }
+
+  @Test("without a terminal it says so, and what else there is")
+  func noTerminal() throws {
+    let result = try CommandLineTool.run("watch", "rigs/iss-leak.yaml")
+    #expect(result.status == 69 && result.errors.contains("aneroid read"))
+    #expect(try CommandLineTool.run("watch", "/no/such.yaml").status == 66)
+    #expect(try CommandLineTool.run("watch", "rigs/iss-leak.yaml", "--speed", "0").status == 64)
+    #expect(try CommandLineTool.run("recording", "verify", "README.md").status == 65)
+  }
+}
