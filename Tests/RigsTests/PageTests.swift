@@ -64,6 +64,17 @@ struct PageTests {
     }
   }
 
+  @Test("several forecasters stand side by side")
+  func forecasters() throws {
+    let text = SampleRig.text.replacing(
+      "forecast: thesis", with: "forecast: [thesis, zambretti]\n  keep: 4h"
+    )
+    .replacing("duration: 2h", with: "duration: 8h")
+    let html = try Self.page(text).html
+    #expect(html.contains("Forecasters side by side") && html.contains("<th>zambretti</th>"))
+    #expect(try !Self.page(SampleRig.text).html.contains("Forecasters side by side"))
+  }
+
   @Test("what a rig says of itself cannot break the page")
   func hostile() throws {
     let text = SampleRig.text.replacing(

@@ -71,6 +71,17 @@ struct WatchScreenTests {
     #expect(failed.contains("FAULT") && failed.contains("no acknowledge"))
   }
 
+  @Test("a sensor that gives the same again and again is doubted")
+  func stall() {
+    var state = Self.state()
+    #expect(!Self.lines(state).joined().contains("exactly alike"))
+    for second in 100..<120 {
+      state.pass(to: Double(second), moment: 0)
+      state.take(pascals: 101_000, celsius: 22, humidity: 45, at: Double(second))
+    }
+    #expect(Self.lines(state).joined().contains("20 samples exactly alike"))
+  }
+
   @Test("keys change what they say, and settings come back from their file")
   func keys() throws {
     var state = Self.state()

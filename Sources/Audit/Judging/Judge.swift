@@ -1,6 +1,5 @@
 import BME280
 import DriverDefects
-import Rigs
 
 /// Judges what a program did.
 struct Judge {
@@ -131,7 +130,7 @@ struct Judge {
       guard right == nil || !truth.allows(shown) else { return nil }
       return Judgement.Difference(
         quantity: quantity, shown: shown.text,
-        right: right.map { Self.text($0, like: shown) } ?? Judgement.nothing)
+        right: right.map { shown.unit.text($0) } ?? Judgement.nothing)
     }
   }
 
@@ -144,15 +143,6 @@ struct Judge {
       return "the part measures no humidity, and it shows one"
     }
     return "it shows wrong values and does not say so"
-  }
-
-  /// A right value as the program would have written it.
-  static func text(_ value: Double, like shown: ShownValue) -> String {
-    let name = shown.text.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
-    let unit = shown.quantity.units.first { $0.spelling == name } ?? shown.quantity.units[0]
-    let number = (value - unit.offset) / unit.scale
-    return
-      "\(Decimal.fixed(number, unit.scale > 200 ? 3 : unit.scale == 1 && value > 1000 ? 0 : 2)) \(unit.spelling)"
   }
 
   /// The defects that explain what was shown.

@@ -3,7 +3,7 @@ import Rigs
 /// A number that a program showed.
 public struct ShownValue: Hashable, Sendable {
   /// What it is of.
-  public let quantity: Quantity
+  public var quantity: Quantity { unit.quantity }
   /// As it was written, with its unit; to two decimals where there were more than four.
   public let text: String
   /// In C, Pa or %; nothing for `nan` and its kin.
@@ -11,13 +11,16 @@ public struct ShownValue: Hashable, Sendable {
   /// One of its last digit, in C, Pa or %: programs round, or cut.
   public let digit: Double
 
+  /// Its unit.
+  let unit: Quantity.Unit
+
   /// Reads a number.
   ///
   /// - Parameters:
   ///   - number: as it was written.
   ///   - unit: its unit.
   init(_ number: some StringProtocol, _ unit: Quantity.Unit) {
-    quantity = unit.quantity
+    self.unit = unit
     let mantissa = number.prefix { $0 != "e" && $0 != "E" }
     let decimals = mantissa.firstIndex(of: ".").map { mantissa[$0...].count - 1 } ?? 0
     var digit = 1.0
@@ -31,6 +34,12 @@ public struct ShownValue: Hashable, Sendable {
 }
 
 extension Quantity.Unit {
+  /// A value in C, Pa or % in this unit, to the digits that say something.
+  func text(_ value: Double) -> String {
+    let decimals: [String: Int] = ["pa": 0, "kpa": 3, "inhg": 3, "fraction": 4]
+    return "\(Decimal.fixed((value - offset) / scale, decimals[suffix] ?? 2)) \(spelling)"
+  }
+
   /// How it is written behind a number.
   var spelling: String {
     switch suffix {

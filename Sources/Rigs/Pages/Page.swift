@@ -65,7 +65,7 @@ public struct Page {
     <title>\(escaped(rig.name)): \(verdict.passed ? "passed" : "failed")</title>
     <style>\(PageStyle.page)</style></head>
     <body><main>
-    \(head)\(findings)\(faults)\(pictures)\(story)\(transfers)
+    \(head)\(findings)\(faults)\(pictures)\(forecasters)\(story)\(transfers)
     <footer>aneroid \(Version.text), rig SHA-256 \(rig.digest.prefix(16))…</footer>
     </main></body></html>
 
@@ -129,6 +129,34 @@ public struct Page {
         + "\(escaped(report.fault.firings(report.count)))</td></tr>"
     }
     return section("Planned faults", table(["time", "fault"], rows.joined(separator: "\n")))
+  }
+
+  /// What the forecasters say, side by side: a row whenever one of them changes its mind.
+  private var forecasters: String {
+    var changes: [(time: UInt64, method: Pipeline.Forecaster, text: String)] = []
+    for (method, outlooks) in record.outlooks {
+      changes += outlooks.map {
+        ($0.time, method, $0.text.isEmpty ? $0.word : "\($0.word) \($0.text)")
+      }
+    }
+    guard !changes.isEmpty else { return "" }
+    changes += record.trends.map { ($0.time, .thesis, "\($0.trend.name)") }
+    changes.sort { $0.time < $1.time }
+    let methods = Pipeline.Forecaster.allCases.filter { method in
+      changes.contains { $0.method == method }
+    }
+    var current: [Pipeline.Forecaster: String] = [:]
+    var rows: [String] = []
+    for (index, change) in changes.enumerated() {
+      current[change.method] = change.text
+      let isLastOfItsTime = index + 1 == changes.count || changes[index + 1].time > change.time
+      guard isLastOfItsTime, rows.count < 60 else { continue }
+      let cells = methods.map { "<td>\(escaped(current[$0] ?? "-"))</td>" }.joined()
+      rows.append("<tr><td>\(escaped(clock(Double(change.time) / 1e9)))</td>\(cells)</tr>")
+    }
+    return section(
+      "Forecasters side by side",
+      table(["time"] + methods.map(\.rawValue), rows.joined(separator: "\n")))
   }
 
   private var story: String {

@@ -60,7 +60,7 @@ enum PageStyle {
       footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
       @media(max-width:30rem){h1{font-size:1.5rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}\
       .plot text{font-size:17px}}
-      @media print{main{max-width:none}figure,table,pre{break-inside:avoid}}
+      @media print{main{max-width:none}figure,pre,tr{break-inside:avoid}h2,.keys{break-after:avoid}}
 
       """
 }

@@ -99,6 +99,10 @@ public struct WatchScreen {
     if !state.isRunning { word = "STOPPED" }
     var lines = [row(word, found.status.look, width: width)]
     if let failure = state.failure { lines.append(row(failure, .red, width: width)) }
+    if state.alike >= 15 {
+      lines.append(
+        row("\(state.alike) samples exactly alike: does it still measure?", .red, width: width))
+    }
     if let recording = state.recording {
       lines.append(row(recording, state.recordingFails ? .red : .faint, width: width))
     }

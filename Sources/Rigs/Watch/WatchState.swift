@@ -73,6 +73,14 @@ public struct WatchState {
     try? history.append(PressurePoint(time: Int64(time * 1e9) + 1, pascals: pascals))
   }
 
+  /// How many samples were exactly alike in the end; a part that measures has noise.
+  var alike: Int {
+    guard let last = samples.last else { return 0 }
+    return samples.reversed().prefix {
+      $0.pascals == last.pascals && $0.celsius == last.celsius && $0.humidity == last.humidity
+    }.count
+  }
+
   /// What the viewer has marked since the last sample, for the recording.
   public mutating func takeMark() -> String {
     defer { unrecordedMark = "" }
