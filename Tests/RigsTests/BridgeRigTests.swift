@@ -90,6 +90,36 @@ struct BridgeRigTests {
     #expect(events.count { if case .error = $0 { true } else { false } } == errors)
   }
 
+  @Test(
+    "faults of a bridge, and of a calibration that is copied wrong, fail a run when they do not fire",
+    arguments: [
+      ("kind: bridge-lost, at: 29min", true), ("kind: bridge-late, for: 1s", true),
+      ("kind: bridge-repeated", true), ("kind: bridge-lost, at: 3h", false),
+      ("kind: bridge-late, for: 1s, at: 3h", false), ("kind: bridge-repeated, at: 3h", false),
+      // Only a part that starts anew copies its calibration.
+      ("kind: wrong-calibration, at: 31min", false),
+      ("kind: wrong-calibration, at: 31min}\n  - {kind: power-loss, at: 45min", true),
+    ])
+  func unfired(_ fault: String, _ passes: Bool) throws {
+    let rig = try Rig(
+      text: """
+        name: bridge
+        duration: 2h
+        buses:
+          - number: 1
+            bridge: automat
+            devices:
+              - {address: 0x76, model: bme280, calibration: ../fixtures/calibrations/periph-i2c.yaml}
+        pipeline: {samples: 2, sample_every: 10s, cycle: 30min}
+        faults:
+          - {\(fault)}
+        expect:
+          - {that: faults, all: fired}
+        """, file: Fixtures.root.appending(path: "rigs/rig.yaml").path)
+    let verdict = try Self.events(rig).verdict
+    #expect(verdict.passed == passes, "\(verdict.findings)")
+  }
+
   @Test("a repeated frame is done twice by the board")
   func repeated() throws {
     func commands(_ faults: [String]) throws -> Int {

@@ -98,6 +98,7 @@ struct WatchScreenTests {
     try state.settings.save(path)
     #expect(WatchSettings(path: path) == state.settings)
     #expect(WatchSettings(path: "/no/such/file") == WatchSettings())
+    #expect(WatchSettings(path: nil, for: .weather).unit == "hPa")
     try "damaged".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(WatchSettings(path: path) == WatchSettings())
     _ = state.press(" ")

@@ -54,10 +54,15 @@ public struct WatchSettings: Codable, Hashable, Sendable {
   }
 
   /// Reads them; those of a first watch where there is no file, or none that can be read.
-  public init(path: String?) {
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - purpose: what is watched for: weather is told in hPa at first.
+  public init(path: String?, for purpose: WatchState.Purpose = .cabin) {
     let data = path.flatMap { FileManager.default.contents(atPath: $0) }
     self =
       data.flatMap { try? JSONDecoder().decode(WatchSettings.self, from: $0) } ?? WatchSettings()
+    if data == nil, purpose == .weather { unit = "hPa" }
     digits = min(max(digits, 0), 4)
     if !Self.scales.contains(scale) { scale = 300 }
     if !Self.periods.contains(period) { period = 1 }

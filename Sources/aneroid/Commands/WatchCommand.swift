@@ -67,7 +67,8 @@ struct WatchCommand: ParsableCommand {
   private func watch(_ sensor: WatchedSensor) throws(BenchFailure) {
     let path = WatchSettings.path(ProcessInfo.processInfo.environment)
     var state = WatchState(
-      purpose, of: sensor.name, WatchSettings(path: path), limit: limit * 133.322387415)
+      purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
+      limit: limit * 133.322387415)
     let recording = try openRecording(of: sensor.name)
     let screen = try LiveScreen()
     defer { screen.close() }
