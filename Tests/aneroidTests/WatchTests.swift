@@ -26,10 +26,15 @@ struct WatchTests {
 
     /// Asks tmux.
     ///
-    /// Its server would keep the descriptors by which Foundation waits for a program; Python's subprocess closes them.
+    /// Its server would keep the descriptors by which Foundation waits for a program, and the signals that a test
+    /// blocks: it would never hear that its shell ended, and stay. Python closes the former and unblocks the latter.
     @discardableResult
     func tmux(_ arguments: String...) throws -> String {
-      let run = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
+      let run = """
+        import signal, subprocess, sys
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        sys.exit(subprocess.call(sys.argv[1:]))
+        """
       return try CommandLineTool.run(
         URL(filePath: "/usr/bin/python3"),
         ["-c", run, "/usr/bin/tmux", "-u", "-L", socket] + arguments
