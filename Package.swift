@@ -93,7 +93,10 @@ let package = Package(
     // Programs of users, judged.
     target(
       "Audit",
-      ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects", "Rigs"]),
+      [
+        "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects",
+        "Rigs",
+      ]),
 
     // The command line.
     .executableTarget(

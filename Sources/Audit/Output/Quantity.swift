@@ -1,3 +1,5 @@
+import Barometry
+
 /// What a sensor measures.
 public enum Quantity: String, CaseIterable, Sendable {
   /// Temperature in C.
@@ -38,8 +40,8 @@ public enum Quantity: String, CaseIterable, Sendable {
       return [
         unit("hpa", ["hpa", "mbar", "millibar"], 100), unit("pa", ["pa", "pascal"], 1),
         unit("kpa", ["kpa"], 1000), unit("mbar", [], 100),
-        unit("mmhg", ["mmhg", "mm hg", "torr"], 133.322387415),
-        unit("inhg", ["inhg", "in hg"], 3386.389),
+        unit("mmhg", ["mmhg", "mm hg", "torr"], PressureUnit.millimetreOfMercury.pascals),
+        unit("inhg", ["inhg", "in hg"], PressureUnit.inchOfMercury.pascals),
       ]
     case .humidity:
       return [

@@ -22,7 +22,7 @@ public enum PressureUnit: UInt8, Hashable, Sendable, CaseIterable {
     case .hectopascal, .millibar: 100
     case .kilopascal: 1000
     case .millimetreOfMercury: 133.322_387_415
-    case .inchOfMercury: 133.322_387_415 * 25.4
+    case .inchOfMercury: 25.4 * Self.millimetreOfMercury.pascals
     case .atmosphere: 101_325
     }
   }

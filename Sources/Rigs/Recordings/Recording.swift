@@ -45,7 +45,7 @@ public final class Recording {
 
   /// How many rows it has.
   public private(set) var rows: Int
-  /// Why the youngest rows are not on the disk yet; they are kept and tried again.
+  /// Why the youngest rows may not be on the disk yet; those that could not be written are kept and tried again.
   public private(set) var failure: String?
 
   private let descriptor: Int32
@@ -101,9 +101,8 @@ public final class Recording {
       failure = String(cString: strerror(reason))
       return
     }
-    fdatasync(descriptor)
     unwritten = []
-    failure = nil
+    failure = fdatasync(descriptor) == 0 ? nil : String(cString: strerror(errno))
   }
 
   /// A line of the file.

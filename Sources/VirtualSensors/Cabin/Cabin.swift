@@ -100,7 +100,7 @@ public final class Cabin {
     var sum = 0.0
     if warmth.amplitude != 0 {
       let turns = Double(time % warmth.period) / Double(warmth.period)
-      sum += warmth.amplitude * sin(2 * 3.141592653589793 * turns)
+      sum += warmth.amplitude * sin(2 * .pi * turns)
     }
     if time > warmth.begin {
       sum += warmth.rise * min(Double(time - warmth.begin) / Double(max(warmth.length, 1)), 1)

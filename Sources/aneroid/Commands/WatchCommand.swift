@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Foundation
+import Barometry
 import I2C
 public import Rigs
 
@@ -68,7 +69,7 @@ struct WatchCommand: ParsableCommand {
     let path = WatchSettings.path(ProcessInfo.processInfo.environment)
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
-      limit: limit * 133.322387415)
+      limit: limit * PressureUnit.millimetreOfMercury.pascals)
     let recording = try openRecording(of: sensor.name)
     let screen = try LiveScreen()
     defer { screen.close() }
