@@ -47,7 +47,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -86,7 +85,6 @@ let package = Package(
       [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
         "Bridges", "I2CTrace", "LinuxI2C", "Interposer", "DriverDefects",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Yams", package: "Yams"),
       ]),
 

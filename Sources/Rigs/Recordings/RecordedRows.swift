@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// What a recording holds, and its form as a table.
@@ -46,7 +45,7 @@ public struct RecordedRows {
   }
 
   private static func digest(_ text: String) -> String {
-    SHA256.hash(data: Data(text.utf8)).map(Hexadecimal.digits).joined()
+    SHA256.digits(text)
   }
 
   /// Says whether an exported table is as it was exported.

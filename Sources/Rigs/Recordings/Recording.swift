@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Glibc
 
@@ -110,7 +109,7 @@ public final class Recording {
 
   /// The first eight digits of the SHA-256 of a line.
   static func digest(_ fields: String) -> String {
-    SHA256.hash(data: Data(fields.utf8)).prefix(4).map(Hexadecimal.digits).joined()
+    String(SHA256.digits(fields).prefix(8))
   }
 
   /// The name in a first line, if it is one.

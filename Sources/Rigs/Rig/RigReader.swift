@@ -1,6 +1,5 @@
 import BME280
 import BME280Driver
-import Crypto
 import Foundation
 import I2C
 import VirtualI2C
@@ -28,7 +27,7 @@ extension Rig {
     } catch {
       throw BenchFailure(.badRig, error.description)
     }
-    let digest = SHA256.hash(data: Data(text.utf8)).map(Hexadecimal.digits).joined()
+    let digest = SHA256.digits(text)
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
     let failures = reader.fileFailures.flatMap(\.messages)
     guard reader.checker.mistakes.isEmpty else {
