@@ -83,8 +83,11 @@ int interposer_adopt(void);
 /* An epoll instance. */
 int interposer_poll_create(void);
 int interposer_poll_add(int poll, int descriptor, uint64_t token);
-/* Waits for events, at most milliseconds (-1 for ever); each has a token and says if it is a hang-up. */
-int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity, int milliseconds);
+/* Waits for events, at most nanoseconds (-1 for ever); each has a token and says if it is a hang-up. */
+int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity,
+                         int64_t nanoseconds);
+/* Lets waits of this thread end at their time, not up to 50 us later. */
+void interposer_wake_exactly(void);
 
 /* The inode of the socket that a descriptor of a thread is, 0 if it is none. */
 uint64_t interposer_socket(pid_t thread, int descriptor);

@@ -10,12 +10,20 @@ public struct InterposedBus {
   public let node: I2CDeviceNode
   /// Whether its transfers take real time (hardware, or a bridge), so that it has a thread of its own.
   public let isSlow: Bool
+  /// When the bits of the transfers so far have gone over the wire, in nanoseconds of CLOCK_MONOTONIC.
+  ///
+  /// Callers wait until then, as they do for hardware; `nil` where transfers take no time of this machine.
+  public let freeMoment: (() -> UInt64)?
 
-  /// Makes a bus; one that is simulated answers at once.
-  public init(number: Int, name: String, node: I2CDeviceNode, isSlow: Bool = false) {
+  /// Creates a bus; one that is simulated is served without a thread of its own.
+  public init(
+    number: Int, name: String, node: I2CDeviceNode, isSlow: Bool = false,
+    freeMoment: (() -> UInt64)? = nil
+  ) {
     self.number = number
     self.name = name
     self.node = node
     self.isSlow = isSlow
+    self.freeMoment = freeMoment
   }
 }

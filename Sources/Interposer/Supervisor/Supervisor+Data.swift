@@ -53,15 +53,25 @@ extension Supervisor {
     _ call: Call, _ device: OpenDevice,
     _ body: @escaping (ProcessMemory) throws(I2CErrno) -> Int
   ) -> Answer {
-    let listener = listener
-    device.worker.perform {
-      do throws(I2CErrno) {
-        let value = try body(ProcessMemory(of: call, listener))
-        listener.answer(call.id, .value(Int64(value)))
-      } catch {
-        listener.answer(call.id, .failure(error.rawValue))
-      }
+    if device.bus.isSlow {
+      let listener = listener
+      device.worker.perform { listener.answer(call.id, Self.outcome(of: body, call, listener)) }
+      return .elsewhere
     }
+    let answer = Self.outcome(of: body, call, listener)
+    // Hardware keeps its caller waiting while the bits are on the wire.
+    guard let moment = device.bus.freeMoment?(), moment > HeldAnswers.now else { return answer }
+    held.hold(answer, for: call.id, until: moment)
     return .elsewhere
+  }
+
+  private static func outcome(
+    of body: (ProcessMemory) throws(I2CErrno) -> Int, _ call: Call, _ listener: Listener
+  ) -> Answer {
+    do throws(I2CErrno) {
+      return .value(Int64(try body(ProcessMemory(of: call, listener))))
+    } catch {
+      return .failure(error.rawValue)
+    }
   }
 }

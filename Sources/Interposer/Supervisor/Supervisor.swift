@@ -15,6 +15,8 @@ final class Supervisor {
   var slots: DeviceSlots
   /// The descriptors about which the user has been told.
   var toldDescriptors: Set<Int32> = []
+  /// Answers whose bytes are still on a wire.
+  var held = HeldAnswers()
 
   private let poll: Int32
   private let signals: Int32
@@ -42,6 +44,7 @@ final class Supervisor {
     let listener = Listener(descriptor: started.listener)
     self.listener = listener
     interposer_wake_here(listener.descriptor)
+    interposer_wake_exactly()
     signals = started.signals
     report = started.report
     waitingRoom = time.map { WaitingRoom($0, listener) }
@@ -76,7 +79,7 @@ final class Supervisor {
   func run() -> Int32 {
     while true {
       var isAlone = false
-      for event in events(milliseconds: patience) {
+      for event in events(nanoseconds: patience) {
         switch event.token {
         case Token.listener:
           if let call = event.isHangup ? nil : listener.next() { serve(call) }
@@ -86,16 +89,20 @@ final class Supervisor {
         default: takePeer(event)
         }
       }
+      held.release(to: listener)
       waitingRoom?.letOut()
       if isAlone { return lifetime.waitForProgram() }
       if lifetime.isOver(notice) { return lifetime.waitForProgram() }
     }
   }
 
-  /// How long to wait for events, in milliseconds.
-  private var patience: Int32 {
-    guard let waitingRoom, !waitingRoom.isEmpty else { return lifetime.patience }
-    return waitingRoom.patience
+  /// How long to wait for events, in nanoseconds; -1 for ever.
+  private var patience: Int64 {
+    let limits = [
+      held.patience.map { Int64(clamping: $0) }, waitingRoom?.patience,
+      lifetime.patience < 0 ? nil : Int64(lifetime.patience) * 1_000_000,
+    ]
+    return limits.compactMap(\.self).min() ?? -1
   }
 
   /// Learns whether the program was executed.
@@ -162,10 +169,10 @@ final class Supervisor {
     let isHangup: Bool
   }
 
-  private func events(milliseconds: Int32) -> [Event] {
+  private func events(nanoseconds: Int64) -> [Event] {
     var tokens = [UInt64](repeating: 0, count: 16)
     var hangups = [Bool](repeating: false, count: 16)
-    let count = interposer_poll_wait(poll, &tokens, &hangups, 16, milliseconds)
+    let count = interposer_poll_wait(poll, &tokens, &hangups, 16, nanoseconds)
     return (0..<max(Int(count), 0)).map { Event(token: tokens[$0], isHangup: hangups[$0]) }
   }
 
@@ -178,7 +185,7 @@ final class Supervisor {
 
   /// Looks whether sockets have been closed meanwhile; needed when numbers run out.
   func collectClosed() {
-    for event in events(milliseconds: 0) where event.token >= Token.firstPeer { takePeer(event) }
+    for event in events(nanoseconds: 0) where event.token >= Token.firstPeer { takePeer(event) }
   }
 
   private func takePeer(_ event: Event) {

@@ -27,8 +27,8 @@ struct WaitingRoom {
 
   var isEmpty: Bool { waits.isEmpty }
 
-  /// How long to wait for events before looking again, in milliseconds: longer while programs work.
-  var patience: Int32 { min(busyLooks / 20, 5) }
+  /// How long to wait for events before looking again, in nanoseconds: longer while programs work.
+  var patience: Int64? { isEmpty ? nil : Int64(min(busyLooks / 20, 5)) * 1_000_000 }
 
   /// Lets a call wait, unless what it waits for has happened.
   mutating func take(_ wait: Wait) -> Answer {

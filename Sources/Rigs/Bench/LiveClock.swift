@@ -2,10 +2,10 @@ public import I2C
 
 /// The time of a bench that programs use while they wait by themselves: the wall clock's.
 ///
-/// A transfer does not keep the program waiting while its bits go over a wire that is not there; instead
-/// the bus is ahead of the wall clock by that time, as it would be for a program on real hardware.
+/// A transfer is computed at once, and the bus is then ahead of the wall clock by the time that its bits take.
+/// Whoever answers the caller does so when the wall clock has caught up: ``freeMoment``.
 public final class LiveClock: I2CClock {
-  private let wall = WallClock()
+  private let start = WallClock.monotonic()
   private let origin: UInt64
   private var ahead: UInt64 = 0
 
@@ -15,8 +15,11 @@ public final class LiveClock: I2CClock {
   }
 
   /// Nanoseconds since time 0; never goes back.
-  public var nanoseconds: UInt64 { max(origin + wall.nanoseconds, ahead) }
+  public var nanoseconds: UInt64 { max(origin + (WallClock.monotonic() - start), ahead) }
 
   /// Moves the bus ahead and returns at once.
   public func wait(nanoseconds: UInt64) { ahead = self.nanoseconds + nanoseconds }
+
+  /// When the wall clock has caught up with the bus, in nanoseconds of CLOCK_MONOTONIC; it may be over.
+  public var freeMoment: UInt64 { ahead > origin ? start + (ahead - origin) : start }
 }

@@ -56,8 +56,8 @@ public struct ProgramBench {
   ) throws(BenchFailure) {
     let isLeft = rig.buses.contains { $0.devices.contains { !$0.left.isEmpty } }
     let lead = isLeft ? Self.earlierLead : Self.powerLead
-    let clock: any I2CClock =
-      options.isTimeVirtual ? VirtualClock(nanoseconds: lead) : LiveClock(nanoseconds: lead)
+    let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
+    let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)
     let bench = try Bench(rig, clock: clock, trace: options.trace)
     if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
       throw BenchFailure(
@@ -81,7 +81,8 @@ public struct ProgramBench {
         InterposedBus(
           number: number, name: "aneroid \(rig.name) bus \(number)",
           node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
-          isSlow: bus.isPhysical))
+          isSlow: bus.isPhysical,
+          freeMoment: live.map { clock in { clock.freeMoment } }))
     }
     for number in options.numbers.keys where bench.bus(number) == nil {
       throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
@@ -136,7 +137,7 @@ public struct ProgramBench {
     notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
     // A model has a time of its own, which goes on between transfers; a replay moves from one to the next.
-    let live: (any I2CClock)? =
+    let live =
       options.replay.mode == .model && !options.isTimeVirtual
       ? LiveClock(nanoseconds: Self.powerLead) : nil
     let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
@@ -146,7 +147,8 @@ public struct ProgramBench {
       ? TransferLog(replayed.adapter, bus: shown, clock: replayed.clock, to: notice)
       : replayed.adapter
     let bus = InterposedBus(
-      number: shown, name: "aneroid replay of \(file)", node: I2CDeviceNode(adapter: adapter))
+      number: shown, name: "aneroid replay of \(file)", node: I2CDeviceNode(adapter: adapter),
+      freeMoment: live.map { clock in { clock.freeMoment } })
     self.notice = notice
     atEnd = { replayed.replay?.report(file) ?? [] }
     interposer = Interposer(

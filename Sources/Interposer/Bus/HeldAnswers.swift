@@ -1,0 +1,48 @@
+import Glibc
+
+/// Answers that wait until the bits of their transfer have gone over the wire.
+///
+/// A call to hardware blocks for as long as its bytes take. A simulated bus knows the outcome at once and tells
+/// when it is free again; until then its caller is kept waiting.
+struct HeldAnswers {
+  private struct Entry {
+    let moment: UInt64
+    let id: UInt64
+    let answer: Answer
+  }
+
+  /// In order of their moments.
+  private var entries: [Entry] = []
+
+  /// Whether nobody waits.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Nanoseconds until the first answer is due; nothing when none waits.
+  var patience: UInt64? {
+    guard let first = entries.first else { return nil }
+    let now = Self.now
+    return first.moment > now ? first.moment - now : 0
+  }
+
+  /// Keeps an answer until a moment of CLOCK_MONOTONIC, in nanoseconds.
+  mutating func hold(_ answer: Answer, for id: UInt64, until moment: UInt64) {
+    let place = entries.lastIndex { $0.moment <= moment }.map { $0 + 1 } ?? 0
+    entries.insert(Entry(moment: moment, id: id, answer: answer), at: place)
+  }
+
+  /// Gives the answers that are due.
+  mutating func release(to listener: Listener) {
+    guard !entries.isEmpty else { return }
+    let now = Self.now
+    let due = entries.prefix { $0.moment <= now }
+    for entry in due { listener.answer(entry.id, entry.answer) }
+    entries.removeFirst(due.count)
+  }
+
+  /// CLOCK_MONOTONIC in nanoseconds.
+  static var now: UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+  }
+}
