@@ -10,11 +10,15 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A target, its documentation catalogue included, that imports nothing but what it names here.
+///
+/// A group is the folder in which it lies with its like.
 func target(
-  _ name: String, _ dependencies: [Target.Dependency] = [], linking: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], group: String? = nil,
+  linking: [LinkerSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linking)
+    name: name, dependencies: dependencies, path: group.map { "Sources/\($0)/\(name)" },
+    swiftSettings: strict, linkerSettings: linking)
 }
 
 /// The tests of a target, in the folder that mirrors it.
@@ -79,10 +83,14 @@ let package = Package(
     // What real drivers do wrong.
     target("DriverDefects", ["I2C", "BME280", "I2CTrace"]),
 
+    // What knows nothing of sensors.
+    target("Text", group: "Support"),
+
     // Rig files.
     target(
       "Rigs",
       [
+        "Text",
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
         "Bridges", "I2CTrace", "LinuxI2C", "Interposer", "DriverDefects",
         .product(name: "Yams", package: "Yams"),
@@ -93,7 +101,7 @@ let package = Package(
       "Audit",
       [
         "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects",
-        "Rigs",
+        "Rigs", "Text",
       ]),
 
     // The command line.
@@ -101,13 +109,14 @@ let package = Package(
       name: "aneroid",
       dependencies: [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace",
-        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit",
+        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit", "Text",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
     ),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    tests(of: "Text", []),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
     tests(of: "Barometry", ["VirtualI2C"]),

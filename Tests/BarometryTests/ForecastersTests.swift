@@ -29,6 +29,17 @@ struct ForecastersTests {
     #expect(forecaster.forecast == nil)
   }
 
+  @Test("whatever the numbers, there is an answer", arguments: ExtremeNumbers.all)
+  func extremes(_ number: Double) {
+    for other in ExtremeNumbers.all {
+      let forecast = Zambretti().forecast(seaLevel: number, rate: other, wind: other, month: 1)
+      #expect(("A"..."Z").contains(forecast.letter))
+      #expect((0...8).contains(PressureTendency(first: number, middle: other, last: 101_325).code))
+    }
+    let turned = Zambretti().forecast(seaLevel: 101_300, rate: 0, wind: 180 + 360e6, month: 1)
+    #expect(turned.letter == "N", "a full turn more is the same wind")
+  }
+
   @Test(
     "Zambretti's letters",
     arguments: [
@@ -104,4 +115,13 @@ struct ForecastersTests {
     #expect(abs(DewPoint.absoluteHumidity(at: 20, relativeHumidity: 100) - 17.3) < 0.1)
     #expect(abs(DewPoint.saturationPressure(at: 20) - 2339) < 12)
   }
+}
+
+/// Numbers that no air has.
+enum ExtremeNumbers {
+  static let all: [Double] = [
+    .nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, .greatestFiniteMagnitude, 0, -1,
+    101_325,
+  ]
+
 }

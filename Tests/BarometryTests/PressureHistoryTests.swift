@@ -32,6 +32,26 @@ struct PressureHistoryTests {
     #expect(history.points.count == 1)
   }
 
+  @Test(
+    "stored times at the ends of what a number holds are passed over", arguments: [Int64.min, .max])
+  func ends(_ time: Int64) throws {
+    let now = 1_800_000_000 * TimeSpan.second
+    let point = PressurePoint(time: now - TimeSpan.hour, pascals: 100_000)
+    #expect(throws: PressureHistory.Rejection.notATime) {
+      var history = PressureHistory()
+      try history.append(PressurePoint(time: time, pascals: 100_000))
+    }
+    let bytes = HistoryRecordTests.stored([PressurePoint(time: time, pascals: 100_000), point])
+    var history = PressureHistory()
+    #expect(history.recover(from: bytes.span, now: now) == .complete(records: 2))
+    history.dropExpired(at: now)
+    #expect(history.points == [point])
+    _ = history.latestRun(withoutGapsOver: TimeSpan.hour)
+    #expect(throws: ThesisForecaster.Refusal.self) {
+      try ThesisForecaster().forecast(from: history, at: now)
+    }
+  }
+
   @Test("it never grows past its capacity")
   func capacity() throws {
     var history = PressureHistory(retention: Int64.max)

@@ -157,6 +157,40 @@ struct TraceFormatTests {
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
+  @Test(
+    "times, durations and seeds of all 64 bits are read back",
+    arguments: [0, 1 << 62, (1 << 63) - 1, 1 << 63, .max - 1, .max] as [UInt64])
+  func large(_ number: UInt64) throws {
+    let transfer = TracedTransfer(
+      time: number, duration: number, bus: 1,
+      messages: [TracedMessage(I2CSegment(address: 0x76, direction: .read, count: 1), [0x60])])
+    let text = Self.written([transfer])
+    #expect(try Self.transfers(text) == [transfer])
+    // In another order of keys, it is general JSON.
+    let general = #"{"d":\#(number),"t":\#(number),"a":"0x76","m":[{"r":"60"}]}"# + "\n"
+    #expect(try Self.transfers(Self.header + general) == [transfer])
+    let header = TraceHeader(
+      generator: "test", clock: "virtual", seed: number, buses: [TraceHeader.Bus(number: 1)])
+    var bytes: [UInt8] = []
+    var writer = TraceWriter(header, isBuffered: true) { bytes += $0 }
+    writer.flush()
+    #expect(try Self.reader(String(decoding: bytes, as: UTF8.self)).header.seed == number)
+  }
+
+  @Test(
+    "numbers of more than 64 bits are refused",
+    arguments: ["18446744073709551616", "99999999999999999999", "-1", "1e30", "0.5"])
+  func tooLarge(_ number: String) {
+    for line in [
+      #"{"t":\#(number),"d":1,"a":"0x76","m":[{"r":"60"}]}"#,
+      #"{"t":1,"d":\#(number),"a":"0x76","m":[{"r":"60"}]}"#,
+    ] {
+      let error = #expect(throws: TraceError.self) { try Self.transfers(Self.header + line + "\n") }
+      #expect(
+        error?.message.contains("must be a whole number from 0 to 18446744073709551615") == true)
+    }
+  }
+
   @Test("time does not go back")
   func order() {
     let line = "{\"t\":2000,\"d\":1,\"a\":\"0x76\",\"m\":[{\"w\":\"\"}]}\n"

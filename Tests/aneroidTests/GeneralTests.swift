@@ -33,6 +33,9 @@ struct GeneralTests {
       ["read", "--bus", "rig:rigs/thesis.yaml", "--every", "10"],
       ["read", "--bus", "rig:rigs/thesis.yaml", "--address", "0x78"],
       ["compensate", "--variant", "float"], ["rig", "check"],
+      ["audit", "--readings", "9223372036854775807", "--", "true"],
+      ["audit", "--readings", "0", "--", "true"],
+      ["audit", "--jobs", "9223372036854775807", "--", "true"],
     ])
   func usage(_ arguments: [String]) throws {
     let result = try CommandLineTool.run(CommandLineTool.path, arguments)

@@ -183,6 +183,41 @@ struct RunCommandTests {
     #expect(try CommandLineTool.run("score", "fixtures/weather/five-forecasts.csv").status == 65)
   }
 
+  @Test(
+    "a table for scores with numbers that are none, or are out of range, is taken or refused with its line",
+    arguments: [
+      ("nan", "nan", "nan", 0, ""), ("inf", "-inf", "NA", 0, ""), ("NaN", "", "0.1", 0, ""),
+      ("1e300", "180", "0", 65, ":9: 1e300 is out of range"), ("9999999", "0", "0", 65, ":9: "),
+      ("1013", "1e30", "0", 65, ":9: 1e30 is out of range"), ("1013", "-1", "0", 65, ":9: -1"),
+    ])
+  func numbersOfScores(
+    _ pressure: String, _ wind: String, _ rain: String, _ status: Int, _ message: String
+  ) throws {
+    func row(_ hour: Int) -> String {
+      let values = hour == 7 ? "\(pressure),\(wind),\(rain)" : "\(1010 + hour),\(hour),0"
+      return "2026-01-01T\(hour < 10 ? "0" : "")\(hour):00:00Z,\(values)"
+    }
+    let table = (["time_hour,pressure,wind_dir,precip"] + (0..<24).map(row)).joined(separator: "\n")
+    try CommandLineTool.withFile(table, suffix: ".csv") { path in
+      let result = try CommandLineTool.run("score", path)
+      #expect(result.status == Int32(status), "\(result.errors)")
+      #expect(status == 0 || result.errors.contains(message))
+      if status == 0 {
+        #expect(
+          result.output.contains("`aneroid score \(path)`") && !result.output.contains("New York"))
+      }
+    }
+  }
+
+  @Test("a table that allows no score is refused")
+  func emptyScores() throws {
+    try CommandLineTool.withFile("time_hour,pressure,wind_dir,precip\n", suffix: ".csv") { path in
+      let result = try CommandLineTool.run("score", path)
+      #expect(result.status == 65 && result.output.isEmpty)
+      #expect(result.errors.contains("there is nothing to score"))
+    }
+  }
+
   @Test("the schema is a schema, accepts every rig and refuses mistakes: judged by jsonschema")
   func schema() throws {
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")

@@ -15,7 +15,10 @@ public struct PressureTendency: Hashable, Sendable {
   ///   - middle: an hour and a half ago.
   ///   - last: now.
   public init(first: Double, middle: Double, last: Double) {
-    func tenths(_ pascals: Double) -> Int { Int((pascals / 10).rounded()) }
+    // What is no pressure of air is as far away as any, and no number at all is no change.
+    func tenths(_ pascals: Double) -> Int {
+      pascals.isNaN ? 0 : Int((min(max(pascals, -1e9), 1e9) / 10).rounded())
+    }
     let (a, b, c) = (tenths(first), tenths(middle), tenths(last))
     change = last - first
     code = Self.code(early: b - a, late: c - b, total: c - a)

@@ -26,7 +26,8 @@ public struct Zambretti: Hashable, Sendable {
   /// - Parameters:
   ///   - seaLevel: the pressure at sea level in Pa.
   ///   - rate: its change in hPa/h.
-  ///   - wind: where the wind comes from in degrees; nothing for a calm, or where nobody knows.
+  ///   - wind: where the wind comes from in degrees; nothing for a calm, or where nobody knows; what is not
+  ///     finite counts as nothing.
   ///   - month: the month, 1 to 12.
   /// - Returns: the forecast for up to twelve hours.
   public func forecast(seaLevel: Double, rate: Double, wind: Double? = nil, month: Int)
@@ -56,14 +57,15 @@ public struct Zambretti: Hashable, Sendable {
       3.05,
     ]
     let turned = hemisphere == .north ? wind : wind + 180
-    let point = Int((turned / 22.5).rounded()) % 16
+    guard turned.isFinite else { return 0 }
+    let point = Int((turned.truncatingRemainder(dividingBy: 360) / 22.5).rounded()) % 16
     return points[point < 0 ? point + 16 : point]
   }
 
   private static func pick<let count: Int>(
     _ place: Double, _ letters: InlineArray<count, UInt8>
   ) -> ZambrettiForecast {
-    let index = min(max(Int(place + 0.5), 0), count - 1)
+    let index = place.isNaN ? 0 : Int(min(max(place + 0.5, 0), Double(count - 1)))
     return ZambrettiForecast(rawValue: letters[index]) ?? .settledFine
   }
 }

@@ -6,10 +6,17 @@ public struct PressureHistory: Hashable, Sendable {
     case outOfOrder
     /// Its pressure is not a positive finite number.
     case notAPressure
+    /// Its time is further from 1970 than ``latest``.
+    case notATime
   }
 
   /// The most points that are kept, whatever their age.
   public static var capacity: Int { 100_000 }
+
+  /// The latest time that is taken, in nanoseconds since 1970; the earliest is as long before.
+  ///
+  /// Two times are then never further apart than a number holds.
+  public static var latest: Int64 { Int64.max / 4 }
 
   /// How old a point may become, in nanoseconds.
   public let retention: Int64
@@ -33,6 +40,7 @@ public struct PressureHistory: Hashable, Sendable {
   /// - Throws: ``Rejection``; the history is then unchanged.
   public mutating func append(_ point: PressurePoint) throws(Rejection) {
     guard point.pascals.isFinite, point.pascals > 0 else { throw .notAPressure }
+    guard (-Self.latest...Self.latest).contains(point.time) else { throw .notATime }
     if let last = points.last, point.time <= last.time { throw .outOfOrder }
     if points.count == Self.capacity { points.removeFirst() }
     points.append(point)

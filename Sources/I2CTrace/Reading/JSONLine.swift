@@ -39,6 +39,15 @@ struct JSONLine {
     return exact
   }
 
+  /// A whole number of 64 bits without a sign.
+  func unsigned(_ key: String) throws(TraceError) -> UInt64 {
+    guard let value = fields[key] else { throw wrong(key, "is missing") }
+    guard let number = value as? NSNumber, let exact = UInt64(exactly: number) else {
+      throw wrong(key, "must be a whole number from 0 to \(UInt64.max)")
+    }
+    return exact
+  }
+
   func text(_ key: String) throws(TraceError) -> String {
     guard let value = fields[key] else { throw wrong(key, "is missing") }
     guard let text = value as? String else { throw wrong(key, "must be a text") }

@@ -6,8 +6,8 @@ extension TracedTransfer {
     jsonLine bytes: ArraySlice<UInt8>, _ line: Int, onlyBus: Int?
   ) throws(TraceError) {
     let json = try JSONLine(bytes, line)
-    let time = try json.integer("t", in: 0...Int64.max)
-    let duration = try json.integer("d", in: 0...Int64.max)
+    let time = try json.unsigned("t")
+    let duration = try json.unsigned("d")
     let bus: Int
     if let onlyBus, !json.has("b") {
       bus = onlyBus
@@ -26,7 +26,7 @@ extension TracedTransfer {
       throw json.wrong("m", "a read lacks its bytes, but the transfer did not fail")
     }
     self.init(
-      time: UInt64(time), duration: UInt64(duration), bus: bus, messages: messages, error: error)
+      time: time, duration: duration, bus: bus, messages: messages, error: error)
   }
 }
 
@@ -97,7 +97,7 @@ extension TraceHeader {
     self.init(
       generator: try json.optionalText("generator") ?? "",
       clock: try json.optionalText("clock") ?? "",
-      seed: json.has("seed") ? UInt64(try json.integer("seed", in: 0...Int64.max)) : nil,
+      seed: json.has("seed") ? try json.unsigned("seed") : nil,
       start: try json.optionalText("start_utc"),
       rigDigest: try json.optionalText("rig_sha256"), buses: buses,
       note: try json.optionalText("note"))

@@ -45,13 +45,20 @@ struct TransferScanner {
     return true
   }
 
-  /// A whole number of at most 19 digits.
+  /// A whole number of at most 64 bits.
   private mutating func number() -> UInt64? {
     var value: UInt64 = 0
     let start = next
     while next < bytes.endIndex, case let digit = bytes[next] &- UInt8(ascii: "0"), digit < 10 {
-      guard next - start < 19 else { return nil }
-      value = value * 10 + UInt64(digit)
+      if next - start < 19 {
+        value = value * 10 + UInt64(digit)
+      } else {
+        // Only the last digits can be too many.
+        let (product, isTooMuch) = value.multipliedReportingOverflow(by: 10)
+        let (sum, isTooLarge) = product.addingReportingOverflow(UInt64(digit))
+        guard !isTooMuch, !isTooLarge else { return nil }
+        value = sum
+      }
       next += 1
     }
     return next > start ? value : nil

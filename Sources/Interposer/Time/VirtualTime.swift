@@ -32,7 +32,12 @@ public struct VirtualTime {
   func advance(to moment: UInt64) { if moment > now { clock.wait(nanoseconds: moment - now) } }
 
   /// What one of the clocks of `clock_gettime` shows, or nothing for clocks of processor time.
-  func reading(of clock: Int32) -> UInt64? { origin(of: clock).map { $0 + now } }
+  func reading(of clock: Int32) -> UInt64? {
+    origin(of: clock).map { origin in
+      let (sum, isTooMuch) = origin.addingReportingOverflow(now)
+      return isTooMuch ? .max : sum
+    }
+  }
 
   /// The moment, since the start, at which a clock shows a time.
   func moment(at time: UInt64, on clock: Int32) -> UInt64? {

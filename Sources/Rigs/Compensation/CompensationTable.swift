@@ -1,4 +1,5 @@
 public import BME280
+import Text
 
 /// Compensates tables of register values (CSV), a row at a time.
 public struct CompensationTable {

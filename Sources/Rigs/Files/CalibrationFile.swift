@@ -16,7 +16,7 @@ public struct CalibrationFile: Sendable {
   ///
   /// - Throws: ``BenchFailure`` of kind missing input or bad content.
   public init(path: String) throws(BenchFailure) {
-    try self.init(text: TextFile.read(path), file: path)
+    try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
   /// Reads the text of a calibration file.

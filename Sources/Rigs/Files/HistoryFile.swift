@@ -31,7 +31,7 @@ final class HistoryFile {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw BenchFailure(.unavailable, "\(path): another run holds this history")
     }
-    let bytes = [UInt8](try TextFile.bytes(path))
+    let bytes = try TextFile.bytes(path)
     switch history.recover(from: bytes.span, now: now) {
     case .complete:
       if bytes.isEmpty { try writeHeader() }

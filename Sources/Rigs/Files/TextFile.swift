@@ -2,29 +2,38 @@ import Foundation
 
 /// Reads whole files, with failures that name them.
 package enum TextFile {
-  /// The text of a file.
+  /// The longest file that is read whole, in bytes.
+  private static let longest = 1 << 30
+
+  /// The text of a file or of what comes through a pipe.
   ///
-  /// - Throws: `BenchFailure`: missing input, not readable, or not UTF-8.
-  package static func read(_ path: String) throws(BenchFailure) -> String {
-    guard let text = String(validating: try bytes(path), as: UTF8.self) else {
+  /// - Parameters:
+  ///   - path: the file; `-` is standard input.
+  ///   - longest: how many bytes it may have.
+  /// - Throws: `BenchFailure`: missing input, not readable, too long, or not UTF-8.
+  /// - Returns: the text.
+  package static func read(
+    _ path: String, longest: Int = longest
+  ) throws(BenchFailure) -> String {
+    guard let text = String(validating: try bytes(path, longest: longest), as: UTF8.self) else {
       throw BenchFailure(.badContent, "\(path): the file is not UTF-8 text")
     }
     return text
   }
 
-  /// The bytes of a file.
+  /// The bytes of a file or of what comes through a pipe.
   ///
-  /// - Throws: `BenchFailure`: missing input or not readable.
-  static func bytes(_ path: String) throws(BenchFailure) -> Data {
-    do {
-      return try Data(contentsOf: URL(filePath: path))
-    } catch {
-      let reason = Self.reason(error)
-      if reason.isMissing {
-        throw BenchFailure(.missingInput, "\(path): no such file")
+  /// - Throws: `BenchFailure`: missing input, not readable or too long.
+  static func bytes(_ path: String, longest: Int = longest) throws(BenchFailure) -> [UInt8] {
+    let file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while let chunk = try file.chunk() {
+      bytes += chunk
+      guard bytes.count <= longest else {
+        throw BenchFailure(.badContent, "\(path): the file is longer than \(longest) bytes")
       }
-      throw BenchFailure(.inputOutput, "\(path): cannot be read: \(reason.text)")
     }
+    return bytes
   }
 
   /// A path that stands in a file, relative to the folder of that file.
@@ -32,12 +41,5 @@ package enum TextFile {
     guard !path.hasPrefix("/") else { return path }
     let folder = (file as NSString).deletingLastPathComponent
     return folder.isEmpty ? path : (folder as NSString).appendingPathComponent(path)
-  }
-
-  private static func reason(_ error: any Error) -> (isMissing: Bool, text: String) {
-    let error = error as NSError
-    let missing = [NSFileReadNoSuchFileError, NSFileNoSuchFileError].contains(error.code)
-    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-    return (missing, underlying?.localizedDescription ?? error.localizedDescription)
   }
 }

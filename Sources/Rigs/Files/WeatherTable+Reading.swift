@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import VirtualSensors
 
 extension WeatherTable {
@@ -14,7 +15,7 @@ extension WeatherTable {
   /// - Throws: `BenchFailure`: missing input; bad content with the line of a missing column, a
   ///   value out of range, a row out of order, or a gap that is not allowed.
   func read() throws(BenchFailure) -> WeatherSeries {
-    let bytes = [UInt8](try TextFile.bytes(path))
+    let bytes = try TextFile.bytes(path)
     var samples: [[Sample]] = columns.map { _ in [] }
     var times: [Int64] = []
     do {

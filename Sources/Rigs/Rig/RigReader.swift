@@ -10,7 +10,7 @@ extension Rig {
   ///
   /// - Throws: ``BenchFailure`` with every mistake found, or the failure of a file that it names.
   public init(path: String) throws(BenchFailure) {
-    try self.init(text: TextFile.read(path), file: path)
+    try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
   /// Reads the text of a rig; files that it names are found beside `file`.

@@ -1,3 +1,4 @@
+import Text
 import Yams
 
 /// Checks a document against a shape and collects every mistake with its place.
@@ -5,7 +6,13 @@ struct Checker {
   /// The most entries that one list may have.
   static let longestList = 1000
 
+  /// The most mistakes that are told of one file.
+  static let mostMistakes = 100
+
+  /// The mistakes, as far as they are told.
   private(set) var mistakes: [Mistake] = []
+  /// How many there were.
+  private var count = 0
   private let file: String
 
   init(file: String) {
@@ -14,11 +21,17 @@ struct Checker {
 
   /// The mistakes as messages, in the order of their places.
   var messages: [String] {
-    mistakes.sorted { $0.position < $1.position }.map(\.description)
+    let told = mistakes.sorted { $0.position < $1.position }.map(\.description)
+    return hasEnough ? told + ["\(file): there are more mistakes; \(told.count) are told"] : told
   }
+
+  /// Whether there are so many mistakes that no more are looked for.
+  private var hasEnough: Bool { count > Self.mostMistakes }
 
   /// Notes a mistake.
   mutating func note(_ message: String, at position: Position) {
+    count += 1
+    guard !hasEnough else { return }
     mistakes.append(Mistake(file: file, position: position, message: message))
   }
 
@@ -77,9 +90,10 @@ struct Checker {
       return refuse(
         "\(name) must be \(Shape.section(section).noun), not \(node.noun)", at: node)
     }
-    let before = mistakes.count
+    let before = count
     var values: [String: CheckedValue] = [:]
     for (key, value) in mapping {
+      guard !hasEnough else { return .invalid(at: Position(node)) }
       let word = key.string ?? ""
       guard let field = section.field(word) else {
         let known = section.fields.map(\.name)
@@ -98,7 +112,7 @@ struct Checker {
         at: Position(node))
     }
     return CheckedValue(
-      .section(values), at: Position(node), isSound: mistakes.count == before)
+      .section(values), at: Position(node), isSound: count == before)
   }
 
   private mutating func checkVariant(

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Yams
 
 /// Reads YAML files into checked values.
@@ -27,18 +28,40 @@ enum Document {
     guard text.utf8.count <= longest else {
       throw mistake(start, "the file is longer than \(longest) bytes")
     }
+    // The parser descends as deep as the document nests.
+    var result: Result<Node, any Error>?
+    let wasRun = KnownStack.run { result = Result { try bounded(text) } }
+    guard wasRun, let result else {
+      throw mistake(start, "there is not enough memory to read the file")
+    }
     do {
-      guard let node = try Yams.compose(yaml: text) else {
-        throw mistake(start, "the file is empty")
-      }
-      return node
-    } catch let error as Mistake {
-      throw error
+      return try result.get()
+    } catch let error as DocumentSize.Excess {
+      throw mistake(error.position, error.message)
     } catch let error as YamlError {
       throw mistake(error.position ?? start, error.problem)
     } catch {
       throw mistake(start, "\(error)")
     }
+  }
+
+  /// The document, if it is not empty and does not stand for more than it should.
+  private static func bounded(_ text: String) throws -> Node {
+    // A byte order mark, as some editors write it, is no part of the first key.
+    let text = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
+    let withoutAliases = Aliases.replaced(in: text)
+    let parser = try Parser(yaml: withoutAliases ?? text)
+    // Nodes know their anchors only as long as there is the parser.
+    let root = try withExtendedLifetime(parser) {
+      guard let root = try parser.singleRoot() else {
+        throw DocumentSize.Excess(
+          position: Position(line: 1, column: 1), message: "the file is empty")
+      }
+      try DocumentSize.check(root, hasAliases: withoutAliases != nil)
+      return root
+    }
+    guard withoutAliases != nil else { return root }
+    return try Yams.compose(yaml: text) ?? root
   }
 }
 
@@ -61,7 +84,7 @@ extension YamlError {
       .composer(let context, let problem, _, _):
       context.map { "\(problem) (\($0.text))" } ?? problem
     case .duplicatedKeysInMapping(let duplicates, _):
-      "key '\(duplicates.joined(separator: "', '"))' stands twice"
+      "key '\(duplicates.prefix(5).map(\.clipped).joined(separator: "', '"))' stands twice"
     case .reader(let problem, let offset, _, _):
       problem + (offset.map { " at byte \($0)" } ?? "")
     default: "not readable as YAML"

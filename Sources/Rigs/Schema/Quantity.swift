@@ -1,5 +1,6 @@
 import Barometry
 import Foundation
+import Text
 
 /// A physical quantity as files write it: a number and a unit, `10s`, `1005hPa`, `45%`.
 public enum Quantity: String, Hashable, Sendable, CaseIterable {
@@ -148,13 +149,5 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
       throw Problem(message: "\(text.clipped) is out of range for a \(rawValue)")
     }
     return value
-  }
-}
-
-extension String {
-  /// The text short enough for a message, on one line.
-  var clipped: String {
-    let line = map { $0.isNewline ? " " : String($0) }.joined()
-    return line.count > 60 ? line.prefix(57) + "..." : line
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 extension Shape {
   /// What the shape is, in words.

@@ -1,4 +1,5 @@
 import Barometry
+import Text
 
 /// What forecasters were worth on a year of weather: how often precipitation followed each of their words.
 public struct ForecastScore {
@@ -41,6 +42,7 @@ public struct ForecastScore {
   }
 
   let methods: [Method]
+  private let table: String
   let hours: Int
   let rain: Int
 
@@ -80,6 +82,13 @@ public struct ForecastScore {
         if wind != nil || hour.wind == nil { windy.take(letter, rank: rank, rains: rains) }
       }
     }
+    guard hours > 0 else {
+      throw BenchFailure(
+        .badContent,
+        "\(path): there is nothing to score: no hour has a pressure, one two hours before, and precipitation known for "
+          + "the six hours after it")
+    }
+    table = path
     methods = [thesis, note, zambretti, windy, tendency]
     (self.hours, self.rain) = (hours, rain)
   }
@@ -105,9 +114,9 @@ public struct ForecastScore {
     func percent(_ share: Double) -> String { Decimal.fixed(100 * share, 1) + " %" }
     var lines = [
       "# What the forecasters are worth", "",
-      "Whether precipitation follows within six hours, for each word of each forecaster, over a year at New York JFK.",
+      "Whether precipitation follows within six hours, for each word of each forecaster, over a table of hourly weather.",
       "", "## Overview", "",
-      "Printed by `aneroid score fixtures/weather/jfk-2013.csv`: \(hours) hours with pressure (gaps of up to 3 h in",
+      "Printed by `aneroid score \(table.visible)`: \(hours) hours with pressure (gaps of up to 3 h in",
       "straight lines) and with known precipitation afterwards; it fell in \(percent(Double(rain) / Double(hours))) of them.",
       "The area under the ROC curve is how likely a wet hour had a wetter word than a dry one: 0.5 is worth nothing.",
       "",

@@ -1,4 +1,5 @@
 import Barometry
+import Text
 
 /// An hourly table of weather, as forecasts are scored on it.
 struct WeatherYear {
@@ -25,7 +26,7 @@ struct WeatherYear {
   /// - Throws: `BenchFailure` for a table that is missing or has other columns.
   init(_ path: String) throws(BenchFailure) {
     do {
-      try read(CSV([UInt8](try TextFile.bytes(path))))
+      try read(CSV(try TextFile.bytes(path)))
     } catch let problem as CSV.Problem {
       throw BenchFailure(.badContent, "\(path):\(problem.line): \(problem.message)")
     } catch let failure as BenchFailure {
@@ -56,9 +57,26 @@ struct WeatherYear {
       }
       hours.append(
         Hour(
-          time: moment, pressure: Double(try table.text(pressure)).map { $0 * 100 },
-          wind: Double(try table.text(wind)), precipitation: Double(try table.text(rain))))
+          time: moment, pressure: try Self.number(pressure, in: 1...2000, table).map { $0 * 100 },
+          wind: try Self.number(wind, in: 0...360, table),
+          precipitation: try Self.number(rain, in: 0...100_000, table)))
     }
+  }
+
+  /// A number of a row; `nil` for what is none: empty, `NA`, `nan`, `inf`.
+  private static func number(
+    _ column: Int, in range: ClosedRange<Double>, _ table: CSV
+  ) throws(CSV.Problem) -> Double? {
+    let text = try table.text(column)
+    guard let number = Double(text), number.isFinite else { return nil }
+    guard range.contains(number) else {
+      throw CSV.Problem(
+        line: table.line,
+        message:
+          "\(text.clipped) is out of range; it can be \(Decimal.shortest(range.lowerBound)) to "
+          + Decimal.shortest(range.upperBound))
+    }
+    return number
   }
 
   private mutating func bridge() {

@@ -10,8 +10,9 @@ public final class VirtualClock: I2CClock {
     self.nanoseconds = nanoseconds
   }
 
-  /// Moves the time ahead and returns at once.
+  /// Moves the time ahead and returns at once; it ends at the largest time there is, after 584 years.
   public func wait(nanoseconds: UInt64) {
-    self.nanoseconds += nanoseconds
+    let (sum, isTooMuch) = self.nanoseconds.addingReportingOverflow(nanoseconds)
+    self.nanoseconds = isTooMuch ? .max : sum
   }
 }

@@ -120,8 +120,8 @@ struct AuditCommand: ParsableCommand {
     guard [!match.isEmpty, json != nil, csv != nil].filter({ $0 }).count < 2 else {
       throw ValidationError("--match, --json and --csv stand alone")
     }
-    guard readings > 0, jobs ?? 1 > 0 else {
-      throw ValidationError("--readings and --jobs must be at least 1")
+    guard (1...100_000).contains(readings), (1...1024).contains(jobs ?? 1) else {
+      throw ValidationError("--readings must be from 1 to 100000, --jobs from 1 to 1024")
     }
     guard [nil, 0x76, 0x77].contains(address?.address) else {
       throw ValidationError("--address must be 0x76 or 0x77")

@@ -1,0 +1,121 @@
+import Foundation
+import Rigs
+import TestSupport
+import Testing
+
+/// Documents made to cost time, memory or stack are refused at once, and honest aliases work.
+struct HostileYAMLTests {
+  /// The failure of a rig, and the processor time that finding it took.
+  static func refusal(_ text: String) throws -> (failure: BenchFailure, seconds: Double) {
+    let start = clock()
+    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: "hostile.yaml") }
+    return (try #require(failure), Double(clock() - start) / Double(CLOCKS_PER_SEC))
+  }
+
+  /// Lists of nine aliases of lists of nine aliases, so many levels high.
+  static func lists(_ levels: Int, last: String) -> String {
+    var text = "l0: &l0 [x,x,x,x,x,x,x,x,x]\n"
+    for level in 1...levels {
+      let aliases = Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ",")
+      text += "l\(level): &l\(level) [\(aliases)]\n"
+    }
+    return text + last.replacingOccurrences(of: "LAST", with: "l\(levels)") + "\n"
+  }
+
+  @Test(
+    "aliases of aliases are refused wherever they stand",
+    arguments: [
+      "buses: *LAST", "? *LAST\n: 1", "*LAST : 1", "x: {*LAST : 1}", "x: {*LAST}", "x: [*LAST : 1]",
+      "[*LAST, *LAST]: 1", "x: {[*LAST, *LAST]}", "x: {a: 1, ? *LAST}", "x: {?*LAST,b: 1}",
+      "? - *LAST\n  - *LAST\n: 1", "x: {? [*LAST]\n}", "x: {&k [*LAST]: 1}",
+    ])
+  func aliases(_ last: String) throws {
+    for levels in [9, 200] {
+      let (failure, seconds) = try Self.refusal(Self.lists(levels, last: last))
+      #expect(failure.kind == .badRig)
+      #expect(failure.messages.count == 1 && failure.messages[0].hasPrefix("hostile.yaml:"))
+      #expect(seconds < 2, "\(failure.messages)")
+    }
+  }
+
+  @Test("what stands for too much is told with its line")
+  func told() throws {
+    let (failure, _) = try Self.refusal(Self.lists(9, last: "buses: *LAST"))
+    #expect(
+      failure.messages == [
+        "hostile.yaml:6:5: error: the file has more than 100000 values, its aliases written out"
+      ])
+    let (key, _) = try Self.refusal("a: &a [x]\n? *a\n: 1\n")
+    #expect(key.messages == ["hostile.yaml:2:3: error: a key must be a plain text"])
+    let (unknown, _) = try Self.refusal("a: &a [x]\nb: *c\n")
+    #expect(unknown.messages == ["hostile.yaml:2:4: error: there is no '&c' before this alias"])
+  }
+
+  @Test(
+    "deep nesting is refused, in flow and in block form, by aliases too",
+    arguments: [
+      String(repeating: "[", count: 1000),
+      String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000),
+      "name: " + String(repeating: "[", count: 70) + String(repeating: "]", count: 70),
+      String(repeating: "{a: ", count: 900) + "1" + String(repeating: "}", count: 900),
+      String(repeating: "[a: ", count: 450) + "1" + String(repeating: "]", count: 450),
+      String(repeating: "- ", count: 999) + "x", String(repeating: "[", count: 1_000_000),
+      (0..<900).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
+      "a: &a [[[[[[[[[[[[[[[[[[[[x]]]]]]]]]]]]]]]]]]]]\nb: &b [[[[[[[[[[[[[[[[[[[[[*a]]]]]]]]]]]]]]]]]]]]]\n"
+        + "c: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[*b]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n",
+    ])
+  func deep(_ text: String) throws {
+    #expect(try Self.refusal(text).seconds < 2)
+  }
+
+  @Test("a hundred mistakes are told, and that there are more")
+  func manyMistakes() throws {
+    let text = SampleRig.text + "\n" + (0..<100_000).map { "k\($0): 1\n" }.joined()
+    #expect(text.utf8.count < 1 << 20)
+    let (many, seconds) = try Self.refusal(text)
+    #expect(many.messages.count == 1, "it has more values than any rig")
+    let (failure, _) = try Self.refusal(
+      SampleRig.text + "\n" + (0..<2000).map { "k\($0): 1\n" }.joined())
+    #expect(failure.messages.count == 101)
+    #expect(failure.messages.last == "hostile.yaml: there are more mistakes; 100 are told")
+    #expect(seconds < 5)
+  }
+
+  @Test("aliases that stand for little are taken, and texts that look like some")
+  func honest() throws {
+    let other = """
+      buses:
+        - &first
+          number: 1
+          adapter: {frequency: 400kHz}
+          devices:
+            - address: 0x76
+              model: bme280
+              calibration: &part ../fixtures/calibrations/periph-i2c.yaml
+        - number: 2
+          devices: [{address: 0x77, model: bme280, calibration: *part}]
+
+      """
+    let sample = SampleRig.changed("  samples: 2", to: "  sensors: all\n  samples: 2")
+    let start = try #require(sample.range(of: "buses:"))
+    let end = try #require(sample.range(of: "environment:\n"))
+    let text = sample.replacingCharacters(in: start.lowerBound..<end.lowerBound, with: other)
+      .replacing("name: sample", with: "name: \"*part & *first: &part of it\"")
+      .replacing("# A sample.", with: "# What? &part, {*part}: a sample.")
+    let rig = try Rig(text: text, file: SampleRig.file)
+    #expect(rig.name == "*part & *first: &part of it")
+    #expect(rig.buses.map { $0.devices.first?.part.device } == ["periph-i2c", "periph-i2c"])
+  }
+
+  @Test("a byte order mark is passed over, in rigs and calibrations")
+  func byteOrderMark() throws {
+    let rig = try Rig(
+      text: "\u{FEFF}" + SampleRig.text.replacing("# A sample.\n", with: ""), file: SampleRig.file)
+    #expect(rig.name == "sample")
+    let calibration = try Fixtures.text("fixtures/calibrations/periph-i2c.yaml")
+    let bare = calibration.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(
+      separator: "\n")
+    #expect(
+      try CalibrationFile(text: "\u{FEFF}" + bare, file: "marked.yaml").device == "periph-i2c")
+  }
+}
