@@ -111,6 +111,8 @@ int interposer_signals(void) {
   sigaddset(&set, SIGHUP);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGQUIT);
+  sigaddset(&set, SIGUSR1);
+  sigaddset(&set, SIGUSR2);
   if (sigprocmask(SIG_BLOCK, &set, NULL) < 0) return -errno;
   int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   return signals < 0 ? -errno : signals;
@@ -130,6 +132,11 @@ int interposer_adopt(void) {
 int interposer_poll_create(void) {
   int poll = epoll_create1(EPOLL_CLOEXEC);
   return poll < 0 ? -errno : poll;
+}
+
+void interposer_ignore_writing_signals(void) {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 int interposer_poll_add(int poll, int descriptor, uint64_t token) {

@@ -1,7 +1,7 @@
 /* Starting a program under a filter: what happens between fork and exec, in C alone. */
 
 #define _GNU_SOURCE
-#include "interposer.h"
+#include "guard.h"
 
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -22,6 +22,7 @@ struct report {
   int outcome;
   int error;
   int waits_killable;
+  pid_t process;
 };
 
 /* Sends a report, with the listener if there is one. */
@@ -68,14 +69,19 @@ static int listen_to_calls(const struct sock_filter *filter, uint16_t length, in
   return install(filter, length, killable);
 }
 
-static _Noreturn void become(const struct interposer_program *program, int socket, pid_t parent) {
+static _Noreturn void become(const struct interposer_program *program, int socket, pid_t parent,
+                             pid_t group) {
+  /* The guard is in a group of its own, so that no signal for a whole group ends it; the program is in
+   * that of the supervisor, as if there were no guard. */
+  setpgid(0, group);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   /* Signals that the supervisor ignores would stay ignored over exec. */
   signal(SIGPIPE, SIG_DFL);
-  struct report report = {0};
-  /* A program whose supervisor is gone could not go on. */
+  signal(SIGXFSZ, SIG_DFL);
+  struct report report = {.process = getpid()};
+  /* A program without its guard would outlive everybody. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent) _exit(125);
   int listener = listen_to_calls(program->filter, program->filter_length, &report.waits_killable);
   if (listener < 0) {
@@ -115,38 +121,76 @@ static bool hear(int socket, struct report *report, int *listener) {
   return true;
 }
 
+static void close_pair(const int *sockets) {
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
+/* Starts the program as a child of this process, which becomes its guard. */
+static _Noreturn void guard(const struct interposer_program *program, int socket, int line,
+                            pid_t group) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  setpgid(0, 0);
+  struct report report = {.outcome = INTERPOSER_NO_FORK};
+  pid_t self = getpid(), child = -1;
+  if (interposer_adopt() == 0) {
+    /* It shares this memory until it is executed, which costs less than a copy. */
+    child = vfork();
+    if (child == 0) become(program, socket, self, group);
+  }
+  if (child < 0) {
+    report.error = errno;
+    tell(socket, report, -1);
+    _exit(125);
+  }
+  interposer_guard(child, line, program->folder);
+}
+
 struct interposer_start interposer_launch(const struct interposer_program *program) {
-  struct interposer_start start = {.listener = -1, .report = -1, .outcome = INTERPOSER_NO_FORK};
-  int sockets[2];
+  struct interposer_start start = {
+      .listener = -1, .report = -1, .line = -1, .outcome = INTERPOSER_NO_FORK};
+  int sockets[2], lines[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
     start.error = errno;
     return start;
   }
-  pid_t parent = getpid();
-  start.process = fork();
-  if (start.process < 0) {
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, lines) < 0) {
     start.error = errno;
-    close(sockets[0]);
-    close(sockets[1]);
+    close_pair(sockets);
     return start;
   }
-  if (start.process == 0) {
+  pid_t group = getpgrp();
+  start.guard = fork();
+  if (start.guard < 0) {
+    start.error = errno;
+    close_pair(sockets);
+    close_pair(lines);
+    return start;
+  }
+  if (start.guard == 0) {
     close(sockets[0]);
-    become(program, sockets[1], parent);
+    close(lines[0]);
+    guard(program, sockets[1], lines[1], group);
   }
   close(sockets[1]);
+  close(lines[1]);
   struct report report = {.outcome = INTERPOSER_NO_FORK, .error = ECHILD};
   hear(sockets[0], &report, &start.listener);
   start.outcome = report.outcome;
   start.error = report.error;
   start.waits_killable = report.waits_killable;
+  start.process = report.process;
   if (start.outcome == INTERPOSER_STARTED) {
     start.report = sockets[0];
+    start.line = lines[0];
+    /* Whoever calls when the supervisor has died waits for its own end instead of running on. */
+    interposer_order(start.line, 0, start.listener);
     return start;
   }
   close(sockets[0]);
-  while (waitpid(start.process, NULL, 0) < 0 && errno == EINTR) {
-  }
+  interposer_dismiss(start.guard, lines[0]);
   return start;
 }
 

@@ -26,11 +26,16 @@ struct interposer_program {
   char *const *shell_arguments;
   const struct sock_filter *filter;
   uint16_t filter_length;
+  /* A folder that goes when the supervisor goes, however that happens; or NULL. */
+  const char *folder;
 };
 
 /* What became of a program. */
 struct interposer_start {
   pid_t process;
+  /* The guard, which is the parent of the program, and the line to it. */
+  pid_t guard;
+  int line;
   int listener;
   /* Tells whether the program was executed: see interposer_execution. */
   int report;
@@ -45,8 +50,19 @@ struct interposer_start {
   int error;
 };
 
-/* Starts a program under a filter with a listener. No Swift code runs between fork and exec. */
+/* Starts a program under a filter with a listener, and between this process and the program a guard, which
+ * ends the program and all that it started when this process is gone, however that happened. No Swift code
+ * runs between fork and exec. */
 struct interposer_start interposer_launch(const struct interposer_program *program);
+
+/* An order to the guard: a signal for the program, none where it has ended; or an end for everything that
+ * the program started. A descriptor can go with it, -1 for none. */
+static const int INTERPOSER_END_ALL = 1 << 16;
+int interposer_order(int line, int order, int descriptor);
+/* Whether the guard has told that the program ended, and its wait status. */
+bool interposer_end_of_program(int line, bool waits, int *status);
+/* Closes the line, and gives the guard some time to end all that is left, and itself. */
+void interposer_dismiss(pid_t guard, int line);
 
 /* Once the report can be read: 0 if the program was executed, else the errno that it was not for. */
 int interposer_execution(int report);
@@ -73,8 +89,11 @@ int interposer_give(int listener, uint64_t id, int descriptor, int number, bool 
 ssize_t interposer_read(pid_t thread, uint64_t address, void *bytes, size_t count);
 ssize_t interposer_write(pid_t thread, uint64_t address, const void *bytes, size_t count);
 
-/* A descriptor that tells the signals SIGCHLD, SIGTERM, SIGHUP, SIGINT and SIGQUIT, now blocked. */
+/* A descriptor that tells the signals SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1 and SIGUSR2, now
+ * blocked. */
 int interposer_signals(void);
+/* A message that nobody reads, or a trace that may not grow, must not end the supervisor of a program. */
+void interposer_ignore_writing_signals(void);
 /* The next signal, or 0; sender is 0 where the kernel (a terminal) sent it. */
 int interposer_signal(int signals, pid_t *sender);
 /* Makes orphans of the program children of this process. */

@@ -8,11 +8,18 @@ public enum Availability {
     let filter = FilterProgram(slots: 960..<1024, mode: .full).instructions
     let failure = interposer_probe(filter, UInt16(filter.count))
     guard failure == 0 else { return reason(-failure) }
+    return problemOfMemory()
+  }
+
+  /// Why the memory of programs cannot be read, or nothing if it can.
+  static func problemOfMemory() -> String? {
     var (byte, copy): (UInt8, UInt8) = (42, 0)
     let address = withUnsafePointer(to: &byte) { UInt64(UInt(bitPattern: $0)) }
     let count = interposer_read(getpid(), address, &copy, 1)
-    return count == 1
-      ? nil : "this kernel does not let memory of other processes be read (process_vm_readv)"
+    guard count != 1 else { return nil }
+    return "the memory of other processes cannot be read: process_vm_readv is refused "
+      + "(\(String(cString: strerror(Int32(-count))))); this kernel lacks it, or a filter of system calls "
+      + "(a container's, say) must allow it"
   }
 
   /// What an errno of the filter means.

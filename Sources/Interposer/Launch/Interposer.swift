@@ -44,14 +44,15 @@ public struct Interposer {
     precondition(!arguments.isEmpty, "a program has a name")
     let slots = try Self.slots()
     let filter = FilterProgram(slots: slots, mode: mode, isTimeVirtual: time != nil)
-    let started = try Launcher.start(arguments, filter: filter)
+    let tree = SyntheticTree(buses)
+    let started = try Launcher.start(arguments, filter: filter, folder: tree.root)
     if !started.waitsKillable {
       notice(
         "this kernel is older than 5.19: a program that is interrupted by signals in a transfer may "
           + "make it twice")
     }
     let supervisor = Supervisor(
-      started, buses: buses, tree: SyntheticTree(buses), slots: slots, time: time,
+      started, buses: buses, tree: tree, slots: slots, time: time,
       graceSeconds: graceSeconds,
       notice: notice)
     let status = supervisor.run()

@@ -5,9 +5,12 @@ import Glibc
 enum Launcher {
   /// A program that runs, and the ends that the supervisor holds.
   struct Started {
-    let process: Int32
+    /// The parent of the program, and the line to it.
+    let guardian: Int32, line: Int32
     let listener: Int32
     let signals: Int32
+    /// Where all of them are waited for.
+    let poll: Int32
     /// Becomes readable when the program has been executed, or could not be.
     let report: Int32
     let waitsKillable: Bool
@@ -15,22 +18,32 @@ enum Launcher {
 
   /// Starts a program.
   ///
+  /// - Parameters:
+  ///   - arguments: the program and its arguments.
+  ///   - filter: what it is asked about.
+  ///   - folder: a folder that goes with this process, however that ends.
+  /// - Returns: what runs.
   /// - Throws: ``InterposerError`` when it cannot be started, or not under a filter.
   static func start(
-    _ arguments: [String], filter: FilterProgram
+    _ arguments: [String], filter: FilterProgram, folder: String
   ) throws(InterposerError) -> Started {
     let path = try ProgramPath.find(arguments[0])
+    // What would be missed only when the program runs is found out before.
+    if let problem = Availability.problemOfMemory() { throw .unavailable(problem) }
+    let poll = interposer_poll_create()
+    guard poll >= 0 else { throw .unavailable(reason("epoll_create1", poll)) }
     let signals = interposer_signals()
-    guard signals >= 0, interposer_adopt() == 0 else {
-      throw .unavailable("signals or orphans cannot be taken over: errno \(-signals)")
-    }
+    guard signals >= 0 else { throw .unavailable(reason("signalfd", signals)) }
+    let adoption = interposer_adopt()
+    guard adoption == 0 else { throw .unavailable(reason("prctl", adoption)) }
+    interposer_ignore_writing_signals()
     let start = withStrings(arguments) { arguments in
       withStrings(["sh", path] + arguments.dropFirst().dropLast().compactMap(text)) { shell in
         filter.instructions.withUnsafeBufferPointer { filter in
-          path.withCString { path in
+          withCStrings(path, folder) { path, folder in
             var program = interposer_program(
               path: path, arguments: arguments.baseAddress, shell_arguments: shell.baseAddress,
-              filter: filter.baseAddress, filter_length: UInt16(filter.count))
+              filter: filter.baseAddress, filter_length: UInt16(filter.count), folder: folder)
             return interposer_launch(&program)
           }
         }
@@ -39,11 +52,23 @@ enum Launcher {
     switch start.outcome {
     case INTERPOSER_STARTED:
       return Started(
-        process: start.process, listener: start.listener, signals: signals,
-        report: start.report, waitsKillable: start.waits_killable)
+        guardian: start.guard, line: start.line, listener: start.listener, signals: signals,
+        poll: poll, report: start.report, waitsKillable: start.waits_killable)
     case INTERPOSER_NO_FILTER: throw .unavailable(Availability.reason(start.error))
     default: throw .unavailable("no process: \(String(cString: strerror(start.error)))")
     }
+  }
+
+  /// Why a system call that the supervisor needs was refused.
+  private static func reason(_ call: String, _ failure: Int32) -> String {
+    "\(call) is refused: \(String(cString: strerror(-failure))); "
+      + "this process runs under a filter of system calls (a container's, say) that must allow it"
+  }
+
+  private static func withCStrings<Value>(
+    _ one: String, _ other: String, _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Value
+  ) -> Value {
+    one.withCString { one in other.withCString { body(one, $0) } }
   }
 
   private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {

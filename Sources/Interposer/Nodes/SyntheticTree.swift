@@ -13,7 +13,7 @@ final class SyntheticTree {
   }
 
   /// The folder.
-  private let root: String
+  let root: String
   private let buses: [InterposedBus]
   private var isMade = false
   private let additions: [String: [Addition]]

@@ -8,9 +8,19 @@ enum ClientProcesses {
     return names.compactMap { Int32($0) }
   }
 
-  /// The children of this process, orphans of the program included.
-  static func children() -> [Int32] {
-    let tasks = "/proc/self/task"
+  /// All descendants of a process, orphans that it has adopted included.
+  static func descendants(of process: Int32) -> [Int32] {
+    var found: [Int32] = []
+    var waiting = children(of: process)
+    while let next = waiting.popLast() {
+      found.append(next)
+      waiting += children(of: next)
+    }
+    return found
+  }
+
+  private static func children(of process: Int32) -> [Int32] {
+    let tasks = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
     return threads.flatMap { thread in
       let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? ""

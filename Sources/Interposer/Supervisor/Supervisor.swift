@@ -34,7 +34,8 @@ final class Supervisor {
     static let listener: UInt64 = 0
     static let signals: UInt64 = 1
     static let report: UInt64 = 2
-    static let firstPeer: UInt64 = 3
+    static let line: UInt64 = 3
+    static let firstPeer: UInt64 = 4
   }
 
   init(
@@ -48,7 +49,8 @@ final class Supervisor {
     signals = started.signals
     report = started.report
     waitingRoom = time.map { WaitingRoom($0, listener) }
-    lifetime = Lifetime(process: started.process, graceSeconds: graceSeconds)
+    lifetime = Lifetime(
+      guardian: started.guardian, line: started.line, graceSeconds: graceSeconds)
     self.tree = tree
     self.notice = notice
     self.slots = DeviceSlots(numbers: slots)
@@ -61,10 +63,11 @@ final class Supervisor {
       if let number = call.number { calls[Int(number)] = call }
     }
     self.calls = calls
-    poll = interposer_poll_create()
+    poll = started.poll
     _ = interposer_poll_add(poll, listener.descriptor, Token.listener)
     _ = interposer_poll_add(poll, signals, Token.signals)
     _ = interposer_poll_add(poll, report, Token.report)
+    _ = interposer_poll_add(poll, started.line, Token.line)
   }
 
   deinit {
@@ -86,6 +89,7 @@ final class Supervisor {
           isAlone = isAlone || event.isHangup
         case Token.signals: lifetime.takeSignals(from: signals)
         case Token.report: takeReport()
+        case Token.line: lifetime.takeEnd(isGuardGone: event.isHangup)
         default: takePeer(event)
         }
       }

@@ -39,6 +39,10 @@ struct ExecCommand: ParsableCommand {
       --clock virtual. Power was switched on 10 ms before, at time 0 of the rig's
       environment; a second before where an earlier program has 'left' a device.
 
+      TERM, HUP, INT, QUIT, USR1 and USR2 go on to the program. Nothing that it started
+      outlives aneroid: what is left after --grace is ended, and at once where an end
+      was asked for or aneroid itself is killed.
+
       The exit status is the program's, 128 + n if signal n ended it, 127 if there
       is no such program, 126 if it cannot be run, 69 where this machine cannot
       show a bus (aneroid doctor says why).

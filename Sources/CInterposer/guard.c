@@ -1,0 +1,184 @@
+/* The guard: a small process between the supervisor and the program. It holds nothing but the line to
+ * the supervisor, adopts every orphan of the program, and ends them all when the supervisor is gone. */
+
+#define _GNU_SOURCE
+#include "guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the guard knows. */
+struct guard {
+  /* The program, 0 once it has ended: a dead process is never signalled, its number may be another's. */
+  pid_t program;
+  int line;
+  int signals;
+  /* The listener: while somebody has it, calls wait instead of failing. */
+  int listener;
+};
+
+/* Closes all descriptors but two, so that nobody waits for the end of a pipe because of the guard. */
+static void keep_only(int one, int other) {
+  unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
+  if (low > 0) syscall(SYS_close_range, 0u, low - 1, 0);
+  if (high > low + 1) syscall(SYS_close_range, low + 1, high - 1, 0);
+  syscall(SYS_close_range, high + 1, ~0u, 0);
+}
+
+/* Sends the wait status of the program to the supervisor. */
+static void tell_end(struct guard *guard, int status) {
+  guard->program = 0;
+  while (send(guard->line, &status, sizeof status, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+/* Takes notice of ends; whether a child is left. */
+static bool reap(struct guard *guard) {
+  int status;
+  pid_t child;
+  while ((child = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
+    if (child == guard->program) tell_end(guard, status);
+  return child == 0;
+}
+
+/* Kills the children of this process, which cannot have been replaced: nobody but it reaps them. */
+static void kill_children(const struct guard *guard) {
+  char name[64], text[8192];
+  snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)getpid());
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  if (length < 0 && guard->program > 0) kill(guard->program, SIGKILL);
+  if (length <= 0) return;
+  text[length] = 0;
+  char *next = text;
+  /* A number that is not followed by a blank is cut. */
+  for (long child; (child = strtol(next, &next, 10)) > 0 && *next == ' ';)
+    kill((pid_t)child, SIGKILL);
+}
+
+/* Ends all descendants: whoever loses its parent becomes a child of this process, and is ended in turn. */
+static void end_all(struct guard *guard) {
+  do {
+    kill_children(guard);
+    struct pollfd item = {.fd = guard->signals, .events = POLLIN};
+    poll(&item, 1, 20);
+    struct signalfd_siginfo info;
+    while (read(guard->signals, &info, sizeof info) > 0) {
+    }
+  } while (reap(guard));
+}
+
+/* Takes an order of the supervisor; false when there is no supervisor any more. */
+static bool take_order(struct guard *guard) {
+  int order = 0;
+  struct iovec bytes = {.iov_base = &order, .iov_len = sizeof order};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message = {.msg_iov = &bytes,
+                           .msg_iovlen = 1,
+                           .msg_control = control.space,
+                           .msg_controllen = sizeof control.space};
+  ssize_t count = recvmsg(guard->line, &message, MSG_CMSG_CLOEXEC);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  if (count != (ssize_t)sizeof order) return false;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_type == SCM_RIGHTS)
+    memcpy(&guard->listener, CMSG_DATA(header), sizeof guard->listener);
+  if (order == INTERPOSER_END_ALL)
+    end_all(guard);
+  else if (order > 0 && guard->program > 0)
+    kill(guard->program, order);
+  return true;
+}
+
+static int take_away(const char *path, const struct stat *status, int kind, struct FTW *place) {
+  (void)status, (void)kind, (void)place;
+  remove(path);
+  return 0;
+}
+
+void interposer_guard(pid_t program, int line, const char *folder) {
+  sigset_t all;
+  sigfillset(&all);
+  /* A process that ignores the ends of its children never learns their status. */
+  signal(SIGCHLD, SIG_DFL);
+  struct guard guard = {.program = program,
+                        .line = line,
+                        .signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK),
+                        .listener = -1};
+  keep_only(guard.line, guard.signals);
+  for (;;) {
+    struct pollfd items[2] = {{.fd = guard.line, .events = POLLIN},
+                              {.fd = guard.signals, .events = POLLIN}};
+    if (poll(items, 2, -1) < 0) continue;
+    if (items[1].revents) {
+      struct signalfd_siginfo info;
+      while (read(guard.signals, &info, sizeof info) > 0) {
+      }
+      reap(&guard);
+    }
+    if (items[0].revents && !take_order(&guard)) break;
+  }
+  end_all(&guard);
+  if (folder) nftw(folder, take_away, 8, FTW_DEPTH | FTW_PHYS);
+  _exit(0);
+}
+
+int interposer_order(int line, int order, int descriptor) {
+  struct iovec bytes = {.iov_base = &order, .iov_len = sizeof order};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+  if (descriptor >= 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = control.space;
+    message.msg_controllen = sizeof control.space;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  ssize_t sent;
+  do sent = sendmsg(line, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : 0;
+}
+
+bool interposer_end_of_program(int line, bool waits, int *status) {
+  ssize_t count;
+  do count = recv(line, status, sizeof *status, waits ? 0 : MSG_DONTWAIT);
+  while (count < 0 && errno == EINTR);
+  if (count == (ssize_t)sizeof *status) return true;
+  if (count < 0 && errno == EAGAIN) return false;
+  /* Whoever kills the guard kills the program. */
+  *status = SIGKILL;
+  return true;
+}
+
+void interposer_dismiss(pid_t guard, int line) {
+  close(line);
+  /* It has nothing left to do but to end; should a child of it be unable to die, nobody waits for that. */
+  for (int turn = 0; turn < 200; turn++) {
+    if (waitpid(guard, NULL, WNOHANG | __WALL) != 0) return;
+    usleep(turn < 20 ? 100 : 5000);
+  }
+}

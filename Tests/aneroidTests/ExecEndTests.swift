@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Nothing that a bench has started outlives it, however the bench ends.
+struct ExecEndTests {
+  /// Runs a script of bash that starts `$tool`; `left` counts the processes `sleep $mark`.
+  ///
+  /// Nobody survives it, so that a failure does not hang.
+  static func run(_ script: String) throws -> CommandLineTool.Result {
+    let mark = "9\(Int.random(in: 100_000...999_999))"
+    let text = """
+      tool=\(CommandLineTool.path.path); export mark=\(mark); me=$$
+      left() { local n=0 f w; for f in /proc/[0-9]*/cmdline; do
+        mapfile -d '' w <$f; [ "${w[0]} ${w[1]}" = "sleep $mark" ] && n=$((n+1))
+        done 2>/dev/null; echo "left $n"; }
+      started() { for i in $(seq 300); do [ "$(left)" = "left $1" ] && return; sleep 0.02; done; }
+      gone() { for i in $(seq 300); do [ "$(left)" = "left 0" ] && break; sleep 0.02; done; left; }
+      export TMPDIR=$(mktemp -d); end() { rm -rf "$TMPDIR"; pkill -KILL -x -f "sleep $mark"; true; }; trap end EXIT
+      \(script)
+      """
+    return try CommandLineTool.run(
+      URL(filePath: "/usr/bin/timeout"), ["--signal=KILL", "60", "/bin/bash", "-c", text])
+  }
+
+  /// A program with a child in a session of its own and a grandchild.
+  static let family = "sleep $mark & setsid sleep $mark & (sleep $mark; true) & exec sleep $mark"
+
+  @Test(
+    "a supervisor that is killed takes everything with it, its folder too",
+    arguments: ["kill -KILL $p", "kill -KILL -- -$p"])
+  func killed(_ kill: String) throws {
+    let result = try Self.run(
+      """
+      set -m; $tool exec -- sh -c 'ls /sys/class/i2c-dev >/dev/null; \(Self.family)' \
+        2>/dev/null & p=$!
+      started 4; ls $TMPDIR | wc -l; \(kill); gone
+      for i in $(seq 100); do [ -z "$(ls $TMPDIR)" ] && break; sleep 0.02; done; ls $TMPDIR
+      """)
+    #expect(result.outputLines == ["1", "left 0"], "\(result.output)\(result.errors)")
+  }
+
+  @Test("a client of a supervisor that was killed never goes on blindly")
+  func blind() throws {
+    // Were it answered ENOSYS, or nothing, it would write.
+    let result = try Self.run(
+      """
+      $tool exec -- sh -c 'while test -e /dev/i2c-1; do :; done; echo blind >'$TMPDIR'/seen' & p=$!
+      sleep 0.3; kill -KILL $p; sleep 0.3; cat $TMPDIR/seen 2>/dev/null; echo end
+      """)
+    #expect(result.output == "end\n")
+  }
+
+  @Test("without its guard a program ends, and says so by its status")
+  func guardKilled() throws {
+    let result = try Self.run(
+      """
+      $tool exec -- sh -c 'setsid sleep $mark & exec sleep $mark' & p=$!
+      started 2; kill -KILL $(cat /proc/$p/task/*/children); wait $p; echo $?; gone
+      """)
+    #expect(result.outputLines == ["137", "left 0"], "\(result.output)\(result.errors)")
+  }
+
+  @Test(
+    "TERM, HUP and INT end what is left at once, without the grace",
+    arguments: ["TERM", "HUP", "INT"])
+  func noGrace(_ signal: String) throws {
+    let result = try Self.run(
+      """
+      set -m; $tool exec --grace 50s -- sh -c 'setsid sleep $mark & exec sleep $mark' & p=$!
+      started 2; kill -\(signal) $p; wait $p; echo $?; left
+      """)
+    let status = ["TERM": 143, "HUP": 129, "INT": 130][signal] ?? 0
+    #expect(result.outputLines == ["\(status)", "left 0"], "\(result.output)\(result.errors)")
+  }
+
+  @Test("in the time of grace a signal ends what is left", arguments: ["TERM", "INT"])
+  func signalInGrace(_ signal: String) throws {
+    let result = try Self.run(
+      """
+      set -m; $tool exec --grace 50s -- sh -c 'setsid sleep $mark & exit 5' & p=$!
+      started 1; sleep 0.2; kill -\(signal) $p; wait $p; echo $?; left
+      """)
+    #expect(result.outputLines == ["5", "left 0"], "\(result.output)\(result.errors)")
+  }
+
+  @Test("USR1 and USR2 go on to the program")
+  func userSignals() throws {
+    let result = try Self.run(
+      """
+      $tool exec -- sh -c 'trap "echo one" USR1; trap "echo two; exit 3" USR2
+        sleep $mark & while :; do wait; done' & p=$!
+      started 1; kill -USR1 $p; sleep 0.2; kill -USR2 $p; wait $p; echo $?
+      """)
+    #expect(result.outputLines == ["one", "two", "3"], "\(result.output)\(result.errors)")
+  }
+
+  @Test("nobody reads the log, or the trace may not grow: the program goes on")
+  func closedOutput() throws {
+    let closed = try Self.run(
+      "$tool exec --log -- sh -c 'for i in 1 2 3 4; do i2cget -y 1 0x76 0xd0; sleep 0.1; done; "
+        + "echo whole >&1' 2> >(head -1 >/dev/null)")
+    #expect(closed.outputLines.last == "whole", "\(closed.output)\(closed.errors)")
+    let full = try Self.run(
+      "ulimit -f 1; $tool exec --trace $TMPDIR/t -- sh -c 'for i in $(seq 60); do i2cget -y 1 0x76 0xd0 "
+        + ">/dev/null; done; echo whole'; echo $?")
+    #expect(full.outputLines.first == "whole", "\(full.output)\(full.errors)")
+  }
+
+  @Test(
+    "what this machine refuses is told before the program starts",
+    arguments: ["epoll_create1", "process_vm_readv"])
+  func refused(_ call: String) throws {
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/timeout"),
+      ["--signal=KILL", "20", VirtualBusBench.client("refuse"), call, CommandLineTool.path.path]
+        + ["exec", "--", "echo", "started"])
+    #expect(result.status == 69)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("\(call) is refused"), "\(result.errors)")
+  }
+}
