@@ -85,6 +85,7 @@ let package = Package(
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),
+    .target(name: "CProcess", path: "Sources/Support/CProcess"),
 
     // Rig files.
     target(
@@ -109,7 +110,7 @@ let package = Package(
       name: "aneroid",
       dependencies: [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace",
-        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit", "Text",
+        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit", "Text", "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict

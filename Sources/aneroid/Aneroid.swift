@@ -1,5 +1,8 @@
 import ArgumentParser
+import CProcess
+import Glibc
 import Rigs
+import Text
 
 /// The command line: parses, calls, prints, exits.
 @main
@@ -28,4 +31,27 @@ struct Aneroid: ParsableCommand {
       CompensateCommand.self, ScoreCommand.self, RigCommand.self,
       DoctorCommand.self,
     ])
+
+  /// Runs the command that the arguments name.
+  static func main() {
+    process_tell_crashes()
+    do {
+      var command = try parseAsRoot(Arguments.own)
+      try command.run()
+    } catch {
+      end(error)
+    }
+  }
+
+  /// Ends as the parser of arguments ends; what it quotes of the arguments is safe to show.
+  private static func end(_ error: any Error) -> Never {
+    let status = exitCode(for: error)
+    let text = fullMessage(for: error)
+    if status.isSuccess {
+      print(text)
+    } else if !text.isEmpty {
+      Talk.write(text.visibleLines + "\n")
+    }
+    Glibc.exit(status.rawValue)
+  }
 }

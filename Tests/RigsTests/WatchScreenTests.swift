@@ -122,3 +122,17 @@ struct WatchScreenTests {
     #expect(late.contains("O showery, becoming less settled"), "\(late)")
   }
 }
+
+/// A screen is drawn at once for a key, else at its pace.
+struct DrawingPaceTests {
+  @Test("ten times a second, and at once for a key")
+  func pace() {
+    var pace = DrawingPace()
+    let drawn = (0..<1000).filter { pace.isDue(at: Double($0) / 1000) }
+    #expect((9...11).contains(drawn.count) && drawn.first == 0)
+    let beforeKey = pace.isDue(at: 0.9991)
+    pace.hurry()
+    let (atKey, afterKey) = (pace.isDue(at: 0.9992), pace.isDue(at: 0.9993))
+    #expect(!beforeKey && atKey && !afterKey)
+  }
+}

@@ -21,6 +21,18 @@ struct VisibleTextTests {
     #expect(TerminalText.safe(text.visible) == shown)
   }
 
+  @Test(
+    "what would be a command to a service that runs builds is none any more",
+    arguments: [
+      ("::error::x", "\\u{3A}:error::x"), ("  ::group::", "  \\u{3A}:group::"),
+      ("a ::error:: b", "a ::error:: b"), ("a ##[error]b", "a \\u{23}#[error]b"), ("a::b", "a::b"),
+    ])
+  func services(_ text: String, _ shown: String) {
+    #expect(text.visible == shown)
+    #expect(TerminalText.line(text) == shown)
+    #expect("first\n\(text)".visibleLines == "first\n\(shown)")
+  }
+
   @Test("lines stay where several are wanted")
   func lines() {
     #expect("a\nb\r\u{1B}".visibleLines == "a\nb\\r\\u{1B}")
@@ -43,6 +55,7 @@ struct VisibleTextTests {
     #expect(
       TerminalText.safe("\u{1B}[8mhidden\u{1B}]0;title\u{7}")
         == "\\u{1B}[8mhidden\\u{1B}]0;title\\u{7}")
+    #expect(TerminalText.line("\u{1B}[1ma\nb\u{1B}[0m") == "\u{1B}[1ma\\nb\u{1B}[0m")
     #expect(TerminalText.safe("a\rb\u{1B}") == "a\\rb\\u{1B}")
   }
 

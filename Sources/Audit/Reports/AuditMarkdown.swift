@@ -1,4 +1,5 @@
 import Rigs
+import Text
 
 /// An audit for pull requests: a table in Markdown.
 public enum AuditMarkdown {
@@ -8,7 +9,8 @@ public enum AuditMarkdown {
     let rest = result.judgements.filter { !$0.verdict.isFinding }
     let new = findings.count { baseline?.knows($0) != true }
     var lines = [
-      "### aneroid audit: `\(result.program.joined(separator: " "))`", "",
+      "### aneroid audit: `\(result.program.joined(separator: " ").visible.replacing("`", with: "'"))`",
+      "",
       findings.isEmpty
         ? "Nothing wrong in \(result.judgements.count) scenarios."
         : "**\(findings.count) of \(result.judgements.count) scenarios show a defect**"
@@ -45,6 +47,6 @@ public enum AuditMarkdown {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.replacing("|", with: "\\|").replacing("<", with: "&lt;")
+    text.visible.replacing("|", with: "\\|").replacing("<", with: "&lt;")
   }
 }

@@ -1,5 +1,6 @@
 import DriverDefects
 public import Rigs
+import Text
 
 /// An audit for people.
 public struct AuditText {
@@ -16,7 +17,7 @@ public struct AuditText {
   /// - Returns: its text, the last line ended.
   public func text(_ result: AuditRun.Result, baseline: Baseline?) -> String {
     var lines = [style(.bold, "audit of \(result.program.joined(separator: " "))")]
-    lines += result.guessed.map { "its values, by guess: --match '\($0)'" }
+    lines += result.guessed.map { "its values, by guess: --match '\($0.visible)'" }
     lines.append(
       result.pace.map { "a reading every \(Decimal.fixed($0, 2)) s of its time" }
         ?? "one reading a run")
@@ -26,7 +27,7 @@ public struct AuditText {
       lines += self.lines(judgement, width, isKnown: baseline?.knows(judgement) ?? false)
     }
     lines += conduct(result) + ["", summary(result, baseline)]
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map(TerminalText.line).joined(separator: "\n") + "\n"
   }
 
   private func lines(_ judgement: Judgement, _ width: Int, isKnown: Bool) -> [String] {
@@ -46,7 +47,7 @@ public struct AuditText {
     default: detail = judgement.reason
     }
     if isKnown { detail += "  (known)" }
-    var lines = ["\(style(look, word))  \(judgement.scenario.name.left(width))  \(detail)"]
+    var lines = ["\(style(look, word))  \(judgement.scenario.name.left(width))  \(detail.visible)"]
     let indent = String(repeating: " ", count: 8 + width + 2)
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))

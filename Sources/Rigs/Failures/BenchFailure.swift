@@ -1,3 +1,5 @@
+import Text
+
 /// Why a bench cannot go on, in sentences that a user can act on.
 public struct BenchFailure: Error, Hashable, Sendable {
   /// What kind of failure it is; each has an exit status of its own.
@@ -16,8 +18,11 @@ public struct BenchFailure: Error, Hashable, Sendable {
 
   /// What kind of failure it is.
   public let kind: Kind
-  /// What failed, on what, why, and what to try; one or more lines.
+  /// What failed, on what, why, and what to try; one or more lines, safe to show.
   public let messages: [String]
+
+  /// The longest message, in characters.
+  private static let longestMessage = 6000
 
   /// Makes a failure with one or more messages.
   public init(_ kind: Kind, _ messages: String...) {
@@ -27,7 +32,12 @@ public struct BenchFailure: Error, Hashable, Sendable {
   /// Makes a failure with a list of messages.
   public init(_ kind: Kind, _ messages: [String]) {
     self.kind = kind
-    self.messages = messages
+    self.messages = messages.map { message in
+      // What is quoted in a message may be as long as a file.
+      let start = message.unicodeScalars.prefix(Self.longestMessage)
+      return String(String.UnicodeScalarView(start)).visible
+        + (start.endIndex < message.unicodeScalars.endIndex ? "..." : "")
+    }
   }
 
   /// The exit status, after the BSD convention.

@@ -1,8 +1,9 @@
 import Glibc
+import Text
 
 /// A file or standard input, read in chunks.
 public final class InputFile {
-  /// The name for messages.
+  /// The name for messages, safe to show.
   public let name: String
   private var descriptor: Int32
 
@@ -14,7 +15,7 @@ public final class InputFile {
       (name, descriptor) = ("standard input", STDIN_FILENO)
       return
     }
-    name = path
+    name = path.visible
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let reason = String(cString: strerror(errno))

@@ -1,3 +1,5 @@
+import Text
+
 /// A workflow command of GitHub Actions.
 public enum GitHubCommand {
   /// The line of a command.
@@ -12,7 +14,8 @@ public enum GitHubCommand {
     _ command: String, title: String, file: (path: String, line: Int)? = nil, _ message: String
   ) -> String {
     func escaped(_ text: String, isProperty: Bool) -> String {
-      let plain = text.replacing("%", with: "%25").replacing("\r", with: "%0D")
+      let plain = (isProperty ? text.visible : text.visibleLines).replacing("%", with: "%25")
+        .replacing("\r", with: "%0D")
         .replacing("\n", with: "%0A")
       return isProperty ? plain.replacing(":", with: "%3A").replacing(",", with: "%2C") : plain
     }

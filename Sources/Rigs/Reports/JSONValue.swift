@@ -1,3 +1,5 @@
+import Text
+
 /// A JSON value whose objects keep the order of their keys, which Foundation's encoder does not.
 package enum JSONValue {
   case string(String)
@@ -50,16 +52,22 @@ package enum JSONValue {
 
   private static func write(_ string: String, to text: inout String) {
     text += "\""
+    // A service that runs builds takes `##[` in a log for a command.
+    let hasCommand = string.contains("##[")
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
       case "\\": text += "\\\\"
+      case "#" where hasCommand: text += "\\u0023"
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _ where !scalar.isShown:
+        // The same text to a program, and nothing that a terminal obeys.
+        for unit in UTF16.encode(scalar).map({ Array($0) }) ?? [] {
+          let digits = String(unit, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -1,3 +1,5 @@
+import Text
+
 /// The findings of a verdict as JUnit XML, a test case for each expectation.
 public enum JUnitReport {
   /// The XML document of a judged rig.
@@ -39,7 +41,7 @@ public enum JUnitReport {
       """
   }
 
-  /// Text as XML takes it; characters that XML forbids become a question mark.
+  /// Text as XML takes it; what is not shown as itself, or forbidden in XML, becomes a visible escape.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -49,8 +51,7 @@ public enum JUnitReport {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n", "\t": result += " "
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
-        result += "?"
+      case _ where !scalar.isShown: result += scalar.visibleEscape
       default: result.unicodeScalars.append(scalar)
       }
     }

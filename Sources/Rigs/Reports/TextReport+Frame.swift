@@ -1,6 +1,7 @@
 import BME280
 import Barometry
 import I2C
+import Text
 import VirtualI2C
 import VirtualSensors
 
@@ -15,17 +16,17 @@ extension TextReport {
     for bus in rig.buses {
       switch bus.source {
       case .devices: break
-      case .physical(let path): lines.append("bus \(bus.number)  \(path)")
+      case .physical(let path): lines.append("bus \(bus.number)  \(path.visible)")
       case .trace(let file, let options):
         lines.append(
-          "bus \(bus.number)  \(file.split(separator: "/").last ?? "")"
+          "bus \(bus.number)  \((file.split(separator: "/").last ?? "").visible)"
             + style(.faint, "  (a trace, replayed: \(options.mode.rawValue))"))
       }
       for device in bus.devices {
         lines.append(
           "bus \(bus.number)  \(frequency(bus.frequency))  \(device.address)  "
             + "\(device.part.chip.name)".uppercased()
-            + "  \(device.part.device)" + style(.faint, remarks(bus, device)))
+            + "  \(device.part.device.visible)" + style(.faint, remarks(bus, device)))
       }
     }
     if startMoment != 0, let duration = rig.duration {

@@ -2,6 +2,7 @@ import BME280
 import BME280Driver
 import Barometry
 import I2C
+import Text
 import VirtualI2C
 import VirtualSensors
 
@@ -76,7 +77,7 @@ public final class TextReport: RunReport {
     }
   }
 
-  func line(_ text: String) { print(text.isEmpty ? "\n" : "  \(text)\n") }
+  func line(_ text: String) { print(text.isEmpty ? "\n" : "  \(TerminalText.line(text))\n") }
 
   private func tell(_ forecast: RunEvent.ForecastResult) {
     switch forecast.result {
@@ -162,7 +163,8 @@ public final class TextReport: RunReport {
     }
     for finding in verdict.findings {
       let mark = finding.passed ? style(.green, "ok  ") : style(.red, "FAIL")
-      lines.append("\(mark)  \(finding.expectation.title): \(style(.faint, finding.detail))")
+      lines.append(
+        "\(mark)  \(finding.expectation.title.visible): \(style(.faint, finding.detail))")
     }
     if !verdict.findings.isEmpty {
       let passed = verdict.findings.count - verdict.failed

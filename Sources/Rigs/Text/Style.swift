@@ -1,3 +1,5 @@
+import Text
+
 /// How text looks on a terminal; plain where colour is off.
 public struct Style: Sendable {
   /// Whether escape sequences are written.
@@ -20,7 +22,9 @@ public struct Style: Sendable {
   }
 
   package func callAsFunction(_ look: Look, _ text: String) -> String {
-    isColoured && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
+    // Foreign text must not bring looks of its own.
+    let text = text.visible
+    return isColoured && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
 

@@ -1,5 +1,6 @@
 import I2C
 import I2CTrace
+import Text
 
 /// What `aneroid trace` does with traces.
 public enum TraceCommands {
@@ -17,7 +18,7 @@ public enum TraceCommands {
     for bus in input.header.buses {
       let frequency = bus.frequency == 0 ? "" : ", \(bus.frequency / 1000) kHz"
       print(
-        "# bus \(bus.number)\(frequency)   \(input.header.generator)   \(input.header.note ?? "")\n"
+        "# bus \(bus.number)\(frequency)   \(input.header.generator.visible)   \((input.header.note ?? "").visible)\n"
       )
     }
     let isSingle = input.header.buses.count == 1

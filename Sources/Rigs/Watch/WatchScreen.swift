@@ -1,4 +1,5 @@
 import Barometry
+import Text
 
 /// The screen of a watch: a pure function of what is known and of the terminal's size.
 public struct WatchScreen {
@@ -50,11 +51,11 @@ public struct WatchScreen {
   }
 
   private func line(_ text: String, _ look: Style.Look) -> String {
-    style(look, String(text.prefix(columns)))
+    style(look, String(text.visible.prefix(columns)))
   }
 
   private func row(_ text: String, _ look: Style.Look? = nil, width: Int) -> Line {
-    let plain = String(text.prefix(width))
+    let plain = String(text.visible.prefix(width))
     return Line(text: look.map { style($0, plain) } ?? plain, width: plain.count)
   }
 

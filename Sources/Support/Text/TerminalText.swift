@@ -7,10 +7,17 @@ package enum TerminalText {
 
   /// The text with whatever a terminal would obey as a visible escape, but for ends of lines, tabs and the sequences that our
   /// own reports write.
-  package static func safe(_ text: String) -> String {
+  package static func safe(_ text: String) -> String { safe(text) { $0 == "\n" || $0 == "\t" } }
+
+  /// One line of a report: what is foreign in it cannot end it, and begins no command to a service that runs builds.
+  package static func line(_ text: String) -> String {
+    ServiceCommand.defused(safe(text) { _ in false })
+  }
+
+  private static func safe(_ text: String, _ isKept: (Unicode.Scalar) -> Bool) -> String {
     var text = text
     let isPlain = text.withUTF8 { bytes in
-      bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 10 }
+      bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 10 && isKept("\n") }
     }
     guard !isPlain else { return text }
     var result = ""
@@ -26,7 +33,7 @@ package enum TerminalText {
         scalars = scalars.dropFirst(sequence.count)
         continue
       }
-      if scalar.isShown || scalar == "\n" || scalar == "\t" {
+      if scalar.isShown || isKept(scalar) {
         result.unicodeScalars.append(scalar)
       } else {
         result += scalar.visibleEscape

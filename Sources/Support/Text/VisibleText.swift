@@ -1,7 +1,7 @@
 /// Text that came from somewhere else (a file, a name, another program), made safe to show to a person.
 ///
 /// A terminal, a log and a CI service obey some characters instead of showing them: control characters
-/// move the cursor and hide lines, direction marks reorder what is read, an end of a line begins a command.
+/// move the cursor and hide lines, direction marks reorder what is read, an end of a line begins a command to the service that runs the build.
 /// Here each of them becomes an escape that can be seen, such as `\n` or `\u{1B}`.
 extension StringProtocol {
   /// The text on one line, with everything that is not shown as itself as a visible escape.
@@ -19,16 +19,19 @@ extension StringProtocol {
   }
 
   private func escaped(except isKept: (Unicode.Scalar) -> Bool) -> String {
-    guard utf8.contains(where: { !(0x20..<0x7F).contains($0) }) else { return String(self) }
     var result = ""
-    for scalar in unicodeScalars {
-      if scalar.isShown || isKept(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        result += scalar.visibleEscape
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+      result = String(self)
+    } else {
+      for scalar in unicodeScalars {
+        if scalar.isShown || isKept(scalar) {
+          result.unicodeScalars.append(scalar)
+        } else {
+          result += scalar.visibleEscape
+        }
       }
     }
-    return result
+    return ServiceCommand.defused(result)
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Rigs
+import Text
 import VirtualI2C
 import VirtualSensors
 
@@ -47,7 +48,7 @@ struct DoctorCommand: ParsableCommand {
     for finding in findings {
       let standing = finding.standing.rawValue
       let mark = standing + String(repeating: " ", count: max(0, 4 - standing.count))
-      output.write("\(mark)  \(finding.subject): \(finding.detail)\n")
+      output.write("\(mark)  \(finding.subject): \(finding.detail)".visible + "\n")
     }
     output.flush()
     if findings.contains(where: { $0.standing == .broken }) { throw ExitCode(1) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Rigs
+import Text
 
 /// `aneroid recording`: what `aneroid watch --record` has kept.
 struct RecordingCommand: ParsableCommand {
@@ -30,8 +31,10 @@ struct RecordingCommand: ParsableCommand {
       try RecordingCommand.guarded { () throws(BenchFailure) in
         let path = try RecordingCommand.path()
         let rows = try RecordedRows(path)
-        print("\(path): \(rows.name), \(rows.lines.count) rows")
-        for line in [rows.lines.first, rows.lines.last].compactMap({ $0 }) { print("  \(line)") }
+        print("\(path): \(rows.name), \(rows.lines.count) rows".visible)
+        for line in [rows.lines.first, rows.lines.last].compactMap({ $0 }) {
+          print("  \(line)".visible)
+        }
       }
     }
   }
@@ -63,7 +66,7 @@ struct RecordingCommand: ParsableCommand {
             .inputOutput, "\(table): was not written as it should be; the recording stays")
         }
         try? FileManager.default.removeItem(atPath: path)
-        print("\(table): \(rows.lines.count) rows of \(rows.name)")
+        print("\(table): \(rows.lines.count) rows of \(rows.name)".visible)
       }
     }
   }
@@ -86,7 +89,7 @@ struct RecordingCommand: ParsableCommand {
         } catch {
           throw BenchFailure(.inputOutput, "\(path): \(error.localizedDescription)")
         }
-        print("discarded \(rows.lines.count) rows of \(rows.name)")
+        print("discarded \(rows.lines.count) rows of \(rows.name)".visible)
       }
     }
   }
@@ -109,7 +112,7 @@ struct RecordingCommand: ParsableCommand {
       var isWhole = true
       try RecordingCommand.guarded { () throws(BenchFailure) in
         let found = try RecordedRows.verify(table)
-        print(found.sentence)
+        print(found.sentence.visible)
         isWhole = found.isWhole
       }
       if !isWhole { throw ExitCode(1) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Rigs
+import Text
 
 /// `aneroid rig`: works on rig files without running them.
 struct RigCommand: ParsableCommand {
@@ -30,7 +31,7 @@ struct RigCommand: ParsableCommand {
       for path in rigs {
         do throws(BenchFailure) {
           _ = try Rig(path: path)
-          output.write("\(path): ok\n")
+          output.write("\(path.visible): ok\n")
         } catch {
           output.write(error.description + "\n")
           if status != BenchFailure.Kind.badRig.rawValue {

@@ -75,6 +75,7 @@ struct WatchCommand: ParsableCommand {
     defer { screen.close() }
     let clock = WallClock()
     var due = 0.0
+    var drawing = DrawingPace()
     let pace = sensor.isVirtual ? speed : 1
     while !screen.mustEnd {
       let wall = Double(clock.nanoseconds) / 1e9
@@ -85,10 +86,14 @@ struct WatchCommand: ParsableCommand {
       }
       let now = max(sensor.isVirtual ? wall * pace : sensor.now, sensor.now)
       state.pass(to: now, moment: sensor.startMoment + Int64(now * 1e9))
-      let size = screen.size
-      screen.show(
-        WatchScreen(state, columns: size.columns, rows: size.rows, style: Output.style).lines)
-      guard let key = screen.key(within: min(due - wall, 0.25)) else { continue }
+      if drawing.isDue(at: wall) {
+        let size = screen.size
+        screen.show(
+          WatchScreen(state, columns: size.columns, rows: size.rows, style: Output.style).lines)
+      }
+      // A sample may be waiting to be drawn.
+      guard let key = screen.key(within: min(due - wall, DrawingPace.interval)) else { continue }
+      drawing.hurry()
       switch state.press(key) {
       case .quit: return
       case .settings:

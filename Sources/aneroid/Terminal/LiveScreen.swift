@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import Rigs
 
@@ -19,11 +20,12 @@ final class LiveScreen {
       throw BenchFailure(
         .unavailable, "this is no terminal; 'aneroid read' and 'aneroid run' work without one")
     }
-    for number in [SIGTERM, SIGHUP, SIGINT] {
+    for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
       signal(number) { _ in LiveScreen.isAskedToEnd = 1 }
     }
     // A new size wakes the wait for a key; the screen is drawn anew then.
     signal(SIGWINCH) { _ in }
+    process_keep_terminal(&original)
     var raw = original
     cfmakeraw(&raw)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
@@ -39,6 +41,7 @@ final class LiveScreen {
     isOpen = false
     write("\u{1B}[?25h\u{1B}[?1049l")
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+    process_keep_terminal(nil)
   }
 
   /// Whether the program is to end: by a signal, or because nobody looks any more.

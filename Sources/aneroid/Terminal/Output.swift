@@ -1,5 +1,6 @@
 import Glibc
 import Rigs
+import Text
 
 /// Standard output, written in large pieces.
 final class Output {
@@ -15,9 +16,9 @@ final class Output {
     return Style(isColoured: isTerminal && !isDumb && !isUnwanted)
   }
 
-  /// Writes text, at once on a terminal and otherwise when enough has gathered.
+  /// Writes text of our own, at once on a terminal and otherwise when enough has gathered.
   func write(_ text: String) {
-    buffer += text.utf8
+    buffer += TerminalText.safe(text).utf8
     if isInteractive || buffer.count >= 1 << 16 { flush() }
   }
 

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Glibc
 import Rigs
+import Text
 
 /// Standard error: messages that begin with `aneroid:`.
 enum Talk {
   /// Says one thing.
   static func say(_ message: String) {
-    write("aneroid: \(message)\n")
+    write("aneroid: \(message.visible)\n")
   }
 
   /// Says why something failed and ends with its exit status.
@@ -15,9 +16,9 @@ enum Talk {
     return ExitCode(failure.exitStatus)
   }
 
-  /// Writes text as it is.
+  /// Writes text of our own, of several lines and with our own looks; whatever else a terminal would obey becomes visible.
   static func write(_ text: String) {
-    var text = text
+    var text = TerminalText.safe(text)
     text.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 }
