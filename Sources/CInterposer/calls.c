@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "nodes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,19 +73,28 @@ bool interposer_waits(int listener, uint64_t id) {
   return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
-int interposer_give(int listener, uint64_t id, int descriptor, int number, bool close_on_exec) {
+static int add(int listener, uint64_t id, int descriptor, int number, bool close_on_exec,
+               uint32_t flags) {
   struct seccomp_notif_addfd add = {
       .id = id,
-      .flags = SECCOMP_ADDFD_FLAG_SEND | (number >= 0 ? SECCOMP_ADDFD_FLAG_SETFD : 0),
+      .flags = flags | (number >= 0 ? SECCOMP_ADDFD_FLAG_SETFD : 0),
       .srcfd = (uint32_t)descriptor,
       .newfd = number >= 0 ? (uint32_t)number : 0,
       .newfd_flags = close_on_exec ? O_CLOEXEC : 0};
   int given = ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
-  if (given >= 0 || errno != EINVAL) return given < 0 ? -errno : given;
+  return given < 0 ? -errno : given;
+}
+
+int interposer_install(int listener, uint64_t id, int descriptor, int number, bool close_on_exec) {
+  return add(listener, id, descriptor, number, close_on_exec, 0);
+}
+
+int interposer_give(int listener, uint64_t id, int descriptor, int number, bool close_on_exec) {
+  int given = add(listener, id, descriptor, number, close_on_exec, SECCOMP_ADDFD_FLAG_SEND);
+  if (given != -EINVAL) return given;
   /* Before Linux 5.14 the descriptor and the answer are two steps. */
-  add.flags &= ~SECCOMP_ADDFD_FLAG_SEND;
-  given = ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
-  if (given < 0) return -errno;
+  given = add(listener, id, descriptor, number, close_on_exec, 0);
+  if (given < 0) return given;
   int sent = interposer_answer(listener, id, given, 0);
   return sent < 0 ? sent : given;
 }
@@ -233,6 +243,21 @@ int interposer_number(enum interposer_name name) {
       [INTERPOSER_EPOLL_PWAIT] = __NR_epoll_pwait,
       [INTERPOSER_EPOLL_PWAIT2] = 441,
       [INTERPOSER_FUTEX] = __NR_futex,
+      [INTERPOSER_FSYNC] = __NR_fsync,
+      [INTERPOSER_FDATASYNC] = __NR_fdatasync,
+      [INTERPOSER_SYNC_FILE_RANGE] = __NR_sync_file_range,
+      [INTERPOSER_FTRUNCATE] = __NR_ftruncate,
+      [INTERPOSER_FALLOCATE] = __NR_fallocate,
+      [INTERPOSER_FCHMOD] = __NR_fchmod,
+      [INTERPOSER_FCHOWN] = __NR_fchown,
+      [INTERPOSER_EPOLL_CTL] = __NR_epoll_ctl,
+      [INTERPOSER_MMAP] = __NR_mmap,
+      [INTERPOSER_SENDFILE] = __NR_sendfile,
+      [INTERPOSER_SPLICE] = __NR_splice,
+      [INTERPOSER_COPY_FILE_RANGE] = __NR_copy_file_range,
+      [INTERPOSER_IO_SUBMIT] = __NR_io_submit,
+      [INTERPOSER_IO_URING_SETUP] = 425,
+      [INTERPOSER_MOUNT] = __NR_mount,
   };
   return (unsigned)name < INTERPOSER_NAMES ? numbers[name] : -1;
 }

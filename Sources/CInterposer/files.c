@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -18,16 +17,6 @@
 
 /* The major number of i2c-dev. */
 enum { I2C_MAJOR = 89 };
-
-uint64_t interposer_socket(pid_t thread, int descriptor) {
-  static const char prefix[] = "socket:[";
-  char link[64];
-  ssize_t length = interposer_path(thread, descriptor, link, sizeof link - 1);
-  if (length <= (ssize_t)sizeof prefix) return 0;
-  link[length] = 0;
-  if (strncmp(link, prefix, sizeof prefix - 1) != 0) return 0;
-  return strtoull(link + sizeof prefix - 1, NULL, 10);
-}
 
 ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacity) {
   char name[64];
@@ -42,23 +31,6 @@ ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacit
 bool interposer_is_open(pid_t thread, int descriptor) {
   char path[8];
   return interposer_path(thread, descriptor, path, sizeof path) >= 0;
-}
-
-int interposer_sockets(int *client, int *peer, uint64_t *inode) {
-  int ends[2];
-  struct stat status;
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -errno;
-  /* A read that does not reach the supervisor ends at once instead of waiting for ever. */
-  if (shutdown(ends[1], SHUT_WR) < 0 || fstat(ends[0], &status) < 0) {
-    int error = errno;
-    close(ends[0]);
-    close(ends[1]);
-    return -error;
-  }
-  *client = ends[0];
-  *peer = ends[1];
-  *inode = status.st_ino;
-  return 0;
 }
 
 int interposer_stat(const char *path, bool follow, void *bytes) {

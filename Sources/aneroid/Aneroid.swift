@@ -48,7 +48,7 @@ struct Aneroid: ParsableCommand {
     let status = exitCode(for: error)
     let text = fullMessage(for: error)
     if status.isSuccess {
-      print(text)
+      if !text.isEmpty { print(text) }
     } else if !text.isEmpty {
       Talk.write(text.visibleLines + "\n")
     }

@@ -47,7 +47,8 @@ struct FilterTests {
   func ioctl() throws {
     #expect(try decides(.ioctl, [3, 0x0707]))
     #expect(try decides(.ioctl, [960, 0xFFFF_FFFF_0000_0720]))
-    #expect(try !decides(.ioctl, [960, 0x5401]))
+    #expect(try decides(.ioctl, [960, 0x5401]))
+    #expect(try !decides(.ioctl, [959, 0x5401]))
     #expect(try !decides(.ioctl, [3, 0xC008_0707]))
   }
 
@@ -61,6 +62,31 @@ struct FilterTests {
     ] {
       #expect(try decides(call, [descriptor]) == isOurs)
     }
+  }
+
+  @Test("a call with several descriptors is ours if one of them is, at its place")
+  func severalDescriptors() throws {
+    for (call, places) in [
+      (.sendfile, [0, 1]), (.copyFileRange, [0, 2]), (.splice, [0, 2]), (.epollControl, [2]),
+      (.mmap, [4]), (.fsync, [0]),
+    ] as [(SystemCall, [Int])] {
+      for place in 0..<6 {
+        for (descriptor, isOurs) in [(959, false), (960, true), (1023, true), (1024, false)]
+          as [(UInt64, Bool)]
+        {
+          var arguments = [UInt64](repeating: 7, count: 6)
+          arguments[place] = descriptor
+          #expect(try decides(call, arguments) == (isOurs && places.contains(place)))
+        }
+      }
+    }
+  }
+
+  @Test("io_uring is refused by the kernel itself, as one that has none")
+  func uring() throws {
+    let filter = FilterProgram(slots: 960..<1024, mode: .fast)
+    let decision = Self.run(filter, try #require(SystemCall.uringSetup.number), [8, 0])
+    #expect(decision == 0x0005_0000 | UInt32(ENOSYS))
   }
 
   @Test("in full mode every path is ours, in fast mode opens for reading and writing alone")
@@ -86,7 +112,6 @@ struct FilterTests {
       (.select, [1, 0, 0, 0, 0x7000], true), (.select, [1, 0, 0, 0, 0], false),
       (.futex, [0, 0x80, 0, 0x7000], true), (.futex, [0, 0x189, 0, 0x7000], true),
       (.futex, [0, 0x80, 0, 0], false), (.futex, [0, 0x81, 0, 0x7000], false),
-      (.execve, [0], true),
     ] as [(SystemCall, [UInt64], Bool)])
   func time(_ call: SystemCall, _ arguments: [UInt64], _ isOurs: Bool) throws {
     guard let number = call.number else { return }

@@ -72,48 +72,12 @@ struct ExecLifetimeTests {
     #expect(free.output.contains("ok    /dev/i2c-N for other programs: aneroid exec works here"))
   }
 
-  @Test("a copy with a low number says what does not work on it")
-  func lowCopy() throws {
-    let result = try VirtualBusBench.exec(
-      ["bash", "-c", "exec 3<>/dev/i2c-1; echo x >&3; head -c1 <&3 | wc -c"])
-    #expect(result.output == "0\n")
-    #expect(result.errors.contains("descriptor 3 is a copy of /dev/i2c-1"))
-    #expect(result.errors.contains("has not reached the bus"))
-    let script = """
-      import fcntl, os
-      bus = os.open('/dev/i2c-1', os.O_RDWR); os.dup2(bus, 5); os.close(bus)
-      fcntl.ioctl(5, 0x0703, 0x76); print('ioctl')
-      """
-    let python = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script])
-    #expect(python.output == "ioctl\n")
-  }
-
-  @Test("few open files are enough; a client that allows itself fewer gets EMFILE")
+  @Test("few open files are enough")
   func limits() throws {
     let tool = CommandLineTool.path.path
     let result = try CommandLineTool.run(
       URL(filePath: "/bin/sh"), ["-c", "ulimit -n 256; \(tool) exec -- i2cget -y 1 0x76 0xd0"])
     #expect(result.output == "0x60\n")
-    let lowered = try VirtualBusBench.shell("ulimit -n 64; i2cget -y 1 0x76 0xd0")
-    #expect(lowered.status == 1)
-    #expect(lowered.errors.contains("Too many open files"))
-  }
-
-  @Test("more nodes than there are numbers is EMFILE, and closing makes room")
-  func exhaustion() throws {
-    let script = """
-      import errno, os
-      opened = []
-      try:
-          while True: opened.append(os.open('/dev/i2c-1', os.O_RDWR))
-      except OSError as error:
-          print(error.errno == errno.EMFILE, len(opened))
-      for bus in opened: os.close(bus)
-      for round in range(500): os.close(os.open('/dev/i2c-1', os.O_RDWR)); os.listdir('/dev')
-      print('again')
-      """
-    let result = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script])
-    #expect(result.output == "True 64\nagain\n")
   }
 
   @Test("a client killed in the middle of its work leaves the bus to the others")

@@ -108,15 +108,10 @@ int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity
 /* Lets waits of this thread end at their time, not up to 50 us later. */
 void interposer_wake_exactly(void);
 
-/* The inode of the socket that a descriptor of a thread is, 0 if it is none. */
-uint64_t interposer_socket(pid_t thread, int descriptor);
 /* The path of a descriptor of a thread, or with -1 of its working directory; its length. */
 ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacity);
 /* Whether a descriptor of a thread is open. */
 bool interposer_is_open(pid_t thread, int descriptor);
-/* A pair of connected sockets for a device file: the client's end, and one on which the end of the
- * last copy of the other shows as a hang-up; the inode of the client's end. */
-int interposer_sockets(int *client, int *peer, uint64_t *inode);
 
 /* Whether every thread of all descendants of a process sleeps, is stopped or has ended. */
 bool interposer_all_wait(pid_t process);
@@ -161,6 +156,10 @@ enum interposer_name {
   INTERPOSER_TIME, INTERPOSER_NANOSLEEP, INTERPOSER_CLOCK_NANOSLEEP, INTERPOSER_POLL,
   INTERPOSER_PPOLL, INTERPOSER_SELECT, INTERPOSER_PSELECT6, INTERPOSER_EPOLL_WAIT,
   INTERPOSER_EPOLL_PWAIT, INTERPOSER_EPOLL_PWAIT2, INTERPOSER_FUTEX,
+  INTERPOSER_FSYNC, INTERPOSER_FDATASYNC, INTERPOSER_SYNC_FILE_RANGE, INTERPOSER_FTRUNCATE,
+  INTERPOSER_FALLOCATE, INTERPOSER_FCHMOD, INTERPOSER_FCHOWN, INTERPOSER_EPOLL_CTL,
+  INTERPOSER_MMAP, INTERPOSER_SENDFILE, INTERPOSER_SPLICE, INTERPOSER_COPY_FILE_RANGE,
+  INTERPOSER_IO_SUBMIT, INTERPOSER_IO_URING_SETUP, INTERPOSER_MOUNT,
   INTERPOSER_NAMES
 };
 int interposer_number(enum interposer_name name);

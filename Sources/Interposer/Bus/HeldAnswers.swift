@@ -7,8 +7,7 @@ import Glibc
 struct HeldAnswers {
   private struct Entry {
     let moment: UInt64
-    let id: UInt64
-    let answer: Answer
+    let give: (Listener) -> Void
   }
 
   /// In order of their moments.
@@ -26,8 +25,17 @@ struct HeldAnswers {
 
   /// Keeps an answer until a moment of CLOCK_MONOTONIC, in nanoseconds.
   mutating func hold(_ answer: Answer, for id: UInt64, until moment: UInt64) {
-    let place = entries.lastIndex { $0.moment <= moment }.map { $0 + 1 } ?? 0
-    entries.insert(Entry(moment: moment, id: id, answer: answer), at: place)
+    add(Entry(moment: moment) { $0.answer(id, answer) })
+  }
+
+  /// Does something at a moment of CLOCK_MONOTONIC, in nanoseconds.
+  mutating func hold(until moment: UInt64, _ give: @escaping () -> Void) {
+    add(Entry(moment: moment) { _ in give() })
+  }
+
+  private mutating func add(_ entry: Entry) {
+    let place = entries.lastIndex { $0.moment <= entry.moment }.map { $0 + 1 } ?? 0
+    entries.insert(entry, at: place)
   }
 
   /// Gives the answers that are due.
@@ -35,7 +43,7 @@ struct HeldAnswers {
     guard !entries.isEmpty else { return }
     let now = Self.now
     let due = entries.prefix { $0.moment <= now }
-    for entry in due { listener.answer(entry.id, entry.answer) }
+    for entry in due { entry.give(listener) }
     entries.removeFirst(due.count)
   }
 

@@ -4,6 +4,8 @@ import CInterposer
 struct ClientPath: Equatable {
   /// The absolute path.
   let text: String
+  /// Whether it ends in a slash, as only a directory's may.
+  let endsAsDirectory: Bool
 
   /// The number of the device node that it names, if it names any.
   var deviceNumber: Int? {
@@ -49,6 +51,7 @@ struct ClientPath: Equatable {
   ///   - thread: the client's thread.
   init?(_ path: [UInt8], relativeTo directory: Int32, of thread: Int32) {
     guard let given = String(validating: path, as: UTF8.self) else { return nil }
+    endsAsDirectory = given.hasSuffix("/") || given.hasSuffix("/.")
     guard !given.hasPrefix("/") else {
       text = Self.normalized(given)
       return

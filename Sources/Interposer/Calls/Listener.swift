@@ -29,4 +29,10 @@ struct Listener: Sendable {
     let given = interposer_give(descriptor, id, source, number ?? -1, closesOnExec)
     return given < 0 ? -given : nil
   }
+
+  /// Gives the caller a copy of a descriptor, under a number or the lowest free one, and leaves it waiting
+  /// for its answer; the number, or -errno.
+  func install(_ source: Int32, for id: UInt64, number: Int32?, closesOnExec: Bool) -> Int32 {
+    interposer_install(descriptor, id, source, number ?? -1, closesOnExec)
+  }
 }

@@ -8,6 +8,7 @@ struct FilterProgram {
 
   private static let pass: UInt32 = 0x7FFF_0000
   private static let notify: UInt32 = 0x7FC0_0000
+  private static let refuse: UInt32 = 0x0005_0000
 
   /// Makes a filter.
   ///
@@ -41,9 +42,14 @@ struct FilterProgram {
       // The low word only: C libraries extend its sign differently.
       body.load(Offset.argument(1))
       body.and(~0xFF)
-      body.returnUnless(equal: 0x0700, pass)
-    case .descriptor: body.returnUnless(within: slots, pass)
-    case .pathOrDescriptor where mode == .fast: body.returnUnless(within: slots, pass)
+      body.add(BPF_JMP | BPF_JEQ | BPF_K, 0x0700, ifFalse: 1)
+      body.returns(notify)
+      body.returnUnless(any: [0], within: slots, pass)
+    case .descriptor(let arguments): body.returnUnless(any: arguments, within: slots, pass)
+    case .pathOrDescriptor where mode == .fast: body.returnUnless(any: [0], within: slots, pass)
+    case .refused:
+      body.returns(Self.refuse | UInt32(ENOSYS))
+      return body.instructions
     case .openFlags(let argument) where mode == .fast:
       body.load(Offset.argument(argument))
       body.and(UInt32(O_ACCMODE))
@@ -113,11 +119,17 @@ struct FilterProgram {
     returns(action)
   }
 
-  /// Returns unless the first argument is one of our descriptors.
-  private mutating func returnUnless(within range: Range<Int>, _ action: UInt32) {
-    load(Offset.argument(0))
-    add(BPF_JMP | BPF_JGE | BPF_K, UInt32(range.upperBound), ifTrue: 1)
-    add(BPF_JMP | BPF_JGE | BPF_K, UInt32(range.lowerBound), ifTrue: 1)
+  /// Returns unless one of some arguments is one of our descriptors.
+  private mutating func returnUnless(
+    any arguments: [Int], within range: Range<Int>, _ action: UInt32
+  ) {
+    for (index, argument) in arguments.enumerated() {
+      // Each test has three instructions; what follows them all is the return.
+      let rest = 3 * (arguments.count - 1 - index)
+      load(Offset.argument(argument))
+      add(BPF_JMP | BPF_JGE | BPF_K, UInt32(range.upperBound), ifTrue: 1)
+      add(BPF_JMP | BPF_JGE | BPF_K, UInt32(range.lowerBound), ifTrue: rest + 1)
+    }
     returns(action)
   }
 }

@@ -10,6 +10,8 @@ enum SystemCall: UInt32, CaseIterable {
   case execve, execveat
   case clockGettime, gettimeofday, time, nanosleep, clockNanosleep
   case poll, ppoll, select, pselect6, epollWait, epollPwait, epollPwait2, futex
+  case fsync, fdatasync, syncFileRange, ftruncate, fallocate, fchmod, fchown, epollControl, mmap
+  case sendfile, splice, copyFileRange, submit, uringSetup, mount
 
   /// The number on this architecture, or nothing where it has no such call.
   var number: Int32? {
@@ -22,8 +24,15 @@ enum SystemCall: UInt32, CaseIterable {
     switch self {
     case .ioctl: .request
     case .read, .write, .readv, .writev, .pread64, .pwrite64, .preadv, .pwritev, .preadv2,
-      .pwritev2, .fstat, .getdents, .getdents64, .lseek, .dup, .dup2, .dup3, .fcntl:
-      .descriptor
+      .pwritev2, .fstat, .getdents, .getdents64, .lseek, .dup, .dup2, .dup3, .fcntl, .fsync,
+      .fdatasync, .syncFileRange, .ftruncate, .fallocate, .fchmod, .fchown:
+      .descriptor(arguments: [0])
+    case .epollControl: .descriptor(arguments: [2])
+    case .mmap: .descriptor(arguments: [4])
+    case .sendfile: .descriptor(arguments: [0, 1])
+    case .splice, .copyFileRange: .descriptor(arguments: [0, 2])
+    case .uringSetup: .refused
+    case .submit, .mount, .execve, .execveat: .always
     case .open: .openFlags(argument: 1)
     case .openat: .openFlags(argument: 2)
     case .openat2: .always
@@ -31,7 +40,7 @@ enum SystemCall: UInt32, CaseIterable {
     case .stat, .lstat, .access, .faccessat, .faccessat2, .readlink, .readlinkat, .getxattr,
       .lgetxattr, .listxattr, .llistxattr:
       .path
-    case .execve, .execveat, .clockGettime, .gettimeofday, .time, .nanosleep, .clockNanosleep:
+    case .clockGettime, .gettimeofday, .time, .nanosleep, .clockNanosleep:
       .time(.always)
     case .poll: .time(.milliseconds(argument: 2))
     case .epollWait, .epollPwait: .time(.milliseconds(argument: 3))
@@ -56,10 +65,12 @@ enum SystemCall: UInt32, CaseIterable {
 
   /// How a filter decides about a call; it sees numbers, never what they point to.
   enum Interest: Hashable {
-    /// By the request: those of i2c-dev begin with 0x07.
+    /// By the request: those of i2c-dev begin with 0x07; of the others by the descriptor, where it is ours.
     case request
-    /// By the descriptor: ours are high.
-    case descriptor
+    /// By descriptors: ours are high.
+    case descriptor(arguments: [Int])
+    /// As if this kernel had no such call.
+    case refused
     /// By the flags of an open.
     case openFlags(argument: Int)
     /// It names a path, which only the supervisor can read.

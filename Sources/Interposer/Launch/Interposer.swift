@@ -15,9 +15,6 @@ public struct Interposer {
   /// How long programs may outlive the one that was started, in seconds.
   public let graceSeconds: Double
 
-  /// How many descriptors of nodes all programs together may hold.
-  private static let slotCount = 64
-
   /// Makes an interposer; virtual time needs buses that are simulated.
   public init(
     _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
@@ -61,14 +58,16 @@ public struct Interposer {
       ? .notFound(arguments[0]) : .notRunnable(arguments[0], String(cString: strerror(errno)))
   }
 
-  /// The descriptors of ours: as high as the limit allows, below what `select` can take.
+  /// The descriptors of ours: from 64, which fits a signed byte, up to what the program may have.
+  ///
+  /// A program that may have few files has half of them for nodes.
   private static func slots() throws(InterposerError) -> Range<Int> {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let end = Int(min(limit.rlim_cur, 1024))
-    guard end >= 2 * slotCount else {
-      throw .unavailable("the limit of open files is \(limit.rlim_cur); it must be 128 at least")
+    let end = Int(min(limit.rlim_cur, 65_536))
+    guard end >= 8 else {
+      throw .unavailable("the limit of open files is \(end); it must be 8 at least (ulimit -n)")
     }
-    return (end - slotCount)..<end
+    return min(64, end / 2)..<end
   }
 }

@@ -1,61 +1,61 @@
 /// The descriptors by which clients hold what the interposer gave them.
 ///
-/// They are high, so that a filter tells them by their numbers, and each number is given to one
-/// process only, so that copies by `fork` mean the same. What a descriptor really is, its socket
-/// tells: a client may have closed it and put something else in its place.
+/// A filter tells them by their numbers: none is below the range. A node is known by its file, whatever
+/// its number, so that each process has numbers of its own; directories, which are the machine's, are
+/// known by number and path, and each number is given to one process only, so that copies by `fork` mean
+/// the same.
 struct DeviceSlots {
   /// What stands behind a number.
   enum Slot {
-    case device(socket: UInt64)
     case directory(OpenDirectory)
   }
 
   /// The numbers.
   let numbers: Range<Int>
-  private var slots: [Slot?]
-  private var next = 0
+  /// Where numbers of directories begin: behind those that nodes get first.
+  private let start: Int
+  private var slots: [Int: Slot] = [:]
+  private var next: Int
+  /// The open nodes by the numbers of their files.
   private(set) var devices: [UInt64: OpenDevice] = [:]
 
   init(numbers: Range<Int>) {
     self.numbers = numbers
-    slots = Array(repeating: nil, count: numbers.count)
+    start = numbers.lowerBound + min(numbers.count / 2, 64)
+    next = start
   }
 
-  /// A free number, not one that was free only just now if there is another.
+  /// A free number for a directory, not one that was free only just now if there is another.
   mutating func free() -> Int? {
-    for step in 0..<slots.count {
-      let index = (next + step) % slots.count
-      guard slots[index] == nil else { continue }
-      next = index + 1
-      return numbers.lowerBound + index
+    for _ in start..<numbers.upperBound {
+      if next >= numbers.upperBound { next = start }
+      defer { next += 1 }
+      if slots[next] == nil { return next }
     }
     return nil
   }
 
   /// What stands behind a number, or nothing.
   subscript(_ number: Int) -> Slot? {
-    get { numbers.contains(number) ? slots[number - numbers.lowerBound] : nil }
-    set { slots[number - numbers.lowerBound] = newValue }
+    get { slots[number] }
+    set { slots[number] = newValue }
   }
 
-  /// Remembers that a socket stands for a device.
-  mutating func add(_ socket: UInt64, _ device: OpenDevice) {
-    devices[socket] = device
+  /// Remembers an open node.
+  mutating func add(_ file: UInt64, _ device: OpenDevice) {
+    devices[file] = device
   }
 
-  /// Forgets a socket whose last copy has been closed, and the numbers that it had.
-  mutating func remove(_ socket: UInt64) {
-    devices[socket] = nil
-    for index in slots.indices {
-      if case .device(socket) = slots[index] { slots[index] = nil }
-    }
+  /// Forgets a node whose last copy has been closed.
+  mutating func remove(_ file: UInt64) {
+    devices[file] = nil
   }
 
   /// The directories and their numbers.
   var directories: [(number: Int, directory: OpenDirectory)] {
-    slots.enumerated().compactMap { index, slot in
+    slots.compactMap { number, slot in
       guard case .directory(let directory) = slot else { return nil }
-      return (numbers.lowerBound + index, directory)
+      return (number, directory)
     }
   }
 }

@@ -9,6 +9,8 @@ extension Supervisor {
   func control(_ call: Call) -> Answer {
     guard let device = device(call.int(0), call) else { return .pass }
     let request = UInt32(truncatingIfNeeded: call[1])
+    guard request & ~0xFF == 0x0700 else { return refuseRequest(request) }
+    if device.isPathOnly { return .failure(EBADF) }
     return perform(call, device) { memory throws(I2CErrno) in
       try device.file.ioctl(request, call[2], memory)
     }

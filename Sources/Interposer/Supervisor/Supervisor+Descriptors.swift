@@ -6,35 +6,49 @@ extension Supervisor {
   /// The device behind a descriptor of the caller, whatever its number.
   func device(_ descriptor: Int32, _ call: Call) -> OpenDevice? {
     guard descriptor >= 0, !slots.devices.isEmpty else { return nil }
-    return slots.devices[interposer_socket(call.thread, descriptor)]
+    return slots.devices[interposer_node(call.thread, descriptor)]
   }
 
-  /// `dup`: a copy gets a number of ours, so that its reads and writes are seen too.
-  func copy(_ call: Call, closesOnExec: Bool) -> Answer {
-    guard let device = device(call.int(0), call) else { return .pass }
-    return give(device, call, closesOnExec: closesOnExec ? O_CLOEXEC : 0)
+  /// `dup`, and `fcntl` with F_DUPFD: a copy gets a number of ours too, as only there it has all that a
+  /// device has.
+  func copy(_ call: Call, above least: Int32 = 0, closesOnExec: Bool) -> Answer {
+    guard least < slots.numbers.lowerBound, let device = device(call.int(0), call) else {
+      return .pass
+    }
+    let copy = interposer_fetch(call.thread, call.int(0))
+    if copy >= 0 { return give(copy, call, above: least, closesOnExec: closesOnExec) }
+    if files?.isServed == true { return .pass }
+    // Nobody may look into the caller's descriptors here: it is opened once more.
+    return give(OpenDevice(sharing: device), call, flags: closesOnExec ? O_CLOEXEC : 0)
   }
 
   /// `dup2` and `dup3`: the caller chooses the number.
+  ///
+  /// Where files are not served, a copy under a low number refuses reads and writes, which would be lost.
   func copyTo(_ call: Call) -> Answer {
     let (old, new) = (call.int(0), call.int(1))
-    guard let device = device(old, call), old != new else { return .pass }
-    if slots.numbers.contains(Int(new)) {
-      let flags = call.system == .dup3 ? call.int(2) : 0
-      return give(device, call, closesOnExec: flags, at: Int(new))
-    }
+    guard let files, !files.isServed, old != new, !slots.numbers.contains(Int(new)),
+      let device = device(old, call)
+    else { return .pass }
     tell(
       "descriptor \(new) is a copy of /dev/i2c-\(device.bus.number) whose number is too low to be "
-        + "watched: ioctl works on it, read and write do not",
+        + "watched, and this machine lets nobody serve files (/dev/fuse): ioctl works on it, read and "
+        + "write do not",
       about: new)
-    return .pass
+    let file = interposer_node(call.thread, old)
+    let copy = files.open(bus: device.bus.number, file: file, flags: O_ACCMODE)
+    guard copy >= 0 else { return .pass }
+    let closesOnExec = call.system == .dup3 && call.int(2) & O_CLOEXEC != 0
+    let given = listener.install(copy, for: call.id, number: new, closesOnExec: closesOnExec)
+    close(copy)
+    return given < 0 ? .failure(-given) : .value(Int64(given))
   }
 
   /// `fcntl`: copies, everything else is the kernel's.
   func controlDescriptor(_ call: Call) -> Answer {
     switch call.int(1) {
-    case F_DUPFD: copy(call, closesOnExec: false)
-    case F_DUPFD_CLOEXEC: copy(call, closesOnExec: true)
+    case F_DUPFD: copy(call, above: call.int(2), closesOnExec: false)
+    case F_DUPFD_CLOEXEC: copy(call, above: call.int(2), closesOnExec: true)
     default: .pass
     }
   }

@@ -11,15 +11,17 @@ extension Supervisor {
     else { return .pass }
     if let number = path.deviceNumber {
       guard let (bus, worker) = buses[number] else { return .pass }
-      if opensDirectory { return .failure(ENOTDIR) }
+      if opensDirectory || path.endsAsDirectory { return .failure(ENOTDIR) }
       if flags & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL { return .failure(EEXIST) }
-      return give(OpenDevice(bus, worker, flags: flags), call, closesOnExec: flags)
+      return give(OpenDevice(bus, worker, flags: flags), call, flags: flags)
     }
     if let location = tree.location(of: path) {
       guard flags & O_ACCMODE == O_RDONLY else { return .failure(EACCES) }
       return giveFile(location, flags, call)
     }
-    guard flags & O_ACCMODE == O_RDONLY, let additions = tree.additions(to: path),
+    // Who only wants to name a directory (O_PATH) does not list it.
+    guard flags & O_ACCMODE == O_RDONLY, flags & OpenDevice.pathOnly == 0,
+      let additions = tree.additions(to: path),
       !additions.isEmpty
     else { return .pass }
     return giveDirectory(path.text, additions, flags, call)
@@ -37,32 +39,18 @@ extension Supervisor {
   func find(
     _ call: Call, directory: Int32, path: UInt64, opensDirectory: Bool = false
   ) -> ClientPath? {
-    guard let text = ProcessMemory(of: call, listener).path(path), !text.isEmpty,
-      ClientPath.mayMatter(text, opensDirectory: opensDirectory)
+    guard let text = ProcessMemory(of: call, listener).path(path) else {
+      tellIfClosed(call, path)
+      return nil
+    }
+    guard !text.isEmpty, ClientPath.mayMatter(text, opensDirectory: opensDirectory)
     else { return nil }
     return ClientPath(text, relativeTo: directory, of: call.thread)
   }
 
-  /// Gives the caller a socket that stands for a device, under a number of ours.
-  func give(
-    _ device: OpenDevice, _ call: Call, closesOnExec flags: Int32, at wanted: Int? = nil
-  ) -> Answer {
-    guard let number = wanted ?? freeNumber(for: call) else { return .failure(EMFILE) }
-    var (client, peer, socket): (Int32, Int32, UInt64) = (-1, -1, 0)
-    let failure = interposer_sockets(&client, &peer, &socket)
-    guard failure == 0 else { return .failure(-failure) }
-    slots[number] = .device(socket: socket)
-    slots.add(socket, device)
-    watch(peer, of: socket)
-    let errno = listener.give(
-      client, for: call.id, number: Int32(number), closesOnExec: flags & O_CLOEXEC != 0)
-    // Where nobody has got a copy, the socket hangs up now, and all is forgotten.
-    close(client)
-    return errno.map(refusal) ?? .elsewhere
-  }
-
   private func giveFile(_ path: String, _ flags: Int32, _ call: Call) -> Answer {
-    let descriptor = interposer_open(path, flags)
+    // A descriptor that only names a file (O_PATH) cannot be given away; one that reads it can more.
+    let descriptor = interposer_open(path, flags & ~OpenDevice.pathOnly)
     guard descriptor >= 0 else { return .failure(-descriptor) }
     defer { close(descriptor) }
     let errno = listener.give(
@@ -94,16 +82,11 @@ extension Supervisor {
 
   /// A number that nobody uses: not in our table, and not the client's own.
   private func freeNumber(for call: Call) -> Int? {
-    for attempt in 0..<3 {
-      switch attempt {
-      case 0: break
-      case 1: collectClosed()
-      default: collectDirectories()
-      }
-      for _ in slots.numbers {
-        guard let number = slots.free() else { break }
-        if !interposer_is_open(call.thread, Int32(number)) { return number }
-      }
+    // Those that are forgotten make room long before there is none left.
+    if slots.directories.count % 64 == 63 { collectDirectories() }
+    for _ in 0..<256 {
+      guard let number = slots.free() else { break }
+      if !interposer_is_open(call.thread, Int32(number)) { return number }
     }
     return nil
   }

@@ -4,8 +4,7 @@ import I2C
 
 /// Answers the system calls of a program and of all that it starts, until none of them is left.
 ///
-/// It keeps no table of processes: a descriptor is known by its socket, and a socket whose last copy
-/// has been closed hangs up.
+/// It keeps no table of processes: a node is known by its file, whose last close is told.
 final class Supervisor {
   let listener: Listener
   let tree: SyntheticTree
@@ -15,6 +14,8 @@ final class Supervisor {
   var slots: DeviceSlots
   /// The descriptors about which the user has been told.
   var toldDescriptors: Set<Int32> = []
+  /// The programs that have been looked at.
+  var toldPrograms: Set<String> = []
   /// Answers whose bytes are still on a wire.
   var held = HeldAnswers()
 
@@ -27,15 +28,17 @@ final class Supervisor {
   private(set) var startFailure: Int32?
   /// Who waits for virtual time.
   var waitingRoom: WaitingRoom?
-  private var peers: [UInt64: (descriptor: Int32, socket: UInt64)] = [:]
-  private var nextToken = Token.firstPeer
+  /// The files of the open nodes, once somebody has opened one.
+  var files: NodeFiles?
+  /// Where the next search for a number behind the first 64 begins.
+  var nextNumber = 0
 
   private enum Token {
     static let listener: UInt64 = 0
     static let signals: UInt64 = 1
     static let report: UInt64 = 2
     static let line: UInt64 = 3
-    static let firstPeer: UInt64 = 4
+    static let files: UInt64 = 4
   }
 
   init(
@@ -71,7 +74,6 @@ final class Supervisor {
   }
 
   deinit {
-    for peer in peers.values { close(peer.descriptor) }
     if report >= 0 { close(report) }
     close(poll)
     close(listener.descriptor)
@@ -90,7 +92,7 @@ final class Supervisor {
         case Token.signals: lifetime.takeSignals(from: signals)
         case Token.report: takeReport()
         case Token.line: lifetime.takeEnd(isGuardGone: event.isHangup)
-        default: takePeer(event)
+        default: takeFileEvents()
         }
       }
       held.release(to: listener)
@@ -153,7 +155,7 @@ final class Supervisor {
     case .dup2, .dup3: copyTo(call)
     case .fcntl: controlDescriptor(call)
     case .getdents: .pass
-    case .execve, .execveat: followExecution(call)
+    case .execve, .execveat: execute(call)
     case .clockGettime: tellTime(call)
     case .gettimeofday: tellTimeOfDay(call)
     case .time: tellSeconds(call)
@@ -163,6 +165,14 @@ final class Supervisor {
     case .select, .pselect6: waitForSets(call)
     case .epollWait, .epollPwait, .epollPwait2: waitForEpoll(call)
     case .futex: waitForWord(call)
+    case .fsync, .fdatasync, .syncFileRange, .ftruncate: refuse(call, EINVAL)
+    case .fallocate, .mmap: refuse(call, ENODEV)
+    case .fchmod, .fchown: refuse(call, 0)
+    case .epollControl: refuse(call, EPERM)
+    case .sendfile, .splice, .copyFileRange: refuse(call, EINVAL)
+    case .submit: submit(call)
+    case .mount: mount(call)
+    case .uringSetup: .failure(ENOSYS)
     }
   }
 
@@ -180,30 +190,9 @@ final class Supervisor {
     return (0..<max(Int(count), 0)).map { Event(token: tokens[$0], isHangup: hangups[$0]) }
   }
 
-  /// Watches the supervisor's end of a socket pair, until the client's last copy is closed.
-  func watch(_ peer: Int32, of socket: UInt64) {
-    peers[nextToken] = (peer, socket)
-    _ = interposer_poll_add(poll, peer, nextToken)
-    nextToken += 1
-  }
-
-  /// Looks whether sockets have been closed meanwhile; needed when numbers run out.
-  func collectClosed() {
-    for event in events(nanoseconds: 0) where event.token >= Token.firstPeer { takePeer(event) }
-  }
-
-  private func takePeer(_ event: Event) {
-    guard let peer = peers[event.token] else { return }
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    if recv(peer.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {
-      tell(
-        "a write to a copy of /dev/i2c-N with a low number has not reached the bus; "
-          + "only ioctl works there", about: -1)
-    }
-    guard event.isHangup else { return }
-    close(peer.descriptor)
-    peers[event.token] = nil
-    slots.remove(peer.socket)
+  /// Takes events of the files of nodes from now on.
+  func watch(_ files: NodeFiles) {
+    _ = interposer_poll_add(poll, files.descriptor, Token.files)
   }
 
   /// Tells something once for each descriptor.

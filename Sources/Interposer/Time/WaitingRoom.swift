@@ -16,6 +16,8 @@ struct WaitingRoom {
 
   let time: VirtualTime
   private let listener: Listener
+  /// Whether nobody waits for an answer that is not a call's: for a read of a file that is served.
+  var isIdle: () -> Bool = { true }
   private var waits: [Wait] = []
   /// How often in a row somebody was found at work.
   private var busyLooks: Int32 = 0
@@ -46,7 +48,8 @@ struct WaitingRoom {
     if answerSome() { return }
     // First the threads, then the calls that nobody has heard yet: a thread that was seen asleep has
     // either called before, which shows now, or sleeps on.
-    guard interposer_all_wait(getpid()), !interposer_is_readable(listener.descriptor) else {
+    guard interposer_all_wait(getpid()), !interposer_is_readable(listener.descriptor), isIdle()
+    else {
       busyLooks += 1
       return
     }

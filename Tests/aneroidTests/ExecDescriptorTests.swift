@@ -1,0 +1,188 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The descriptors of open nodes: their numbers, how many there can be, and their copies.
+struct ExecDescriptorTests {
+  /// What open nodes are: files that the supervisor serves, or those of a folder where nobody may serve any.
+  enum Files: CaseIterable {
+    case served
+    case folder
+  }
+
+  /// Runs a program with open nodes of a kind; files of a folder are what is left without /dev/fuse.
+  static func exec(
+    _ program: [String], _ files: Files = .served, options: [String] = []
+  ) throws -> CommandLineTool.Result {
+    let command = [CommandLineTool.path.path, "exec"] + options + ["--"] + program
+    guard files == .folder else {
+      return try VirtualBusBench.exec(program, options: options)
+    }
+    let hide = "mount --bind /dev/null /dev/fuse && exec \"$@\""
+    let own = geteuid() == 0 ? ["--mount"] : ["--mount", "--map-root-user"]
+    return try CommandLineTool.run(
+      URL(filePath: "/usr/bin/unshare"), own + ["/bin/sh", "-c", hide, "sh"] + command, input: "")
+  }
+
+  static func python(
+    _ script: String, _ files: Files = .served, options: [String] = []
+  ) throws -> CommandLineTool.Result {
+    let beginning = """
+      import array, errno, fcntl, os, socket, struct, subprocess, sys, time
+      def node(flags=os.O_RDWR): return os.open('/dev/i2c-1', flags)
+      def failure(call):
+          try: call()
+          except OSError as error: return errno.errorcode[error.errno]
+      def identity(bus): os.write(bus, bytes([0xD0])); return os.read(bus, 1).hex()
+
+      """
+    return try exec(["/usr/bin/python3", "-c", beginning + script], files, options: options)
+  }
+
+  @Test("a driver that keeps its descriptor in a signed byte reads", arguments: Files.allCases)
+  func signedByte(_ files: Files) throws {
+    let result = try Self.exec([VirtualBusBench.client("signed")], files)
+    #expect(result.output == "60 106e\n")
+    #expect(result.status == 0)
+  }
+
+  @Test("numbers begin at 64, and at half of what a program may have if that is less")
+  func numbers() throws {
+    for (limit, first) in [(1024, 64), (128, 64), (100, 50), (16, 8)] {
+      let tool = CommandLineTool.path.path
+      let script = """
+        ulimit -n \(limit)
+        exec \(tool) exec -- sh -c 'exec </dev/i2c-1; ls -l /proc/self/fd/0 | grep -c aneroid'
+        """
+      let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
+      #expect(result.output == "1\n", "\(limit): \(result.errors)")
+      let python = "import os; print(os.open('/dev/i2c-1', os.O_RDWR))"
+      let number = try CommandLineTool.run(
+        URL(filePath: "/bin/bash"),
+        ["-c", "ulimit -n \(limit); exec \(tool) exec -- /usr/bin/python3 -c \"\(python)\""])
+      #expect(number.output == "\(first)\n", "\(limit): \(number.errors)")
+    }
+  }
+
+  @Test("a scan with a descriptor for each address finds what is there", arguments: Files.allCases)
+  func scanner(_ files: Files) throws {
+    let result = try Self.exec([VirtualBusBench.client("scanner"), "10"], files)
+    #expect(result.output == "76\nopened: 1170, refused: 0\n")
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("seventy programs have the bus open at once", arguments: Files.allCases)
+  func workers(_ files: Files) throws {
+    let script = """
+      workers = [subprocess.Popen([sys.executable, '-S', '-c', '''
+      import fcntl, os, sys
+      bus = os.open('/dev/i2c-1', os.O_RDWR); fcntl.ioctl(bus, 0x0703, 0x76)
+      print('open', flush=True); sys.stdin.readline()
+      os.write(bus, bytes([0xD0])); print(os.read(bus, 1).hex())
+      '''], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(70)]
+      opened = sum(worker.stdout.readline() == 'open\\n' for worker in workers)
+      read = [worker.communicate('\\n')[0] for worker in workers]
+      print(opened, read.count('60\\n'))
+      """
+    #expect(try Self.python(script, files).output == "70 70\n")
+  }
+
+  @Test("beyond the program's own limit it is EMFILE, and told; closing makes room")
+  func exhaustion() throws {
+    let script = """
+      opened = []
+      try:
+          while True: opened.append(node())
+      except OSError as error:
+          print(errno.errorcode[error.errno], 290 < len(opened) < 298)
+      for bus in opened: os.close(bus)
+      for round in range(500): os.close(node()); os.listdir('/dev')
+      print('again', node())
+      """
+    let tool = CommandLineTool.path.path
+    let beginning = "import errno, os\ndef node(): return os.open('/dev/i2c-1', os.O_RDWR)\n"
+    try CommandLineTool.withFile(beginning + script, suffix: ".py") { path in
+      let result = try CommandLineTool.run(
+        URL(filePath: "/bin/bash"),
+        ["-c", "ulimit -n 300; exec \(tool) exec -- /usr/bin/python3 \(path)"])
+      #expect(result.output == "EMFILE True\nagain 64\n")
+      #expect(result.errors.contains("has as many files open as it may (ulimit -n)"))
+      #expect(result.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("a program that allows itself fewer files than 64 still has the bus")
+  func lowered() throws {
+    let lowered = try VirtualBusBench.shell("ulimit -n 32; i2cget -y 1 0x76 0xd0")
+    #expect(lowered.output == "0x60\n")
+    #expect(lowered.errors.isEmpty)
+  }
+
+  // MARK: Copies
+
+  @Test("a shell's redirection reads and writes, and is told what hardware tells")
+  func redirection() throws {
+    let script = """
+      exec 3<>/dev/i2c-1
+      /usr/bin/python3 -c 'import fcntl; fcntl.ioctl(3, 0x0703, 0x76)'
+      printf '\\210' >&3; head -c2 <&3 | od -An -tx1
+      printf '\\320' >&3; dd bs=1 count=1 status=none <&3 | od -An -tx1
+      /usr/bin/python3 -c 'import fcntl; fcntl.ioctl(3, 0x0703, 0x77)'
+      printf '\\320' >&3 || echo refused
+      """
+    let result = try VirtualBusBench.exec(["bash", "-c", script])
+    #expect(result.outputLines == [" 10 6e", " 60", "refused"])
+    #expect(result.errors.contains("No such device or address"))
+    #expect(!result.errors.contains("aneroid:"))
+    let dd = try VirtualBusBench.exec(["dd", "if=/dev/i2c-1", "bs=1", "count=1"])
+    // Nobody has said which address: it is 0, which nobody has.
+    #expect(dd.errors.contains("error reading '/dev/i2c-1': No such device or address"))
+    #expect(dd.status == 1)
+  }
+
+  @Test("copies by dup2, by messages and by pidfd_getfd read and write")
+  func copies() throws {
+    let script = """
+      bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
+      os.dup2(bus, 5); print('dup2', identity(5))
+      print('dup', os.dup(bus) >= 64, identity(os.dup(bus)), fcntl.fcntl(bus, fcntl.F_DUPFD, 70) >= 70)
+      here, there = socket.socketpair()
+      socket.send_fds(here, [b'x'], [bus])
+      sent = socket.recv_fds(there, 1, 1)[1][0]; print('sent', sent < 64, identity(sent))
+      import ctypes
+      libc = ctypes.CDLL(None, use_errno=True)
+      taken = libc.syscall(438, os.pidfd_open(os.getpid()), bus, 0); print('taken', taken < 64, identity(taken))
+      fcntl.ioctl(taken, 0x0703, 0x77)
+      print(failure(lambda: os.read(sent, 1)), failure(lambda: os.write(5, bytes([1]))))
+      """
+    let result = try Self.python(script)
+    #expect(
+      result.outputLines == [
+        "dup2 60", "dup True 60 True", "sent True 60", "taken True 60", "ENXIO ENXIO",
+      ])
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("where files cannot be served, a low copy refuses to read and write, and says why")
+  func refusedCopies() throws {
+    let script = """
+      bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
+      os.dup2(bus, 5); os.dup2(bus, 6)
+      fcntl.ioctl(5, 0x0703, 0x76); print(failure(lambda: os.write(5, b'x')), failure(lambda: os.read(5, 1)))
+      print(identity(os.dup(bus)))
+      """
+    let result = try Self.python(script, .folder)
+    #expect(result.outputLines == ["EBADF EBADF", "60"])
+    #expect(result.errors.contains("descriptor 5 is a copy of /dev/i2c-1"))
+  }
+
+  @Test("an interrupted and a killed reader of a low copy leave the bus to the others")
+  func killedReader() throws {
+    let script = """
+      exec 3<>/dev/i2c-1; python3 -c 'import fcntl; fcntl.ioctl(3, 0x0703, 0x76)'
+      (while :; do head -c9000 <&3 >/dev/null; done) & p=$!; sleep 0.2; kill -KILL $p
+      printf '\\320' >&3; head -c1 <&3 | od -An -tx1
+      """
+    #expect(try VirtualBusBench.exec(["bash", "-c", script]).output == " 60\n")
+  }
+}
