@@ -72,6 +72,21 @@ def bme280pi():
     return read
 
 
+def aiobme280():
+    import asyncio
+
+    from aiobme280 import Sensor
+
+    async def measure():
+        sensor = Sensor("/dev/i2c-1", 0x76)
+        # The first pressure is computed before any temperature is known.
+        await sensor.read()
+        data = await sensor.read()
+        return values(data[1], data[0], data[2])
+
+    return lambda: asyncio.new_event_loop().run_until_complete(measure())
+
+
 def pimoroni_bmp280(settles=True):
     import bmp280
     import smbus2

@@ -19,6 +19,8 @@ struct ExecDriverTests {
     // It rounds to 0.1 C, 0.1 hPa and 0.1 %.
     Driver(name: "bme280pi", temperature: 0.06, pressure: 10),
     Driver(name: "pimoroni_bme280"), Driver(name: "adafruit"),
+    // It takes the nibbles of H5 in the wrong order, which costs it almost 1 % of this part's humidity.
+    Driver(name: "aiobme280", humidity: 1),
   ]
 
   static func read(

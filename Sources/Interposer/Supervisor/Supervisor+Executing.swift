@@ -11,6 +11,7 @@ extension Supervisor {
       toldPrograms.insert(path.text).inserted
     {
       if let reason = Self.obstacle("/proc/\(call.thread)/root" + path.text) {
+        toldPrograms.insert(String(path.text.split(separator: "/").last?.prefix(15) ?? ""))
         notice(path.text.map { $0.isASCII && $0 >= " " ? String($0) : "?" }.joined() + reason)
       }
     }
@@ -45,7 +46,9 @@ extension Supervisor {
     var byte: UInt8 = 0
     guard interposer_read(call.thread, place, &byte, 1) == -Int(EPERM) else { return }
     let name = ProgramName.of(call.thread)
-    guard toldPrograms.insert(name).inserted else { return }
+    // The kernel keeps 15 characters of a name; one that was told of when it was executed is known by them.
+    let short = name.split(separator: " (").first.map(String.init) ?? name
+    guard toldPrograms.insert(short).inserted else { return }
     notice(
       "\(name) does not let others look into it (it is not dumpable): it sees no /dev/i2c-N; "
         + "start aneroid exec as root to serve it too")

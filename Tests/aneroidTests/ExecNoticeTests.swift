@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a program cannot be shown is told, in one line.
+struct ExecNoticeTests {
+  /// Copies a program to a place that everybody can enter, with a mode of its own.
+  private func withCopy(_ mode: Int, _ body: (String) throws -> Void) throws {
+    let folder = URL(filePath: "/tmp/aneroid-notice-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let copy = folder.appending(path: "client").path
+    try FileManager.default.copyItem(atPath: VirtualBusBench.client("raw"), toPath: copy)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: copy)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+    try body(copy)
+  }
+
+  private func lines(_ text: String) -> [Substring] {
+    text.split(separator: "\n").filter { $0.hasPrefix("aneroid: ") }
+  }
+
+  #if arch(x86_64)
+    @Test("a 32-bit program sees no nodes, and is told of once")
+    func oldProgram() throws {
+      let old = VirtualBusBench.client("old")
+      let result = try VirtualBusBench.shell("\(old); echo $?; \(old); echo $?")
+      #expect(result.output == "1\n1\n")
+      #expect(lines(result.errors).count == 1)
+      #expect(result.errors.contains("\(old) is a 32-bit program: it sees no /dev/i2c-N"))
+    }
+  #endif
+
+  @Test("a program that cannot be read sees no nodes, and is told of once")
+  func unreadable() throws {
+    try withCopy(0o711) { copy in
+      let result = try VirtualBusBench.shell(
+        "\(copy); \(copy); i2cget -y 1 0x76 0xd0", as: .unprivileged)
+      #expect(result.output.hasSuffix("0x60\n"))
+      #expect(lines(result.errors).count == 1, "\(result.errors)")
+      #expect(result.errors.contains("\(copy) cannot be read, only executed"))
+      guard geteuid() == 0 else { return }
+      // Root may look into everybody.
+      let asRoot = try VirtualBusBench.exec([copy])
+      #expect(asRoot.output == "2 60 1 1 60\n")
+      #expect(asRoot.errors.isEmpty)
+    }
+  }
+
+  @Test("a program that forbids others to look into it is told of once")
+  func notDumpable() throws {
+    let script = """
+      import ctypes, os
+      ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+      print([os.path.exists('/dev/i2c-1') for round in range(3)])
+      """
+    let result = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script], as: .unprivileged)
+    #expect(result.output == "[False, False, False]\n")
+    #expect(lines(result.errors).count == 1)
+    #expect(result.errors.contains("does not let others look into it"))
+  }
+
+  @Test("a program that would gain privileges is told of, unless root has started the bench")
+  func privileges() throws {
+    try withCopy(0o4755) { copy in
+      let result = try VirtualBusBench.exec([copy], as: .unprivileged)
+      #expect(result.output == "2 60 1 1 60\n")
+      #expect(lines(result.errors).count == 1)
+      #expect(result.errors.contains("\(copy) gains no privileges here"))
+    }
+  }
+
+  @Test("a mount of a node is told of; a sandbox that takes everything along has it anyway")
+  func mounts() throws {
+    let result = try VirtualBusBench.exec([
+      "unshare", "--mount", "--map-root-user", "mount", "--bind", "/dev/i2c-1", "/mnt",
+    ])
+    #expect(result.status != 0)
+    #expect(lines(result.errors).count == 1, "\(result.errors)")
+    #expect(result.errors.contains("wanted to mount /dev/i2c-1 (bwrap --dev-bind, say)"))
+  }
+}
