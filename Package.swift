@@ -81,7 +81,7 @@ let package = Package(
     target("Interposer", ["CInterposer", "I2C"]),
 
     // What real drivers do wrong.
-    target("DriverDefects", ["I2C", "BME280", "I2CTrace"]),
+    target("DriverDefects", ["I2C", "BME280", "Barometry", "I2CTrace"]),
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),

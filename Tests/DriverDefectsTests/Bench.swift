@@ -34,6 +34,9 @@ struct Bench {
     RawMeasurement(temperature: 500_000, pressure: 60_000, humidity: 3_000),
     RawMeasurement(temperature: 540_000, pressure: 700_000, humidity: 65_000),
     RawMeasurement(temperature: 510_000, pressure: 350_000, humidity: 28_000),
+    // Codes whose lowest four bits are set and differ.
+    RawMeasurement(temperature: 0x7FCD5, pressure: 0x52E9B, humidity: 29_000),
+    RawMeasurement(temperature: 0x8113E, pressure: 0x4FF46, humidity: 31_000),
   ]
 
   static let adversarialAir: [Air] = [

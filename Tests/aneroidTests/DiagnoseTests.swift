@@ -71,6 +71,49 @@ struct DiagnoseTests {
     }
   }
 
+  @Test("values below 0 and in the units of other barometers are taken as they are written")
+  func writtenValues() throws {
+    let frost = try Self.diagnose("elixir-1", "--temperature", "-12.3C")
+    #expect(frost.status == 1 && frost.output.contains("In the program"), "\(frost.errors)")
+    for pressure in ["29.809inHg", "757.14mmHg", "1009.427hPa", "100942.70Pa"] {
+      let result = try Self.diagnose("periph-i2c", "--pressure", pressure)
+      #expect(result.status == 0, "\(pressure): \(result.output)\(result.errors)")
+    }
+  }
+
+  @Test("one digit too much is not explained, and one value says how likely chance is")
+  func digits() throws {
+    #expect(
+      try Self.diagnose("bmp-driver-17", "--temperature", "79.40C").output.contains("one value:"))
+    let off = try Self.diagnose("bmp-driver-17", "--temperature", "79.437C")
+    #expect(!off.output.contains("explained by: B11"))
+  }
+
+  @Test("nothing is said of time where a capture has none; rests in a log count as rests")
+  func timeless() throws {
+    let log = """
+      $ i2cset -y 1 0x76 0xf2 0x01
+      $ i2cset -y 1 0x76 0xf4 0x25
+      $ sleep 1
+      $ i2ctransfer -y 1 w1@0x76 0xf7 r8
+      0x51 0x00 0x00 0x81 0x00 0x00 0x6c 0x00
+      """
+    try CommandLineTool.withFile(log, suffix: ".log") { file in
+      try TraceTests.withFiles(1) { paths in
+        let made = try CommandLineTool.run(
+          "trace", "import", "--from", "i2c-tools", file, "-o", paths[0])
+        #expect(made.status == 0, "\(made.errors)")
+        let trace = try String(contentsOfFile: paths[0], encoding: .utf8)
+        #expect(trace.contains("\"clock\":\"none\""))
+        let times = trace.split(separator: "\n").dropFirst().compactMap { line in
+          line.split(separator: ",").first?.split(separator: ":").last.flatMap { Int($0) }
+        }
+        #expect(times.count == 3 && times[2] > 1_000_000_000)
+        #expect(try !CommandLineTool.run("diagnose", paths[0]).output.contains("B24"))
+      }
+    }
+  }
+
   @Test("as JSON the same for programs")
   func json() throws {
     let result = try Self.diagnose("elixir-1", "--humidity", "59.2%", "--format", "json")

@@ -7,7 +7,7 @@ struct Judge {
   /// The quantities that the program shows on a calm bench.
   let quantities: Set<Quantity>
   /// The classes of what it does wrong on the bus even there, which explain nothing here.
-  private let usualConduct: Set<String>
+  let usualConduct: Set<String>
   private let truths: [Truth]
 
   init(_ scenario: Scenario, quantities: Set<Quantity>, usualConduct: Set<String> = []) {
@@ -25,7 +25,7 @@ struct Judge {
       scenario: scenario, verdict: verdict,
       shown: Quantity.allCases.compactMap { reading?[$0]?.text },
       differences: differences, reason: reason,
-      likely: verdict == .wrong && scenario.wanted != .error ? likely(outcome) : [],
+      likely: verdict == .wrong && scenario.wanted != .error ? likely(outcome, differences) : [],
       conduct: outcome.evidence?.findings ?? [],
       readings: outcome.readings.count, seconds: outcome.seconds)
   }
@@ -109,7 +109,7 @@ struct Judge {
   }
 
   /// What the program may show: where it asked for the filter, also what lies between two airs.
-  private func truths(for outcome: Outcome) -> [Truth] {
+  func truths(for outcome: Outcome) -> [Truth] {
     guard let first = truths.first, let last = truths.last, truths.count > 1,
       outcome.evidence?.wantsFilter == true
     else { return truths }
@@ -117,7 +117,7 @@ struct Judge {
   }
 
   /// What is wrong of a reading; all its values belong to the same air.
-  private func differences(_ reading: ShownReading, _ truths: [Truth]) -> [Judgement.Difference] {
+  func differences(_ reading: ShownReading, _ truths: [Truth]) -> [Judgement.Difference] {
     truths.map { differences(reading, against: $0) }.min { $0.count < $1.count } ?? []
   }
 
@@ -143,39 +143,5 @@ struct Judge {
       return "the part measures no humidity, and it shows one"
     }
     return "it shows wrong values and does not say so"
-  }
-
-  /// The defects that explain what was shown.
-  private func likely(_ outcome: Outcome) -> [(classID: String, title: String)] {
-    guard let evidence = outcome.evidence else { return [] }
-    let observations = outcome.readings.map { reading in
-      Observation(
-        temperature: reading[.temperature]?.band, pressure: reading[.pressure]?.band,
-        humidity: reading[.humidity]?.band)
-    }
-    let diagnosis = Diagnosis(evidence, observations)
-    var found: [(classID: String, title: String)] = []
-    func add(_ id: String, _ title: String) {
-      if !found.contains(where: { $0.classID == id }) { found.append((id, title)) }
-    }
-    for defect in diagnosis.explanations.prefix(6).filter(\.isWhole).flatMap(\.defects) {
-      add(defect.classID, DefectClass.named(defect.classID)?.title ?? defect.name)
-    }
-    for finding in evidence.findings {
-      if let id = finding.classID, !usualConduct.contains(id) {
-        add(id, DefectClass.named(id)?.title ?? finding.sentence)
-      }
-    }
-    return found
-  }
-}
-
-extension ShownValue {
-  /// All values that are rounded to what was shown; of many digits, as many as single precision has.
-  fileprivate var band: Observation.Band? {
-    value.map { value in
-      let half = max(digit * 0.5000005, abs(value) * 1e-6)
-      return Observation.Band(low: value - half, high: value + half)
-    }
   }
 }

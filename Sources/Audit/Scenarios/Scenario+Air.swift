@@ -5,7 +5,7 @@ extension Scenario {
   /// Air that developers do not have in their rooms.
   static let airs = [
     Scenario(
-      "frost", "Air of -20 C", exposes: ["B11", "B17"], part: .packed, air: .frost),
+      "frost", "Air of -20 C", exposes: ["B11", "B17", "B39", "B41"], part: .packed, air: .frost),
     Scenario(
       "deep-frost", "Air of -39 C", exposes: ["B11", "B17"], part: .packed,
       air: Air(pressure: 103_320, temperature: -39.12, humidity: 54.3)),
@@ -13,11 +13,11 @@ extension Scenario {
       "heat", "Air of 80 C", exposes: ["B13"], part: .packed,
       air: Air(pressure: 99_340, temperature: 80.41, humidity: 12.6)),
     Scenario(
-      "dry", "Air without any water: the code means less than 0 %", exposes: ["B12"],
+      "dry", "Air without any water: the code means less than 0 %", exposes: ["B12", "B48"],
       part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 0)
     ).with { $0.isOfHumidity = true },
     Scenario(
-      "saturated", "Saturated air", exposes: ["B05"],
+      "saturated", "Saturated air", exposes: ["B05", "B48"],
       part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)
     ).with { $0.isOfHumidity = true },
     Scenario(

@@ -16,11 +16,13 @@ extension Scenario {
   /// Those of the humidity.
   private static let humid = [
     Scenario(
-      "packed-h5", "H4 and H5 share a register with different nibbles", exposes: ["B01", "B02"],
+      "packed-h5", "H4 and H5 share a register with different nibbles",
+      exposes: ["B01", "B02", "B42"],
       part: .packed, air: .hot),
     Scenario("negative-h4", "H4 is negative", exposes: ["B03"], part: .negativeH4),
     Scenario(
-      "negative-h5", "H5 is negative", exposes: ["B01", "B03"], part: .negativeH5, air: .hot),
+      "negative-h5", "H5 is negative", exposes: ["B01", "B03", "B43"], part: .negativeH5,
+      air: .hot),
     Scenario(
       "negative-h6", "H6 is negative", exposes: ["B04", "B06"], part: .negativeH6, air: .hot),
     Scenario("large-h3", "H3 is not 0", exposes: ["B04"], part: .largeH3, air: .hot),

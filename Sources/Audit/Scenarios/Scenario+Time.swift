@@ -22,7 +22,7 @@ extension Scenario {
       exposes: []
     ).with { $0.device = ["unknown: {status_bit_2: measured}"] },
     Scenario(
-      "changing", "The air changes between two readings", exposes: ["B13", "B27"],
+      "changing", "The air changes between two readings", exposes: ["B13", "B27", "B50"],
       part: .packed,
       phases: [
         Phase(start: .seconds(0), air: .mild), Phase(start: .event, air: .changed),
@@ -43,7 +43,7 @@ extension Scenario {
     Scenario(
       "left-in-normal-mode",
       "An earlier program has left the part in normal mode, filtered, with an old measurement",
-      exposes: ["B22"], part: .packed,
+      exposes: ["B22", "B44", "B47"], part: .packed,
       phases: [Phase(start: .seconds(0), air: .mild), Phase(start: .seconds(0.9), air: .changed)]
     ).with {
       $0.device = ["left: {config: 0xB0, ctrl_hum: 1, ctrl_meas: 0x27}"]

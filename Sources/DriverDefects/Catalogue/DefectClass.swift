@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 public struct DefectClass: Hashable, Sendable {
-  /// Its id, `B01` to `B37` and `B16b`.
+  /// Its id, `B01` to `B50` and `B16b`.
   public let id: String
   /// What the programs did.
   public let title: String
@@ -29,7 +29,7 @@ public struct DefectClass: Hashable, Sendable {
   }
 
   /// All classes, in the order of their ids.
-  public static let all = calibration + arithmetic + protocols + bus
+  public static let all = calibration + arithmetic + protocols + bus + later
 
   /// The class with an id.
   public static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
@@ -45,5 +45,10 @@ public struct DefectClass: Hashable, Sendable {
       "a stale buffer after a failed read shows any earlier bytes; the failed read itself is told"
     ),
     ("B36", "the address of another device needs two parts whose readings cannot be told apart"),
+    ("B46", "two settings exchanged are two settings that somebody may want"),
+    (
+      "B47",
+      "what an earlier program has left is not in the conversation of this one; the scenario left-in-normal-mode shows it"
+    ),
   ]
 }

@@ -24,6 +24,8 @@ struct Conduct: Hashable {
   var writesBlocks = false
   var clearsBit7 = false
   var missesPowerLoss = false
+  var shiftsConfiguration = false
+  var writesHumidityControlElsewhere = false
 
   /// Whether it needs normal mode to show.
   var usesNormalMode: Bool { configuresInNormalMode || splitsReads }

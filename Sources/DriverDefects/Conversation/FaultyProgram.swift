@@ -16,7 +16,8 @@ struct FaultyProgram {
   private var measuresHumidity = true
 
   private static let controlHumidity: UInt8 = 1
-  private static let samplingEach: UInt8 = 0x24
+  /// Once each, but sixteen times where the lowest bits matter, which x1 does not have.
+  private var sampling: UInt8 = 0x24
 
   /// Makes a program.
   ///
@@ -40,6 +41,7 @@ struct FaultyProgram {
       case .conduct(let change): change(&conduct)
       }
     }
+    if decoding.raw.lowest != .right { sampling = 0xB4 }
   }
 
   /// Sets the part up and measures.
@@ -105,9 +107,13 @@ struct FaultyProgram {
     if conduct.writesBlocks {
       // The third and fourth byte are taken for a register and its value.
       try write([0xF2, Self.controlHumidity, 0x00, control(mode: 0)])
+    } else if conduct.writesHumidityControlElsewhere {
+      try write(0xF4, Self.controlHumidity)
     } else if !conduct.writesHumidityControlLast, measuresHumidity {
       try write(0xF2, Self.controlHumidity)
     }
+    // A standby time shifted by 1 instead of 5, and so in the bits of something else.
+    if conduct.shiftsConfiguration { try write(0xF5, 1 << 1) }
     if conduct.usesNormalMode {
       if !conduct.configuresInNormalMode { try write(0xF5, 0x00) }
       try write(0xF4, control(mode: 3))
@@ -119,7 +125,7 @@ struct FaultyProgram {
   }
 
   private func control(mode: UInt8) -> UInt8 {
-    (conduct.skipsPressure ? 0x20 : Self.samplingEach) | mode
+    (conduct.skipsPressure ? 0x20 : sampling) | mode
   }
 
   private func measure(
@@ -148,17 +154,21 @@ struct FaultyProgram {
   /// Whether the part has forgotten what was set up.
   private func hasLostPower() throws(I2CError) -> Bool {
     guard measuresHumidity, !conduct.usesNormalMode, !conduct.missesPowerLoss,
-      !conduct.writesHumidityControlLast
+      !conduct.writesHumidityControlLast, !conduct.writesHumidityControlElsewhere
     else { return false }
     return try read(0xF2, 1)[0] & 7 != Self.controlHumidity
   }
 
   private func wait() throws(I2CError) {
-    let humidity: UInt64 = measuresHumidity ? 2_875_000 : 0
+    let settings = ControlMeasurement(byte: sampling)
+    func longest(_ humidity: Oversampling) -> UInt64 {
+      MeasurementTime.maximum(
+        temperature: settings.temperature, pressure: settings.pressure, humidity: humidity)
+    }
     switch conduct.wait {
-    case .right: clock.wait(nanoseconds: 6_425_000 + humidity)
+    case .right: clock.wait(nanoseconds: longest(measuresHumidity ? .x1 : .skipped))
     case .none: break
-    case .short: clock.wait(nanoseconds: 6_425_000)
+    case .short: clock.wait(nanoseconds: longest(.skipped))
     case .polling:
       while try read(0xF3, 1)[0] & 8 != 0 { clock.wait(nanoseconds: 1_000_000) }
     }

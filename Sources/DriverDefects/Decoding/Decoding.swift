@@ -17,6 +17,8 @@ struct Decoding: Hashable, Sendable {
     case own
     /// That of the measurement before; at first 0.
     case previous
+    /// That of the first measurement, for ever.
+    case first
     /// Always 0.
     case zero
   }
@@ -30,15 +32,41 @@ struct Decoding: Hashable, Sendable {
     case pascalsAsHectopascals
     /// Pa taken for 0.01 Pa.
     case hundredth
+    /// 0.01 Pa taken for 1/256 Pa.
+    case hundredthsDividedBy256
+    /// 1/256 Pa taken for 0.01 Pa.
+    case dividedBy100
+
+    /// By what the pressure is multiplied.
+    var factor: Double {
+      switch self {
+      case .right: 1
+      case .unscaled: 256
+      case .pascalsAsHectopascals: 100
+      case .hundredth: 0.01
+      case .hundredthsDividedBy256: 100.0 / 256
+      case .dividedBy100: 2.56
+      }
+    }
   }
 
   var words = WordReading()
   var raw = RawReading()
   var formula = Formula()
+  /// The formula of the temperature, where that is another one than for the rest.
+  var fineForm: Formula.FineForm?
   var fine = Fine.own
   var scale = Scale.right
+  /// By what the humidity is multiplied.
+  var humidityFactor = 1.0
   /// The pressure stands where the humidity belongs.
   var showsPressureAsHumidity = false
+  /// A humidity at 0 or 100 % is taken for an error, and nothing is shown.
+  var takesLimitForError = false
+  /// Each reading shows the measurement before.
+  var isOneLate = false
+  /// What is added to the temperature, in C.
+  var temperatureOffset = 0.0
 
   /// What the program shows of some measurements, in their order.
   ///
@@ -48,49 +76,88 @@ struct Decoding: Hashable, Sendable {
   /// - Returns: what it shows of each.
   func shown(_ registers: [UInt8?], _ data: [[UInt8]]) -> [Shown] {
     let (calibration, unknown) = words.words(registers)
-    var previous: Int64 = 0
-    return data.map { bytes in
-      var shown = self.shown(raw.codes(bytes), calibration, &previous)
-      shown.unknown = unknown
+    return data.indices.map { index in
+      var shown = Shown(unknown: unknown)
+      let temperature = value(.temperature, at: index, of: data, calibration)
+      let pressure = value(.pressure, at: index, of: data, calibration)
+      let humidity = value(.humidity, at: index, of: data, calibration)
+      shown.temperature = temperature.value
+      shown.pressure = pressure.value
+      shown.humidity = humidity.value
+      shown.crashes = temperature.crashes || pressure.crashes || humidity.crashes
       return shown
     }
   }
 
-  private func shown(_ codes: RawReading.Codes, _ c: Words, _ previous: inout Int64) -> Shown {
-    var shown = Shown()
-    let own = formula.fine(codes.temperature ?? 0x80000, c)
-    let used =
-      switch fine {
-      case .own: own.fine
-      case .previous: previous
-      case .zero: 0 as Int64
-      }
-    previous = own.fine
-    if let adc = codes.temperature {
-      let temperature = formula.temperature(fine: own.fine, adc: adc, c)
-      shown.temperature = temperature.value
-      shown.crashes = own.crashes || temperature.crashes
+  /// What the program shows of one quantity in one measurement.
+  ///
+  /// - Parameters:
+  ///   - quantity: one quantity.
+  ///   - index: the place of the measurement.
+  ///   - data: the bytes of all measurements.
+  ///   - c: the words as the program has them.
+  /// - Returns: the value, nothing where it shows none, and whether a language that traps would have ended it.
+  func value(
+    _ quantity: Quantities, at index: Int, of data: [[UInt8]], _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    let index = isOneLate ? max(index - 1, 0) : index
+    let codes = raw.codes(data[index])
+    switch quantity {
+    case .temperature: return temperature(codes, c)
+    case .pressure: return pressure(codes, fine(at: index, of: data, c), c)
+    default:
+      let fine = fine(at: index, of: data, c)
+      guard showsPressureAsHumidity else { return humidity(codes, fine, c) }
+      let pressure = pressure(codes, fine, c)
+      return (pressure.value.map { $0 / 100 }, pressure.crashes)
     }
-    if let adc = codes.pressure {
-      let pressure = formula.pressure(adc, fine: used, c)
-      shown.pressure = scaled(pressure.value)
-      shown.crashes = shown.crashes || pressure.crashes
-    }
-    if let adc = codes.humidity {
-      let humidity = formula.humidity(adc, fine: used, c)
-      shown.humidity = humidity.value
-      shown.crashes = shown.crashes || humidity.crashes
-    }
-    if showsPressureAsHumidity { shown.humidity = shown.pressure.map { $0 / 100 } }
-    return shown
   }
 
-  private func scaled(_ pascals: Double) -> Double {
-    switch scale {
-    case .right: pascals
-    case .unscaled: pascals * 256
-    case .pascalsAsHectopascals: pascals * 100
-    case .hundredth: pascals / 100
+  private func temperature(
+    _ codes: RawReading.Codes, _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    guard let adc = codes.temperature else { return (nil, false) }
+    if raw.isSkipCodeZero, adc == 0x80000 { return (0, false) }
+    let form = fineForm ?? formula.fineForm
+    let fine = formula.fine(adc, form, c)
+    let result = formula.temperature(fine: fine.fine, form, c)
+    return (result.value + temperatureOffset, fine.crashes || result.crashes)
+  }
+
+  /// The fine temperature that pressure and humidity of a measurement are computed with.
+  private func fine(at index: Int, of data: [[UInt8]], _ c: Words) -> (Double, crashes: Bool) {
+    let place: Int
+    switch fine {
+    case .own: place = index
+    case .first: place = 0
+    case .zero: return (0, false)
+    case .previous:
+      guard index > 0 else { return (0, false) }
+      place = index - 1
     }
+    let form = fineForm ?? formula.fineForm
+    let result = formula.fine(raw.codes(data[place]).temperature ?? 0x80000, form, c)
+    let value = form == .cut ? result.fine.rounded(.towardZero) : result.fine
+    return (value, result.crashes && fine == .own)
+  }
+
+  private func pressure(
+    _ codes: RawReading.Codes, _ fine: (value: Double, crashes: Bool), _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    guard let own = codes.pressure else { return (nil, false) }
+    if raw.isSkipCodeZero, own == 0x80000 { return (0, false) }
+    let adc = raw.takesTemperatureForPressure ? codes.temperature ?? own : own
+    let result = formula.pressure(adc, fine: fine.value, c)
+    return (result.value * scale.factor, fine.crashes || result.crashes)
+  }
+
+  private func humidity(
+    _ codes: RawReading.Codes, _ fine: (value: Double, crashes: Bool), _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    guard let adc = codes.humidity else { return (nil, false) }
+    if raw.isSkipCodeZero, adc == 0x8000 { return (0, false) }
+    let result = formula.humidity(adc, fine: fine.value, c)
+    if takesLimitForError, result.value <= 0 || result.value >= 100 { return (nil, false) }
+    return (result.value * humidityFactor, fine.crashes || result.crashes)
   }
 }

@@ -28,42 +28,72 @@ struct Formula: Hashable, Sendable {
   /// Pressure between 300 and 1100 hPa, temperature between -40 and 85 C, whatever it is.
   var clampsToRange = false
 
-  /// The fine temperature; nothing where a language that traps has ended the program.
-  func fine(_ adc: Int64, _ c: Words) -> (fine: Int64, crashes: Bool) {
-    if kind == .double {
+  /// A number of the pressure formula that was copied wrongly.
+  var typo = Typo.none
+  /// T2 is shifted before it is multiplied, where only the product may be.
+  var shiftsBeforeMultiplying = false
+  /// The term of P2 is shifted down where it belongs up.
+  var shiftsP2Down = false
+
+  /// Wrong numbers of the pressure formula that shipped.
+  enum Typo: Hashable, Sendable {
+    case none
+    /// 534288 for 524288, in doubles.
+    case sensitivity
+    /// 4086 for 4096, in doubles.
+    case divisor
+    /// 12800 for 128000, in integers of 64 bits.
+    case reference
+  }
+
+  /// How a program has its fine temperature.
+  enum FineForm: Hashable, Sendable, CaseIterable {
+    /// From the formula in whole numbers.
+    case whole
+    /// From the formula in doubles, cut to a whole number.
+    case cut
+    /// From the formula in doubles, as it is.
+    case exact
+  }
+
+  /// The fine temperature that belongs to the formula.
+  var fineForm: FineForm { kind == .double ? .cut : .whole }
+
+  /// The fine temperature, and whether a language that traps on overflow has ended the program.
+  func fine(_ adc: Int64, _ form: FineForm, _ c: Words) -> (fine: Double, crashes: Bool) {
+    if form != .whole {
       let base = Double(adc) / 131_072 - Double(c.t1) / 8192
       let first = (Double(adc) / 16384 - Double(c.t1) / 1024) * Double(c.t2)
       let second = (lacksSquare ? base : base * base) * Double(c.t3)
-      return (Int64(first + second), false)
+      // What is cut is cut behind the temperature, which stays exact.
+      return (first + second, false)
     }
     var m = Machine(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
     let a = m.sub(m.right(adc, 3), m.left(c.t1, 1))
-    let first = m.right(m.mul(a, c.t2), 11)
+    let first =
+      shiftsBeforeMultiplying ? m.mul(a, m.right(c.t2, 11)) : m.right(m.mul(a, c.t2), 11)
     let b = m.sub(m.right(adc, 4), c.t1)
     let second = m.right(m.mul(m.right(m.mul(b, b), 12), c.t3), 14)
-    return (m.add(first, second), m.hasOverflowed)
+    return (Double(m.add(first, second)), m.hasOverflowed)
   }
 
   /// The temperature in C.
-  func temperature(fine: Int64, adc: Int64, _ c: Words) -> (value: Double, crashes: Bool) {
-    if kind == .double {
-      let base = Double(adc) / 131_072 - Double(c.t1) / 8192
-      let first = (Double(adc) / 16384 - Double(c.t1) / 1024) * Double(c.t2)
-      let second = (lacksSquare ? base : base * base) * Double(c.t3)
-      return (clamped((first + second) / 5120, -40, 85), false)
-    }
+  func temperature(
+    fine: Double, _ form: FineForm, _ c: Words
+  ) -> (value: Double, crashes: Bool) {
+    if form != .whole { return (clamped(fine / 5120, -40, 85), false) }
     var m = Machine(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
-    let value = m.right(m.add(m.mul(fine, 5), 128), 8)
+    let value = m.right(m.add(m.mul(Int64(fine), 5), 128), 8)
     return (clamped(Double(value) / 100, -40, 85), m.hasOverflowed)
   }
 
   /// The pressure in Pa.
-  func pressure(_ adc: Int64, fine: Int64, _ c: Words) -> (value: Double, crashes: Bool) {
+  func pressure(_ adc: Int64, fine: Double, _ c: Words) -> (value: Double, crashes: Bool) {
     var (value, crashes): (Double, Bool) =
       switch kind {
-      case .int64: pressure64(adc, fine, c)
-      case .int32: pressure32(adc, fine, c)
-      case .double: (pressureDouble(Double(adc), Double(fine), c), false)
+      case .int64: pressure64(adc, Int64(fine), c)
+      case .int32: pressure32(adc, Int64(fine), c)
+      case .double: (pressureDouble(Double(adc), fine, c), false)
       }
     // Through an unsigned type a negative pressure becomes a large one before it is cut.
     if clampsToRange, value < 0 { value = 110_000 }
@@ -76,13 +106,14 @@ struct Formula: Hashable, Sendable {
 
   private func pressure64(_ adc: Int64, _ fine: Int64, _ c: Words) -> (Double, Bool) {
     var m = Machine(bits: losesUpperBits ? 32 : 64, shift: shift)
-    let x = m.sub(fine, 128_000)
+    let x = m.sub(fine, typo == .reference ? 12_800 : 128_000)
     let squared = m.mul(x, x)
     var offset = m.mul(squared, c.p6)
     offset = m.add(offset, m.left(m.mul(x, c.p5), 17))
     offset = m.add(offset, m.left(c.p4, 35))
     var sensitivity = m.add(
-      m.right(m.mul(squared, c.p3), 8), m.left(m.mul(x, c.p2), 12))
+      m.right(m.mul(squared, c.p3), 8),
+      shiftsP2Down ? m.right(m.mul(x, c.p2), 12) : m.left(m.mul(x, c.p2), 12))
     sensitivity = m.right(m.mul(m.add(m.left(1, 47), sensitivity), c.p1), 33)
     guard sensitivity != 0 else { return (0, false) }
     var p = m.sub(1_048_576, adc)
@@ -128,22 +159,23 @@ struct Formula: Hashable, Sendable {
     var second = first * first * Double(c.p6) / 32_768
     second += first * Double(c.p5) * 2
     second = second / 4 + Double(c.p4) * 65_536
-    first = (Double(c.p3) * first * first / 524_288 + Double(c.p2) * first) / 524_288
+    let half = typo == .sensitivity ? 534_288.0 : 524_288
+    first = (Double(c.p3) * first * first / half + Double(c.p2) * first) / half
     first = (1 + first / 32_768) * Double(c.p1)
     guard first != 0 else { return 0 }
     var p = 1_048_576 - adc
-    p = (p - second / 4096) * 6250 / first
+    p = (p - second / (typo == .divisor ? 4086 : 4096)) * 6250 / first
     first = Double(c.p9) * p * p / 2_147_483_648
     second = p * Double(c.p8) / 32_768
     return p + (first + second + Double(c.p7)) / 16
   }
 
   /// The relative humidity in %.
-  func humidity(_ adc: Int64, fine: Int64, _ c: Words) -> (value: Double, crashes: Bool) {
+  func humidity(_ adc: Int64, fine: Double, _ c: Words) -> (value: Double, crashes: Bool) {
     let h5 = invertsH5 ? -c.h5 : c.h5
-    if kind == .double { return (humidityDouble(Double(adc), Double(fine), h5, c), false) }
+    if kind == .double { return (humidityDouble(Double(adc), fine, h5, c), false) }
     var m = Machine(bits: 32, shift: shift)
-    let x = m.sub(fine, 76_800)
+    let x = m.sub(Int64(fine), 76_800)
     var v = m.sub(m.sub(m.left(adc, 14), m.left(c.h4, 20)), m.mul(h5, x))
     v = m.right(m.add(v, 16_384), 15)
     var w = m.add(m.right(m.mul(x, c.h3), 11), 32_768)

@@ -9,11 +9,37 @@ struct RawReading: Hashable, Sendable {
     case oneLater
   }
 
+  /// Where the four lowest bits of temperature and pressure come from.
+  enum Lowest: Hashable, Sendable {
+    /// The high half of their third byte.
+    case right
+    /// The low half of it, which is always 0.
+    case lowHalf
+    /// The third byte of the other one.
+    case exchanged
+    /// All eight bits of the third byte over those of the second.
+    case unshifted
+  }
+
+  /// What becomes of a value that also stands for a channel that is skipped.
+  enum SkipCode: Hashable, Sendable {
+    /// It is computed like any other.
+    case value
+    /// The program shows nothing.
+    case nothing
+    /// The program shows 0.
+    case zero
+  }
+
   var layout = Layout.right
   /// The humidity word from its first byte twice.
   var repeatsHumidityByte = false
-  /// A value that also stands for a channel that is skipped counts as none.
-  var takesSkipCodeForNothing = false
+  var lowest = Lowest.right
+  var skipCode = SkipCode.value
+  /// The pressure is computed from the temperature's raw value.
+  var takesTemperatureForPressure = false
+
+  var isSkipCodeZero: Bool { skipCode == .zero }
 
   /// Raw values; nothing for a channel that the program takes for absent.
   struct Codes: Hashable {
@@ -29,14 +55,19 @@ struct RawReading: Hashable, Sendable {
     case .oneLater: bytes = [0] + bytes.dropLast()
     }
     func wide(_ index: Int) -> Int64 {
-      layout == .littleEndian
-        ? (bytes[index + 1] << 8 | bytes[index]) << 4
-        : bytes[index] << 12 | bytes[index + 1] << 4 | bytes[index + 2] >> 4
+      if layout == .littleEndian { return (bytes[index + 1] << 8 | bytes[index]) << 4 }
+      let upper = bytes[index] << 12 | bytes[index + 1] << 4
+      return switch lowest {
+      case .right: upper | bytes[index + 2] >> 4
+      case .lowHalf: upper | bytes[index + 2] & 0x0F
+      case .exchanged: upper | bytes[index == 0 ? 5 : 2] >> 4
+      case .unshifted: upper | bytes[index + 2]
+      }
     }
     let low = repeatsHumidityByte ? bytes[6] : bytes[7]
     let humidity = layout == .littleEndian ? bytes[7] << 8 | bytes[6] : bytes[6] << 8 | low
     var codes = Codes(temperature: wide(3), pressure: wide(0), humidity: humidity)
-    if takesSkipCodeForNothing {
+    if skipCode == .nothing {
       if codes.temperature == 0x80000 { codes.temperature = nil }
       if codes.pressure == 0x80000 { codes.pressure = nil }
       if codes.humidity == 0x8000 { codes.humidity = nil }

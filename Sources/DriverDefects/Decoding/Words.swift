@@ -39,6 +39,16 @@ struct WordReading: Hashable, Sendable {
     case h5Unshifted
     /// Each takes the nibble of the other.
     case exchanged
+    /// The low nibble of H5 is left out.
+    case h5LowLost
+    /// The low nibble of H5 is shifted away by 12 bits.
+    case h5LowShiftedAway
+    /// Both halves of 0xE5 are cut out with OR where AND belongs.
+    case orForAnd
+    /// The low half of 0xE5 alone, for H4.
+    case orForAndInH4
+    /// H5 is put together in eight bits, so that its high ones fall off.
+    case h5InEightBits
   }
 
   var merge = Merge.littleEndian
@@ -99,17 +109,33 @@ struct WordReading: Hashable, Sendable {
     let (e4, e5) = (byte(0xE4, .humidity), byte(0xE5, .humidity))
     let (n5, e6) = (byte(0xE5 + later, .humidity), byte(0xE6 + later, .humidity))
     let e7 = byte(0xE7 + later, .humidity)
-    let h4Nibble = nibbles == .exchanged ? e5 >> 4 : e5 & 0x0F
-    words.h4 = extended(e4 << 4 | h4Nibble)
-    words.h5 =
-      switch nibbles {
-      case .right: extended(e6 << 4 | n5 >> 4)
-      case .h5Reversed: extended((n5 >> 4) << 8 | e6)
-      case .h5Unshifted: extended(e6 | n5 >> 4)
-      case .exchanged: extended(e6 << 4 | n5 & 0x0F)
-      }
+    words.h4 = h4(e4, e5)
+    words.h5 = h5(n5, e6)
     words.h6 = e7 >= 0x80 && signs != .none ? e7 - 0x100 : e7
     return (words, unknown)
+  }
+
+  private func h4(_ high: Int64, _ shared: Int64) -> Int64 {
+    let low =
+      switch nibbles {
+      case .exchanged: shared >> 4
+      case .orForAnd, .orForAndInH4: shared | 0x0F
+      default: shared & 0x0F
+      }
+    return extended(high << 4 | low)
+  }
+
+  private func h5(_ shared: Int64, _ high: Int64) -> Int64 {
+    switch nibbles {
+    case .right, .orForAndInH4: extended(high << 4 | shared >> 4)
+    case .h5Reversed: extended((shared >> 4) << 8 | high)
+    case .h5Unshifted: extended(high | shared >> 4)
+    case .exchanged: extended(high << 4 | shared & 0x0F)
+    case .h5LowLost: extended(high << 4)
+    case .h5LowShiftedAway: extended(high << 4 | shared >> 12)
+    case .orForAnd: extended((high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
+    case .h5InEightBits: extended((high << 4 | shared >> 4) & 0xFF)
+    }
   }
 
   private func extended(_ value: Int64) -> Int64 {

@@ -70,6 +70,8 @@ public enum DiagnosisReport {
       lines.append("  or \(diagnosis.explanations.count - 5) others: more measurements would tell")
     }
     lines.append("       it gives \(share)")
+    lines += first.amounts.map { "       built in: \($0) everywhere" }
+    lines += doubts(first)
     if !first.leavesOpen.isEmpty {
       lines.append("       it does not explain every \(first.leavesOpen.joined(separator: ", "))")
     }
@@ -77,6 +79,21 @@ public enum DiagnosisReport {
       lines.append(
         "  \(defectClass.id.padding(toLength: 5, withPad: " ", startingAt: 0))\(defectClass.title)")
       lines += advice(defectClass) + ["       shipped in: \(defectClass.evidence)"]
+    }
+    return lines
+  }
+
+  /// What speaks against an explanation, or for more measurements.
+  private static func doubts(_ explanation: Explanation) -> [String] {
+    var lines: [String] = []
+    if explanation.restsOnLimits {
+      lines.append("       it rests on values at a limit, where many ways end: no evidence alone")
+    }
+    if let chance = explanation.chance, explanation.isWhole, !explanation.restsOnLimits {
+      let percent = chance < 0.01 ? "less than 1 %" : "about \(Int((chance * 100).rounded())) %"
+      lines.append(
+        "       one value: chance gives some explanation in \(percent) of cases; more values would tell"
+      )
     }
     return lines
   }
@@ -90,23 +107,47 @@ public enum DiagnosisReport {
           "What the bytes mean cannot be said: \(missing) bytes of the calibration were never read",
         ] : []
     }
-    let isBME = diagnosis.evidence.part.chip?.measuresHumidity ?? true
-    var lines = ["", "What the bytes mean"]
-    for (value, time) in zip(diagnosis.correct, diagnosis.evidence.times).prefix(10) {
-      let humidity = isBME ? String(format: "   %.1f %%RH", value.humidity) : ""
-      lines.append(
-        String(
-          format: "  %10.3f s   %.2f hPa   %.2f C", time, value.pressure / 100, value.temperature)
-          + humidity)
+    let meanings = meanings(diagnosis)
+    return ["", "What the bytes mean"] + meanings.prefix(10)
+      + (meanings.count > 10 ? ["  ... \(meanings.count - 10) more"] : [])
+  }
+
+  /// A line for each reading, with the quantities whose registers were read for it.
+  private static func meanings(_ diagnosis: Diagnosis) -> [String] {
+    let part = diagnosis.evidence.part
+    let isBME = part.chip?.measuresHumidity ?? true
+    var knowsTemperature = false
+    return zip(diagnosis.correct, part.readings).compactMap { value, reading in
+      if reading.fresh.contains(.temperature) { knowsTemperature = true }
+      // Without a temperature nobody can say what the other two mean.
+      guard knowsTemperature else { return nil }
+      var cells: [String] = []
+      if reading.fresh.contains(.pressure) {
+        cells.append(String(format: "%.2f hPa", value.pressure / 100))
+      }
+      if reading.fresh.contains(.temperature) {
+        cells.append(String(format: "%.2f C", value.temperature))
+      }
+      if isBME, reading.fresh.contains(.humidity) {
+        cells.append(String(format: "%.1f %%RH", value.humidity))
+      }
+      guard !cells.isEmpty else { return nil }
+      return String(format: "  %10.3f s   ", Double(reading.time) / 1e9)
+        + cells.joined(separator: "   ")
     }
-    if diagnosis.correct.count > 10 { lines.append("  ... \(diagnosis.correct.count - 10) more") }
-    return lines
   }
 
   private static func verdict(_ diagnosis: Diagnosis) -> String {
     if diagnosis.evidence.data.isEmpty { return "no measurement to judge" }
     if diagnosis.isClean { return "nothing wrong" }
     if diagnosis.isUnexplained { return "something is wrong that no known defect explains alone" }
+    if diagnosis.evidence.findings.isEmpty, let first = diagnosis.explanations.first,
+      first.restsOnLimits
+    {
+      let ids = Set(diagnosis.explanations.flatMap { $0.defects.map(\.classID) }).sorted()
+      return "something is wrong; values at a limit do not tell what: "
+        + ids.joined(separator: ", ") + ", or others"
+    }
     let ids =
       diagnosis.evidence.findings.compactMap(\.classID)
       + (diagnosis.explanations.first?.defects.map(\.classID) ?? [])
@@ -134,7 +175,8 @@ public enum DiagnosisReport {
           "defects": explanation.defects.map { ["class": $0.classID, "name": $0.name] },
           "formula": explanation.formula, "explained": explanation.explained,
           "observed": explanation.observed, "leaves_open": explanation.leavesOpen,
-          "would_trap": explanation.crashes,
+          "would_trap": explanation.crashes, "rests_on_limits": explanation.restsOnLimits,
+          "chance": explanation.chance ?? NSNull() as Any, "amounts": explanation.amounts,
         ]
       },
       "correct": zip(diagnosis.correct, evidence.times).map { value, time -> [String: Any] in

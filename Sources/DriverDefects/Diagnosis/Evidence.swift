@@ -14,6 +14,8 @@ public struct Evidence {
   public let transfers: Int, failures: Int
   /// Whether the program asked for the filter, by its last write to config.
   public let wantsFilter: Bool
+  /// Whether the program decided about the filter at all: it wrote config, or reset the part.
+  public let decidesOnFilter: Bool
   /// When the first transfer began, in seconds.
   public let start: Double
 
@@ -51,7 +53,8 @@ public struct Evidence {
       else { continue }
       let place = Place(bus: transfer.bus, address: target)
       let limit = header.buses.first { $0.number == transfer.bus }?.quirks.maxReadLength ?? 0
-      gathering[place, default: Gathering(longestRead: limit)].take(transfer)
+      gathering[place, default: Gathering(longestRead: limit, hasTimes: header.hasTimes)]
+        .take(transfer)
     }
     // Whoever is asked in vain is of no interest where another one answers.
     let found = gathering.max { one, other in
@@ -62,8 +65,8 @@ public struct Evidence {
   }
 
   /// Gathers from transfers that are at hand.
-  init(_ transfers: [TracedTransfer], longestRead: Int = 0) {
-    var gathering = Gathering(longestRead: longestRead)
+  init(_ transfers: [TracedTransfer], longestRead: Int = 0, hasTimes: Bool = true) {
+    var gathering = Gathering(longestRead: longestRead, hasTimes: hasTimes)
     for transfer in transfers { gathering.take(transfer) }
     let address = transfers.first?.messages.first?.segment.address ?? 0x76
     self.init(Place(bus: transfers.first?.bus ?? 0, address: address), gathering)
@@ -77,7 +80,8 @@ public struct Evidence {
     findings = gathering.audit.findings
     transfers = gathering.transfers
     failures = gathering.failures
-    wantsFilter = gathering.configuration & 0x1C != 0
+    wantsFilter = (gathering.configuration ?? 0) & 0x1C != 0
+    decidesOnFilter = gathering.configuration != nil
     start = Double(gathering.start ?? 0) / 1e9
     part = gathering.part
     data = part.readings.map(\.bytes)
@@ -94,19 +98,22 @@ public struct Evidence {
     var audit: ConversationAudit
     var transfers = 0, failures = 0
     var start: UInt64?
-    var configuration: UInt8 = 0
+    var configuration: UInt8?
 
-    init(longestRead: Int) { audit = ConversationAudit(longestRead: longestRead) }
+    init(longestRead: Int, hasTimes: Bool) {
+      audit = ConversationAudit(longestRead: longestRead, hasTimes: hasTimes)
+    }
 
     mutating func take(_ transfer: TracedTransfer) {
       transfers += 1
       start = start ?? transfer.time
       if transfer.error != nil { failures += 1 }
-      for message in transfer.messages
-      where message.bytes.first == Register.configuration && message.bytes.count > 1
-        && message.segment.direction == .write
-      {
-        configuration = message.bytes[1]
+      for message in transfer.effectiveMessages where message.segment.direction == .write {
+        // Registers may be written in pairs, config behind others.
+        for (register, value) in RegisterWrite(message.bytes).pairs {
+          if register == Register.configuration { configuration = value }
+          if register == Register.reset { configuration = 0 }
+        }
       }
       part.take(transfer)
       audit.take(transfer)

@@ -1,18 +1,38 @@
+import Barometry
+
 /// What a program showed of one measurement, as exactly as it was said.
 public struct Observation: Hashable, Sendable {
   /// Values between two bounds.
   public struct Band: Hashable, Sendable {
     /// The bounds, in C, Pa or %RH.
     public let low: Double, high: Double
+    /// Whether it stands for one number with its digits, and is no range.
+    let isRounded: Bool
 
     /// Makes a band.
-    public init(low: Double, high: Double) {
+    ///
+    /// - Parameters:
+    ///   - low: the lower bound.
+    ///   - high: the upper bound.
+    ///   - isRounded: whether it stands for one number, whose digits may have been cut instead of rounded.
+    public init(low: Double, high: Double, isRounded: Bool = false) {
       self.low = low
       self.high = high
+      self.isRounded = isRounded
     }
 
     /// Whether a value lies in it.
     func contains(_ value: Double) -> Bool { low <= value && value <= high }
+
+    /// Whether a program that shows a value shows it so, rounded or with further digits cut off.
+    func showsOrCuts(_ value: Double) -> Bool {
+      let half = (high - low) / 2
+      let middle = low + half
+      // Digits are cut towards 0.
+      return contains(value)
+        || (isRounded && abs(value) >= abs(middle) && abs(value) < abs(middle) + 2 * half
+          && (value < 0) == (middle < 0))
+    }
 
     /// Reads `1789hPa`, `26.21C`, `40%` or a range `1300..1800hPa`.
     ///
@@ -44,13 +64,19 @@ public struct Observation: Hashable, Sendable {
       }
       guard let ends else { return nil }
       self.init(
-        low: ends.low * unit.scale + unit.offset, high: ends.high * unit.scale + unit.offset)
+        low: ends.low * unit.scale + unit.offset, high: ends.high * unit.scale + unit.offset,
+        isRounded: number.firstRange(of: "..") == nil)
     }
 
-    /// A pressure: hPa, Pa, kPa, mbar.
+    /// A pressure: hPa, Pa, kPa, mbar, mmHg, inHg.
     public static func pressure(_ text: String) -> Band? {
       Band(
-        text, units: [("hPa", 100, 0), ("kPa", 1000, 0), ("mbar", 100, 0), ("Pa", 1, 0)])
+        text,
+        units: [
+          ("hPa", 100, 0), ("kPa", 1000, 0), ("mbar", 100, 0), ("Pa", 1, 0),
+          ("mmHg", PressureUnit.millimetreOfMercury.pascals, 0),
+          ("inHg", PressureUnit.inchOfMercury.pascals, 0),
+        ])
     }
 
     /// A temperature: C, F, K.
@@ -98,17 +124,28 @@ public struct Observation: Hashable, Sendable {
     return quantities
   }
 
-  /// Which of its values a program would have shown.
-  func explained(by shown: Shown) -> Quantities {
-    func fits(_ band: Band?, _ value: Double?, _ quantity: Quantities) -> Bool {
-      if absent.contains(quantity) { return value == nil }
-      guard let band, let value, !shown.unknown.contains(quantity) else { return false }
-      return band.contains(value)
+  /// What was shown of a quantity; nothing where it was not, or was none.
+  func band(of quantity: Quantities) -> Band? {
+    switch quantity {
+    case .temperature: temperature
+    case .pressure: pressure
+    default: humidity
     }
-    var explained = Quantities()
-    if fits(temperature, shown.temperature, .temperature) { explained.insert(.temperature) }
-    if fits(pressure, shown.pressure, .pressure) { explained.insert(.pressure) }
-    if fits(humidity, shown.humidity, .humidity) { explained.insert(.humidity) }
-    return explained
+  }
+
+  /// Whether a program that computes a value would have shown what was.
+  func fits(_ value: Double?, _ quantity: Quantities, isKnown: Bool) -> Bool {
+    if absent.contains(quantity) { return value == nil }
+    guard let band = band(of: quantity), let value, isKnown else { return false }
+    return band.contains(value)
+  }
+
+  /// The values at which results are cut off, in C, Pa and %RH: many ways end there.
+  static func limits(of quantity: Quantities) -> [Double] {
+    switch quantity {
+    case .temperature: [-40, 85]
+    case .pressure: [30_000, 110_000]
+    default: [0, 100]
+    }
   }
 }

@@ -10,6 +10,8 @@ package struct RecordedPart {
     package var raw: RawMeasurement
     /// The data registers 0xF7 to 0xFE.
     package var bytes: [UInt8]
+    /// Which of the three were read for it, and are not left over from the reading before.
+    var fresh = Quantities()
   }
 
   /// The registers as they were read last; nothing where nobody read.
@@ -18,20 +20,19 @@ package struct RecordedPart {
   package private(set) var readings: [Reading] = []
 
   private var pointer: UInt8 = 0
-  /// The data register that was read last of the newest reading.
-  private var lastData: UInt8 = 0xFF
+  /// Which data registers have been read for the newest reading, a bit for each from 0xF7 on.
+  private var roundMask: UInt8 = 0
 
   private static let data: ClosedRange<UInt8> = 0xF7...0xFE
 
   /// Makes a part of which nothing is known.
   package init() {}
 
-  /// Takes what happened to the part; failures tell nothing.
+  /// Takes what happened to the part; of a transfer that failed only what came before the failure.
   package mutating func take(_ transfer: TracedTransfer) {
-    guard transfer.error == nil else { return }
-    for message in transfer.messages {
+    for message in transfer.effectiveMessages {
       switch message.segment.direction {
-      case .write: pointer = message.bytes.first ?? pointer
+      case .write: pointer = RegisterWrite(message.bytes).pointer ?? pointer
       case .read:
         for byte in message.bytes {
           take(byte, at: transfer.time &+ transfer.duration)
@@ -44,14 +45,25 @@ package struct RecordedPart {
   private mutating func take(_ byte: UInt8, at time: UInt64) {
     registers[Int(pointer)] = byte
     guard Self.data.contains(pointer) else { return }
-    // A register that was read already begins a new reading: drivers read them together or one by one.
-    if readings.isEmpty || pointer <= lastData {
+    // Drivers read the data together or one by one, in any order: what comes again begins a new reading.
+    let bit = UInt8(1) << (pointer - Self.data.lowerBound)
+    if readings.isEmpty || roundMask & bit != 0 {
       readings.append(Reading(time: time, raw: RawMeasurement(), bytes: []))
+      roundMask = 0
     }
-    lastData = pointer
+    roundMask |= bit
     let bytes = bytes
     readings[readings.count - 1] = Reading(
-      time: time, raw: RawMeasurement(registers: bytes.span), bytes: bytes)
+      time: time, raw: RawMeasurement(registers: bytes.span), bytes: bytes, fresh: fresh)
+  }
+
+  /// Which quantities the bytes of the newest reading belong to.
+  private var fresh: Quantities {
+    var fresh = Quantities()
+    if roundMask & 0b0000_0011 == 0b0000_0011 { fresh.insert(.pressure) }
+    if roundMask & 0b0001_1000 == 0b0001_1000 { fresh.insert(.temperature) }
+    if roundMask & 0b1100_0000 == 0b1100_0000 { fresh.insert(.humidity) }
+    return fresh
   }
 
   /// The data registers as they stand; those that nobody read as after power-on.

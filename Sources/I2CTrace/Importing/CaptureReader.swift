@@ -27,6 +27,8 @@ public struct CaptureReader {
     public let buses: [Int]
     /// What could not become a transfer, one sentence each.
     public let omissions: [String]
+    /// Whether the capture says when anything happened; otherwise the times are made up.
+    public let hasTimes: Bool
   }
 
   private var lines: LineReader
@@ -77,7 +79,7 @@ public struct CaptureReader {
       transfers: sink.count, buses: sink.buses.sorted(),
       omissions: CaptureSink.Omission.allCases.compactMap { omission in
         sink.omissions[omission].map { "\(omission.rawValue) (\($0))" }
-      })
+      }, hasTimes: sink.hasTimes)
   }
 }
 

@@ -22,6 +22,9 @@ struct CaptureSink {
   /// How many transfers there were.
   private(set) var count = 0
 
+  /// Whether any transfer came with a time of its own.
+  private(set) var hasTimes = false
+
   private let frequency: UInt64
   private let take: (TracedTransfer) -> Void
   private var origin: Int64?
@@ -34,6 +37,9 @@ struct CaptureSink {
     self.take = take
   }
 
+  /// Lets time pass that the capture speaks of.
+  mutating func rest(nanoseconds: Int64) { end &+= UInt64(max(nanoseconds, 0)) }
+
   mutating func leaveOut(_ omission: Omission) { omissions[omission, default: 0] += 1 }
 
   /// Takes a transfer; where its times are not known it follows the one before.
@@ -44,6 +50,7 @@ struct CaptureSink {
     var transfer = TracedTransfer(
       time: end, duration: 0, bus: bus, messages: messages, error: error)
     if let begin {
+      hasTimes = true
       let start = origin ?? begin
       origin = start
       let (time, overflow) = begin.subtractingReportingOverflow(start)

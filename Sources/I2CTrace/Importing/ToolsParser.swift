@@ -34,6 +34,12 @@ struct ToolsParser: CaptureParser {
     } else if let command = try ToolsCommand(text, sink.line) {
       try flush(&sink)
       pending = Pending(command: command)
+    } else if let place = words.firstIndex(of: "sleep"),
+      let seconds = words[place...].dropFirst().first,
+      let length = CaptureText.nanoseconds(seconds)
+    {
+      try flush(&sink)
+      sink.rest(nanoseconds: length)
     }
   }
 

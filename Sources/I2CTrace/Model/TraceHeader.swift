@@ -27,7 +27,7 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// What made the trace.
   public var generator: String
-  /// Whose time it has: `virtual` or `real`.
+  /// Whose time it has: `virtual`, `real`, or ``noClock``.
   public var clock: String
   /// The seed of the run, if it had one.
   public var seed: UInt64?
@@ -39,6 +39,12 @@ public struct TraceHeader: Hashable, Sendable {
   public var buses: [Bus]
   /// Where it comes from, what was captured and what derived.
   public var note: String?
+
+  /// The clock of a trace whose times nobody recorded: they only keep the order.
+  public static let noClock = "none"
+
+  /// Whether the times are those at which things happened.
+  public var hasTimes: Bool { clock != Self.noClock }
 
   /// The version of the format.
   public static let version = 1

@@ -25,7 +25,7 @@ public enum TraceConversion {
     try input.rewind()
     let origin = ["imported from \(kind.rawValue)", note, kind.limits].compactMap(\.self)
     let header = TraceHeader(
-      generator: "aneroid \(Version.text)", clock: "real",
+      generator: "aneroid \(Version.text)", clock: summary.hasTimes ? "real" : TraceHeader.noClock,
       buses: summary.buses.map { TraceHeader.Bus(number: $0) },
       note: origin.joined(separator: "; "))
     let file = if let output { try OutputFile(output) } else { nil as OutputFile? }

@@ -35,13 +35,16 @@ struct DiagnoseCommand: ParsableCommand {
   @Flag(help: "Instead print the catalogue of defects.")
   var catalogue = false
 
-  @Option(help: "What the program showed as pressure: 1789hPa, 100653Pa, 1300..1800hPa.")
+  @Option(
+    parsing: .unconditional,
+    help: "What the program showed as pressure: 1789hPa, 100653Pa, 29.81inHg, 1300..1800hPa.")
   var pressure: String?
 
-  @Option(help: "What it showed as temperature: 26.21C, 79F.")
+  @Option(
+    parsing: .unconditional, help: "What it showed as temperature: 26.21C, -12.3C, 79F.")
   var temperature: String?
 
-  @Option(help: "What it showed as humidity: 40.2%.")
+  @Option(parsing: .unconditional, help: "What it showed as humidity: 40.2%.")
   var humidity: String?
 
   @Option(help: "A table of what it showed (CSV).", completion: .file(extensions: ["csv"]))
@@ -67,7 +70,7 @@ struct DiagnoseCommand: ParsableCommand {
       ("--humidity", humidity, humidity.flatMap(Observation.Band.humidity)),
     ] {
       guard text == nil || band != nil else {
-        throw ValidationError("\(name) \(text ?? ""): a number and its unit is needed")
+        throw ValidationError("\(name) \(text ?? ""): a number and its unit are needed")
       }
     }
   }

@@ -1,0 +1,80 @@
+extension DefectClass {
+  /// Classes that drivers from the wild added to the first 38, in the order in which they were met.
+  static let later = [
+    DefectClass(
+      "B38",
+      "the humidity's unit mixed up: 1/1024 %RH divided by 1000, or shown ten times too small",
+      symptom: "humidity 2.4 % too high (102.4 in saturated air), or a tenth of it",
+      fix: "the whole-number formula gives 1/1024 %RH", datasheet: "4.2.3",
+      evidence: "maciej/bme280; google/periph 256; BME280_SensorAPI 36, 40"),
+    DefectClass(
+      "B39", "a number of the pressure formula copied wrongly",
+      symptom: "pressure off by some hPa, changing with the temperature",
+      fix: "compare each constant with the data sheet's: 524288, 4096, 128000",
+      datasheet: "8.1; 4.2.3",
+      evidence: "sparkfun/pxt-weather-bit PR 18 (12800); 534288 and 4086 in public copies"),
+    DefectClass(
+      "B40", "a term shifted before it is multiplied, or in the wrong direction",
+      symptom: "temperature off by degrees; pressure falls as the part grows warm",
+      hiddenBy: "for the wrong direction: temperatures near 25 C",
+      fix: "multiply first, shift the product; the term of P2 is shifted up", datasheet: "4.2.3",
+      evidence:
+        "catdog2/mpy_bme280_esp8266 PR 3; RuiSantosdotme/ESP-MicroPython 4; public copies of T2 >> 11"
+    ),
+    DefectClass(
+      "B41", "the four lowest bits of a raw value from another byte, or not shifted into place",
+      symptom: "noise that grows with the oversampling; values off by some 0.01 C and Pa",
+      hiddenBy: "16 bits of resolution: oversampling x1 without the filter",
+      fix: "raw = msb << 12 | lsb << 4 | xlsb >> 4, each from its own three bytes",
+      datasheet: "5.4.7; 5.4.8",
+      evidence: "BME280_SensorAPI 21, 24; esp-idf-bmx280 PR 9"),
+    DefectClass(
+      "B42", "H4 and H5 cut out of 0xE5 with OR where AND belongs",
+      symptom: "humidity off by up to 10 %RH", hiddenBy: "parts whose nibble of 0xE5 is 0xF",
+      fix: "H4 = 0xE4 << 4 | 0xE5 & 0x0F; H5 = 0xE6 << 4 | 0xE5 >> 4", datasheet: "4.2.2, table 16",
+      evidence: "public ports in scripts, measured in November 2026"),
+    DefectClass(
+      "B43", "H5 put together in eight bits, so that its high bits fall off",
+      symptom: "humidity off away from 25 C", hiddenBy: "parts whose 0xE6 is below 0x10",
+      fix: "widen the byte before it is shifted", datasheet: "4.2.2",
+      evidence: "public ports in languages with eight-bit arithmetic, measured in November 2026"),
+    DefectClass(
+      "B44", "the fields of config shifted into each other",
+      symptom: "filter and standby time are not those that were asked for; 3-wire SPI switched on",
+      hiddenBy: "settings of 0",
+      fix: "config = t_sb << 5 | filter << 2 | spi3w_en", datasheet: "5.4.6",
+      evidence: "Adafruit_BME280_Library 28, PR 39; Adafruit_BMP280_Library PR 19; SparkFun 28"),
+    DefectClass(
+      "B45", "a setting written to another register than its own",
+      symptom: "the humidity stays at its power-on value (70 to 91 %RH)",
+      fix: "ctrl_hum is 0xF2, ctrl_meas 0xF4, config 0xF5", datasheet: "5.4.3 to 5.4.6",
+      evidence: "public ports, measured in November 2026"),
+    DefectClass(
+      "B46", "the oversampling of temperature and pressure exchanged",
+      symptom: "pressure noisier than it could be", hiddenBy: "equal settings",
+      fix: "ctrl_meas = osrs_t << 5 | osrs_p << 2 | mode", datasheet: "5.4.5",
+      evidence: "dafvid/micropython-bmp280 8; Zanduino/BME680 15"),
+    DefectClass(
+      "B47", "the filter that an earlier program switched on is left on",
+      symptom: "values that follow the air too slowly, from an old one on",
+      hiddenBy: "parts that come from power-on",
+      fix: "reset the part, or write config (0xF5), before the first measurement",
+      datasheet: "5.4.6",
+      evidence: "public drivers that write no config, measured in November 2026"),
+    DefectClass(
+      "B48", "a value at its limit taken for an error",
+      symptom: "no humidity in dry or saturated air",
+      hiddenBy: "all other air", fix: "0 and 100 %RH are results; errors come from the bus",
+      evidence: "public drivers, measured in November 2026"),
+    DefectClass(
+      "B49", "a constant correction built into the driver",
+      symptom: "one quantity off by the same amount everywhere",
+      fix: "leave corrections to the user; the data sheet's formula needs none",
+      evidence: "public drivers made for one board, measured in November 2026"),
+    DefectClass(
+      "B50", "each reading shows the measurement before",
+      symptom: "a change of the air is shown one reading late", hiddenBy: "steady air",
+      fix: "trigger, wait, then read: in this order", datasheet: "3.3.3",
+      evidence: "finitespace/BME280 59; Forced-BME280 12"),
+  ]
+}
