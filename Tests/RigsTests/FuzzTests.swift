@@ -6,40 +6,13 @@ import Testing
 
 /// Mutated files end in a failure or a result, never in a crash or a hang.
 struct FuzzTests {
-  /// Bytes of a good file with a few of them changed.
-  static func mutated(_ good: [UInt8], using generator: inout Seeded) -> [UInt8] {
-    var bytes = good
-    for _ in 0..<Int.random(in: 1...4, using: &generator) {
-      let place = Int.random(in: 0..<max(bytes.count, 1), using: &generator)
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-      case 1: bytes.remove(at: place)
-      case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
-      case 3:
-        let token = tokens.randomElement(using: &generator) ?? ""
-        bytes.insert(contentsOf: token.utf8, at: place)
-      case 4: bytes.removeSubrange(place..<min(place + 20, bytes.count))
-      default:
-        let end = min(place + Int.random(in: 1...40, using: &generator), bytes.count)
-        bytes.insert(contentsOf: bytes[place..<end], at: place)
-      }
-      if bytes.isEmpty { bytes = [10] }
-    }
-    return bytes
-  }
-
-  static let tokens = [
-    ": ", "- ", "{", "}", "[", "]", "\"", "'", "\n", "#", "&a ", "*a ", "!!int ", "|\n", "? ", "0x",
-    "-1", "1e999", "nan", "99999999999999999999", "\0", "\u{FEFF}", ",", ",,", "\r\n", "NA",
-  ]
-
-  @Test("100,000 mutated rigs")
+  @Test("mutated rigs")
   func rigs() {
     var generator = Seeded("mutated rigs")
     let good = Array(SampleRig.text.utf8)
     var accepted = 0
-    for _ in 0..<100_000 {
-      let bytes = Self.mutated(good, using: &generator)
+    for _ in 0..<Repetitions.mutations {
+      let bytes = Mutator.mutated(good, using: &generator)
       let text = String(decoding: bytes, as: UTF8.self)
       do throws(BenchFailure) {
         _ = try Rig(text: text, file: SampleRig.file)
@@ -48,23 +21,23 @@ struct FuzzTests {
         if error.messages.isEmpty { Issue.record("no message, seed \(generator.seed)") }
       }
     }
-    #expect((1..<100_000).contains(accepted))
+    #expect((1..<Repetitions.mutations).contains(accepted))
   }
 
-  @Test("100,000 mutated calibrations")
+  @Test("mutated calibrations")
   func calibrations() throws {
     var generator = Seeded("mutated calibrations")
     let good = Array(try Fixtures.text("fixtures/calibrations/periph-i2c.yaml").utf8)
     var accepted = 0
-    for _ in 0..<100_000 {
-      let bytes = Self.mutated(good, using: &generator)
+    for _ in 0..<Repetitions.mutations {
+      let bytes = Mutator.mutated(good, using: &generator)
       let text = String(decoding: bytes, as: UTF8.self)
       if (try? CalibrationFile(text: text, file: "mutated.yaml")) != nil { accepted += 1 }
     }
-    #expect((1..<100_000).contains(accepted))
+    #expect((1..<Repetitions.mutations).contains(accepted))
   }
 
-  @Test("100,000 mutated tables of raw values, in chunks of any size")
+  @Test("mutated tables of raw values, in chunks of any size")
   func tables() {
     var generator = Seeded("mutated tables")
     let calibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b6e01001305001e"
@@ -75,8 +48,8 @@ struct FuzzTests {
     ]
     let good = Array((rows.joined(separator: "\n") + "\n").utf8)
     var accepted = 0
-    for _ in 0..<100_000 {
-      let bytes = Self.mutated(good, using: &generator)
+    for _ in 0..<Repetitions.mutations {
+      let bytes = Mutator.mutated(good, using: &generator)
       var rest = bytes[...]
       let size = Int.random(in: 1...64, using: &generator)
       let table = CompensationTable(
@@ -94,6 +67,126 @@ struct FuzzTests {
         if error.kind != .badContent { Issue.record("\(error), seed \(generator.seed)") }
       }
     }
-    #expect((1..<100_000).contains(accepted))
+    #expect((1..<Repetitions.mutations).contains(accepted))
+  }
+
+  /// Writes mutations of a good file to one path and has them read; some must be taken, and some refused.
+  static func files(
+    _ name: String, _ good: [UInt8], location: SourceLocation = #_sourceLocation,
+    _ read: (String) throws(BenchFailure) -> Void
+  ) throws {
+    var generator = Seeded("mutated \(name)")
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var accepted = 0
+    for _ in 0..<Repetitions.mutations {
+      try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
+      do throws(BenchFailure) {
+        try read(path)
+        accepted += 1
+      } catch {
+        let isTold = [.badContent, .badRig].contains(error.kind) && !error.messages.isEmpty
+        if !isTold { Issue.record("\(error), seed \(generator.seed)", sourceLocation: location) }
+      }
+    }
+    #expect(
+      (1..<Repetitions.mutations).contains(accepted), "\(accepted) taken, seed \(generator.seed)",
+      sourceLocation: location)
+  }
+
+  static let weather: [UInt8] = {
+    let rows = (0..<24).map { hour in
+      "2026-01-01T\(hour < 10 ? "0" : "")\(hour):00:00Z,\(1000 + hour),\(10 * hour),0.\(hour % 3),\(10 + hour),50"
+    }
+    return Array(
+      (["time_hour,pressure,wind_dir,precip,temp,humid"] + rows).joined(separator: "\n").utf8)
+  }()
+
+  @Test("mutated tables of weather, as air")
+  func weather() throws {
+    let text = SampleRig.text.replacing(
+      /constant: .*/,
+      with: """
+        series:
+            file: FILE
+            time: time_hour
+            columns:
+              pressure: {name: pressure, unit: hPa}
+              temperature: {name: temp, unit: C}
+              humidity: {name: humid, unit: "%"}
+            missing: NA
+            gaps: {interpolate: 3h}
+        """)
+    try Self.files("weather", Self.weather) { path throws(BenchFailure) in
+      _ = try Rig(text: text.replacing("FILE", with: path), file: SampleRig.file)
+    }
+  }
+
+  @Test("mutated tables of weather, for scores")
+  func scores() throws {
+    try Self.files("scores", Self.weather) { path throws(BenchFailure) in
+      _ = try ForecastScore(path).page
+    }
+  }
+
+  @Test("mutated recordings and exported tables")
+  func recordings() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    do {
+      let recording = try Recording(path, of: "0x76 on bench")
+      for second in 0..<20 {
+        recording.take(
+          Recording.Row(
+            moment: Int64(second) * 1_000_000_000, pascals: 101_325, celsius: 21, humidity: 45))
+      }
+    }
+    let good = Array(try Data(contentsOf: URL(filePath: path)))
+    try Self.files("recordings", good) { path throws(BenchFailure) in
+      _ = try RecordedRows(path).table
+    }
+    let table = Array(try RecordedRows(path).table.utf8)
+    try Self.files("exported tables", table) { path throws(BenchFailure) in
+      _ = try RecordedRows.verify(path)
+    }
+  }
+
+  @Test("mutated settings of a watch are read as far as they can be")
+  func settings() throws {
+    var generator = Seeded("mutated settings")
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try WatchSettings().save(path)
+    let good = Array(try Data(contentsOf: URL(filePath: path)))
+    for _ in 0..<Repetitions.mutations {
+      try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
+      let settings = WatchSettings(path: path)
+      var state = WatchState(.weather, of: "fuzz", settings, limit: nil)
+      state.take(pascals: 101_325, celsius: 21, humidity: 45, at: 1)
+      let lines = WatchScreen(state, columns: 80, rows: 24, style: Style(isColoured: false)).lines
+      #expect(lines.count == 24 && (0...4).contains(settings.digits), "seed \(generator.seed)")
+    }
+  }
+
+  @Test("mutated histories, damaged and cut, do not stop a run")
+  func histories() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text = SampleRig.changed("cycle: 30min", to: "cycle: 30min\n  history: \(path)")
+    _ = try SampleRig.run(text)
+    let good = Array(try Data(contentsOf: URL(filePath: path)))
+    try #require(good.count > 50)
+    var generator = Seeded("mutated histories")
+    var refused = 0
+    for _ in 0..<Repetitions.mutations / 10 {
+      try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
+      do {
+        _ = try SampleRig.run(text)
+      } catch let failure as BenchFailure {
+        #expect(failure.kind == .badContent, "seed \(generator.seed)")
+        refused += 1
+      }
+    }
+    #expect((1..<Repetitions.mutations / 10).contains(refused))
   }
 }

@@ -57,6 +57,8 @@ struct ChangeDumpForm: ExportForm {
       case .start: start(&slot, isRepeated: index > 0 && symbols[index - 1] != .stop)
       case .stop: stop(&slot)
       case .byte(let value, let acknowledged):
+        // A message may be as long as its line.
+        if line.bytes.count > 1 << 16 { flush() }
         for bit in (0..<8).reversed() { self.bit(value >> UInt8(bit) & 1 == 1, &slot) }
         bit(!acknowledged, &slot)
       }

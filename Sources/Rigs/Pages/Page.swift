@@ -95,7 +95,7 @@ public struct Page {
       ("sensors", devices.joined(separator: "; ")),
       (
         "readings",
-        "\(record.readings)" + (record.errors.isEmpty ? "" : ", \(record.errors.count) errors")
+        "\(record.readings)" + (record.errors == 0 ? "" : ", \(record.errors) errors")
       ),
     ]
     if record.startMoment != 0 {

@@ -8,21 +8,25 @@ public final class PageRecorder: RunReport {
   private(set) var startMoment: Int64 = 0
   private(set) var verdict: Verdict?
   private(set) var faults: [RunEvent.FaultReport] = []
-  private(set) var errors: [RunEvent.SensorError] = []
+  private(set) var errors = 0
   private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
   private(set) var trends: [(time: UInt64, trend: PressureTrend)] = []
   private(set) var outlooks: [Pipeline.Forecaster: [RunEvent.Outlook]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
   private(set) var readings = 0
 
-  /// The lines of one sensor.
-  struct Lines {
-    var pressure = Plot.Series(name: "sensor"), air = Plot.Series(name: "air")
-    var temperature = Plot.Series(name: "sensor"), warmth = Plot.Series(name: "air")
-    var humidity = Plot.Series(name: "sensor"), water = Plot.Series(name: "air")
-    var rate = Plot.Series(name: "rate"), leak = Plot.Series(name: "rate")
-    var charge = Plot.Series(name: "charge")
+  /// The lines of one sensor; shared, so that a reading adds to them in place.
+  final class Lines {
+    var pressure, air, temperature, warmth, humidity, water, rate, leak, charge: Plot.Series
     var watch: LeakAnalysis?
+
+    /// Makes empty lines of a run that lasts so many seconds.
+    init(duration: Double) {
+      func series(_ name: String) -> Plot.Series { Plot.Series(name: name, duration: duration) }
+      (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
+      (air, warmth, water) = (series("air"), series("air"), series("air"))
+      (rate, leak, charge) = (series("rate"), series("rate"), series("charge"))
+    }
   }
 
   private(set) var lines: [Rig.SensorPlace: Lines] = [:]
@@ -42,15 +46,14 @@ public final class PageRecorder: RunReport {
     case .began(let rig, let startMoment): (self.rig, self.startMoment) = (rig, startMoment)
     case .reading(let reading): take(reading)
     case .error(let error):
-      errors.append(error)
-      if errors.count <= 20 {
+      errors += 1
+      if errors <= 20 {
         story.append((error.time, "\(error.place.address): \(error.error)", true))
       }
     case .forecast(let forecast):
       guard let made = try? forecast.result.get() else { break }
       if trends.last?.trend != made.trend { trends.append((forecast.time, made.trend)) }
-      lines[forecast.place, default: Lines()].rate.points.append(
-        (seconds(forecast.time), made.rate))
+      lines(of: forecast.place).rate.points.append((seconds(forecast.time), made.rate))
     case .outlook(let outlook):
       if outlooks[outlook.method]?.last?.word != outlook.word {
         outlooks[outlook.method, default: []].append(outlook)
@@ -76,13 +79,20 @@ public final class PageRecorder: RunReport {
     }
   }
 
+  /// The lines of a sensor, begun when it is first heard of.
+  private func lines(of place: Rig.SensorPlace) -> Lines {
+    if let known = lines[place] { return known }
+    let begun = Lines(duration: seconds(rig?.duration ?? 0))
+    lines[place] = begun
+    return begun
+  }
+
   private func seconds(_ time: UInt64) -> Double { Double(time) / 1e9 }
 
   private func take(_ reading: RunEvent.Reading) {
     readings += 1
     let time = seconds(reading.time)
-    var line = lines[reading.place] ?? Lines()
-    defer { lines[reading.place] = line }
+    let line = lines(of: reading.place)
     if let pascals = reading.measurement.pascals {
       line.pressure.points.append((time, pascals / 100))
     }
@@ -95,21 +105,21 @@ public final class PageRecorder: RunReport {
       line.warmth.points.append((time, air.temperature))
       line.water.points.append((time, air.humidity))
     }
-    watch(reading, at: time, &line)
+    watch(reading, at: time, line)
     if let sensor = bench?.sensor(at: reading.place) {
       line.charge.points.append((time, sensor.charge(at: reading.time).total / 1000))
     }
     count(at: time)
   }
 
-  private func watch(_ reading: RunEvent.Reading, at time: Double, _ line: inout Lines) {
+  private func watch(_ reading: RunEvent.Reading, at time: Double, _ line: Lines) {
     guard rig?.pipeline?.leak != nil, let pascals = reading.measurement.pascals,
       let celsius = reading.measurement.celsius
     else { return }
-    var analysis = line.watch ?? LeakAnalysis()
-    analysis.take(pascals, celsius: celsius, at: time)
-    line.watch = analysis
-    guard let rate = analysis.assessment(at: time)?.rates.first(where: { $0.window == 30 }) else {
+    if line.watch == nil { line.watch = LeakAnalysis() }
+    line.watch?.take(pascals, celsius: celsius, at: time)
+    guard let rate = line.watch?.assessment(at: time)?.rates.first(where: { $0.window == 30 })
+    else {
       return
     }
     line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))

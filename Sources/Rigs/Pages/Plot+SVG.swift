@@ -22,9 +22,14 @@ extension Plot {
   private var bottomEdge: Double { Self.height - Self.bottom }
   private var rightEdge: Double { Self.width - Self.right }
 
-  private func x(_ time: Double) -> Double {
-    Self.left + (rightEdge - Self.left) * (duration > 0 ? min(max(time / duration, 0), 1) : 0)
+  private func x(_ time: Double) -> Double { Self.x(time, in: duration) }
+
+  private static func x(_ time: Double, in duration: Double) -> Double {
+    left + (width - right - left) * (duration > 0 ? min(max(time / duration, 0), 1) : 0)
   }
+
+  /// The unit of width in which a time of a run falls.
+  static func column(of time: Double, in duration: Double) -> Int { Int(x(time, in: duration)) }
 
   private func y(_ value: Double) -> Double {
     let range = range
@@ -81,20 +86,7 @@ extension Plot {
   private func thinned(_ points: [(time: Double, value: Double)]) -> [(time: Double, value: Double)]
   {
     guard points.count > 2 * Int(Self.width) else { return points }
-    var kept: [(time: Double, value: Double)] = []
-    var index = 0
-    while index < points.count {
-      let column = Int(x(points[index].time))
-      var (low, high) = (index, index)
-      while index < points.count, Int(x(points[index].time)) == column {
-        if points[index].value < points[low].value { low = index }
-        if points[index].value > points[high].value { high = index }
-        index += 1
-      }
-      kept.append(points[min(low, high)])
-      if low != high { kept.append(points[max(low, high)]) }
-    }
-    return kept
+    return Self.extremes(of: points) { Self.column(of: $0, in: duration) }
   }
 
   private var lines: String {

@@ -3,7 +3,53 @@ struct Plot {
   /// A line of the picture.
   struct Series {
     let name: String
-    var points: [(time: Double, value: Double)] = []
+    /// How long the run lasts, in seconds; 0 where nobody knows.
+    var duration = 0.0
+    /// The points, in order of time; of many, those that the picture shows.
+    var points: [(time: Double, value: Double)] = [] {
+      didSet { if points.count > Self.most { thin() } }
+    }
+
+    /// The most points that are kept; far more than a picture has columns.
+    static let most = 6000
+
+    init(name: String, duration: Double = 0) {
+      (self.name, self.duration) = (name, duration)
+    }
+
+    /// Keeps the first and the last point, and the lowest and the highest of each column of the picture.
+    private mutating func thin() {
+      guard let first = points.first, let last = points.last else { return }
+      // Where the length of the run is not known, the columns are finer than any picture's.
+      let width = last.time > first.time ? last.time - first.time : 1
+      let duration = duration
+      let kept = Plot.extremes(of: points) { time in
+        duration > 0 ? Plot.column(of: time, in: duration) : Int(2000 * (time - first.time) / width)
+      }
+      points = kept
+      if kept.first?.time != first.time { points.insert(first, at: 0) }
+      if kept.last?.time != last.time { points.append(last) }
+    }
+  }
+
+  /// The lowest and the highest point of each column, in order of time.
+  static func extremes(
+    of points: [(time: Double, value: Double)], column: (Double) -> Int
+  ) -> [(time: Double, value: Double)] {
+    var kept: [(time: Double, value: Double)] = []
+    var index = 0
+    while index < points.count {
+      let here = column(points[index].time)
+      var (low, high) = (index, index)
+      while index < points.count, column(points[index].time) == here {
+        if points[index].value < points[low].value { low = index }
+        if points[index].value > points[high].value { high = index }
+        index += 1
+      }
+      kept.append(points[min(low, high)])
+      if low != high { kept.append(points[max(low, high)]) }
+    }
+    return kept
   }
 
   /// A stretch of time with a meaning, drawn under the lines.

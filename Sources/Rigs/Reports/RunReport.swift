@@ -21,7 +21,7 @@ public final class JSONLinesReport: RunReport {
 public final class JSONReport: RunReport {
   private let print: (String) -> Void
   private var rig: JSONValue?
-  private var arrays: [String: [JSONValue]] = [:]
+  private var arrays: [String: Spool] = [:]
 
   private static let kinds = [
     "readings", "averages", "forecasts", "no_forecasts", "errors", "out_of_reach",
@@ -38,10 +38,21 @@ public final class JSONReport: RunReport {
     switch event {
     case .began: rig = event.json
     case .verdict:
-      let arrays = Self.kinds.map { ($0, JSONValue.array(self.arrays[$0] ?? [])) }
-      let head = rig.map { [("rig", $0)] } ?? []
-      print(JSONValue.object(head + arrays + [("verdict", event.json)]).compact + "\n")
-    default: arrays[event.plural, default: []].append(event.json)
+      print("{")
+      if let rig { print("\"rig\":\(rig.compact),") }
+      for kind in Self.kinds {
+        print("\"\(kind)\":[")
+        arrays[kind]?.drain(print)
+        print("],")
+      }
+      print("\"verdict\":\(event.json.compact)}\n")
+    default: keep(event)
     }
+  }
+
+  private func keep(_ event: RunEvent) {
+    let array = arrays[event.plural] ?? Spool()
+    arrays[event.plural] = array
+    array.append((array.isEmpty ? "" : ",") + event.json.compact)
   }
 }

@@ -65,22 +65,20 @@ extension TextReport {
 
   /// The pressure of the run as a chart, with a strip of the forecasts; nothing for several sensors.
   func chart() -> [String] {
-    let points = averages.compactMap { average in
-      average.pressure.map { (time: average.start, hectopascals: $0.measured / 100) }
-    }
+    let points = pressures.points
     guard rig?.pipeline?.sensors.count == 1, points.count > 2, let first = points.first,
-      let last = points.last, let lowest = points.map(\.hectopascals).min(),
-      let highest = points.map(\.hectopascals).max(), last.time > first.time
+      let last = points.last, let lowest = points.map(\.value).min(),
+      let highest = points.map(\.value).max(), last.time > first.time
     else { return [] }
     let width = 64
-    let span = Double(last.time - first.time)
+    let span = last.time - first.time
     let range = max(highest - lowest, 0.1)
     var chart = BrailleChart(columns: width, rows: 8)
     chart.draw(
       points.map { point in
         (
-          x: Double(point.time - first.time) / span,
-          y: (point.hectopascals - lowest) / range
+          x: (point.time - first.time) / span,
+          y: (point.value - lowest) / range
         )
       })
     var lines = [""]
@@ -95,19 +93,19 @@ extension TextReport {
       lines.append(style(.faint, label.right(9)) + style(.cyan, dots))
     }
     lines += strip(from: first.time, span: span, width: width)
-    let (begin, end) = (clock(first.time), clock(last.time))
+    let (begin, end) = (clock(UInt64(first.time * 1e9)), clock(UInt64(last.time * 1e9)))
     let blanks = String(repeating: " ", count: max(1, width - begin.count - end.count))
     lines.append(style(.faint, String(repeating: " ", count: 9) + begin + blanks + end))
     return lines
   }
 
   /// The forecasts as a row of marks under the chart, and what the marks mean.
-  private func strip(from start: UInt64, span: Double, width: Int) -> [String] {
+  private func strip(from start: Double, span: Double, width: Int) -> [String] {
     guard forecasts.contains(where: { $0.trend != nil }) else { return [] }
     var marks: [PressureTrend?] = Array(repeating: nil, count: width)
     var next = 0
     for (time, trend) in forecasts {
-      let share = time > start ? Double(time - start) / span : 0
+      let share = max(Double(time) / 1e9 - start, 0) / span
       let column = min(Int(share * Double(width)), width - 1)
       for index in min(next, column)...column { marks[index] = trend }
       next = column + 1

@@ -14,15 +14,21 @@ public final class TextReport: RunReport {
   // What the rows and the chart are made of.
   var rig: Rig?
   var startMoment: Int64 = 0
-  var averages: [RunEvent.Average] = []
-  var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
+  private var averages = 0
+  /// The means of pressure in hPa over the seconds at which they began.
+  var pressures = Plot.Series(name: "pressure")
+  /// When the forecasts were made and what they were, without those between two that are the same.
+  private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
+  private var forecastsMade = 0
   private var outlooks: [String: String] = [:]
   private var pending: [Rig.SensorPlace: RunEvent.Average] = [:]
   private var shown: [Rig.SensorPlace: (word: String, time: UInt64)] = [:]
   private var readings = 0
   private var errors = 0
   private var withheld = 0
-  var besides: [RunEvent.Beside] = []
+  /// What stood beside the results; of many, some at equal distances.
+  private(set) var besides: [RunEvent.Beside] = []
+  private var besidesStep = 1, besidesSeen = 0
 
   /// Makes a report that prints to something.
   public init(style: Style, to print: @escaping (String) -> Void) {
@@ -43,7 +49,10 @@ public final class TextReport: RunReport {
       note(.red, error.time, "\(label(error.place))\(error.error)")
     case .outOfReach(let event): tell(event)
     case .average(let average):
-      averages.append(average)
+      averages += 1
+      if let pressure = average.pressure {
+        pressures.points.append((Double(average.start) / 1e9, pressure.measured / 100))
+      }
       pending[average.place] = average
       if rig?.pipeline?.forecasters.contains(.thesis) == false {
         row(average.place, word: "", rate: nil)
@@ -55,7 +64,7 @@ public final class TextReport: RunReport {
     case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
     case .haven(let report):
       note(.red, report.time, label(report.place) + "SAFE HAVEN: " + report.sentence)
-    case .beside(let beside): besides.append(beside)
+    case .beside(let beside): keep(beside)
     case .notification(let notification):
       if notification.wasRun {
         note(.faint, notification.time, "ran \(notification.command.joined(separator: " "))")
@@ -82,11 +91,30 @@ public final class TextReport: RunReport {
   private func tell(_ forecast: RunEvent.ForecastResult) {
     switch forecast.result {
     case .success(let made):
-      forecasts.append((forecast.time, made.trend))
+      forecastsMade += 1
+      keep(made.trend, at: forecast.time)
       row(forecast.place, word: "\(made.trend.name)", rate: made.rate, trend: made.trend)
     case .failure(let refusal):
-      forecasts.append((forecast.time, nil))
+      keep(nil, at: forecast.time)
       row(forecast.place, word: "none: \(refusal.sentence)", rate: nil)
+    }
+  }
+
+  private func keep(_ beside: RunEvent.Beside) {
+    if besidesSeen % besidesStep == 0 { besides.append(beside) }
+    besidesSeen += 1
+    guard besides.count > 10_000 else { return }
+    besides = stride(from: 0, to: besides.count, by: 2).map { besides[$0] }
+    besidesStep *= 2
+  }
+
+  private func keep(_ trend: PressureTrend?, at time: UInt64) {
+    // Of several in a row that are the same, the first and the last are enough.
+    let last = forecasts.count - 1
+    if last > 0, forecasts[last].trend == trend, forecasts[last - 1].trend == trend {
+      forecasts[last].time = time
+    } else {
+      forecasts.append((time, trend))
     }
   }
 
@@ -154,8 +182,8 @@ public final class TextReport: RunReport {
   private func foot(_ verdict: Verdict) -> [String] {
     var lines = [
       "",
-      "\(readings) readings, \(averages.count) averages, "
-        + "\(forecasts.count { $0.trend != nil }) forecasts"
+      "\(readings) readings, \(averages) averages, "
+        + "\(forecastsMade) forecasts"
         + (errors > 0 ? style(.red, ", \(errors) errors") : ""),
     ]
     if withheld > 0 {
