@@ -1,9 +1,8 @@
-/* What virtual time needs to know of clients: who waits, what is ready, what was executed. */
+/* What virtual time needs to know of clients: what is ready, what was executed. */
 
 #define _GNU_SOURCE
 #include "interposer.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,37 +26,6 @@ static ssize_t contents(const char *name, char *text, size_t capacity) {
   close(file);
   if (length >= 0) text[length] = 0;
   return length;
-}
-
-/* Whether a thread waits: asleep, stopped or dead. One in a short kernel wait (D) does not. */
-static bool waits(pid_t process, int thread) {
-  char name[64], text[512];
-  snprintf(name, sizeof name, "/proc/%d/task/%d/stat", (int)process, thread);
-  if (contents(name, text, sizeof text) <= 0) return true;
-  const char *state = strrchr(text, ')');
-  return !state || !state[1] || strchr("STZXI", state[2]) != NULL;
-}
-
-bool interposer_all_wait(pid_t process) {
-  char name[64];
-  snprintf(name, sizeof name, "/proc/%d/task", (int)process);
-  DIR *tasks = opendir(name);
-  if (!tasks) return true;
-  bool all = true;
-  struct dirent *entry;
-  while (all && (entry = readdir(tasks)) != NULL) {
-    int thread = atoi(entry->d_name);
-    if (thread <= 0) continue;
-    char path[64], children[8192];
-    if (process != getpid()) all = waits(process, thread);
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)process, thread);
-    if (contents(path, children, sizeof children) <= 0) continue;
-    char *next = children;
-    for (long child; all && (child = strtol(next, &next, 10)) > 0;)
-      all = interposer_all_wait((pid_t)child);
-  }
-  closedir(tasks);
-  return all;
 }
 
 bool interposer_is_readable(int descriptor) {

@@ -113,8 +113,50 @@ ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacit
 /* Whether a descriptor of a thread is open. */
 bool interposer_is_open(pid_t thread, int descriptor);
 
-/* Whether every thread of all descendants of a process sleeps, is stopped or has ended. */
-bool interposer_all_wait(pid_t process);
+/* The state of a thread as /proc tells it, 0 where it is gone; when it was started, in ticks since boot. */
+char interposer_thread_state(pid_t thread, uint64_t *started);
+/* How often a thread has been put on a processor, and its time there in nanoseconds (processor may be
+ * NULL); 0 where the kernel does not count. */
+uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor);
+/* The threads of the process of a thread in order, and the children of a thread; how many there are, of
+ * which those within the capacity are stored. */
+int interposer_threads(pid_t thread, int32_t *list, int capacity);
+int interposer_children(pid_t thread, int32_t *list, int capacity);
+
+/* What waits for a thread, a bit for each signal: bit 0 is signal 1. */
+struct interposer_thread_signals {
+  pid_t process;
+  pid_t tracer;
+  int threads;
+  /* Pending for the thread alone, and for its process. */
+  uint64_t own, shared;
+  uint64_t blocked, ignored, caught;
+};
+bool interposer_thread_signals(pid_t thread, struct interposer_thread_signals *signals);
+
+/* A descriptor of a process (pidfd), and whether that process is over. */
+int interposer_process_open(pid_t process);
+bool interposer_process_is_over(int process);
+/* Sends the signal of a timer that has expired, to a process or, if thread is not 0, to a thread of it. */
+int interposer_expire(int process, pid_t group, pid_t thread, int number, int timer, int overruns,
+                      uint64_t value);
+
+/* A timerfd that the supervisor makes expire is armed for a time that never comes, and its interval, in
+ * seconds, is the mark by which it is known in whatever process. */
+#define INTERPOSER_NO_TIMER UINT64_MAX
+/* The mark of a descriptor of a thread, or INTERPOSER_NO_TIMER where it is no timerfd. */
+uint64_t interposer_timer_mark(pid_t thread, int descriptor);
+/* A copy of a descriptor of a process. */
+int interposer_descriptor_of(pid_t process, int descriptor);
+/* The clock of a timerfd of this process, or -errno. */
+int interposer_timer_clock(int timer);
+/* Gives a timerfd its mark; expirations that nobody has read are gone. */
+int interposer_timer_set_mark(int timer, uint64_t mark);
+/* The expirations of a timerfd that nobody has read. */
+int64_t interposer_timer_ticks(int timer);
+/* Makes a timerfd readable, with a number of expirations. */
+int interposer_timer_expire(int timer, uint64_t mark, uint64_t ticks);
+
 /* Whether a descriptor can be read now. */
 bool interposer_is_readable(int descriptor);
 /* Looks at descriptors of a thread as poll does, without waiting; the number that are ready. */
@@ -160,6 +202,13 @@ enum interposer_name {
   INTERPOSER_FALLOCATE, INTERPOSER_FCHMOD, INTERPOSER_FCHOWN, INTERPOSER_EPOLL_CTL,
   INTERPOSER_MMAP, INTERPOSER_SENDFILE, INTERPOSER_SPLICE, INTERPOSER_COPY_FILE_RANGE,
   INTERPOSER_IO_SUBMIT, INTERPOSER_IO_URING_SETUP, INTERPOSER_MOUNT,
+  INTERPOSER_CLONE, INTERPOSER_CLONE3, INTERPOSER_FORK, INTERPOSER_VFORK,
+  INTERPOSER_RT_SIGTIMEDWAIT, INTERPOSER_SETITIMER, INTERPOSER_GETITIMER, INTERPOSER_ALARM,
+  INTERPOSER_TIMER_CREATE, INTERPOSER_TIMER_SETTIME, INTERPOSER_TIMER_GETTIME,
+  INTERPOSER_TIMER_GETOVERRUN, INTERPOSER_TIMER_DELETE, INTERPOSER_TIMERFD_SETTIME,
+  INTERPOSER_TIMERFD_GETTIME, INTERPOSER_SEMTIMEDOP, INTERPOSER_MQ_TIMEDSEND,
+  INTERPOSER_MQ_TIMEDRECEIVE, INTERPOSER_KILL, INTERPOSER_TKILL, INTERPOSER_TGKILL,
+  INTERPOSER_RT_SIGQUEUEINFO, INTERPOSER_RT_TGSIGQUEUEINFO, INTERPOSER_PIDFD_SEND_SIGNAL,
   INTERPOSER_NAMES
 };
 int interposer_number(enum interposer_name name);

@@ -28,6 +28,11 @@ struct Call {
     }
   }
 
+  /// Whether a later call of the same thread is this one, made again.
+  func isAgain(_ later: Call) -> Bool {
+    thread == later.thread && system == later.system && arguments == later.arguments
+  }
+
   /// An argument that is a C int: a descriptor, or flags.
   func int(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: self[index]) }
 }

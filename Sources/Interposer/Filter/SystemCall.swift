@@ -12,6 +12,11 @@ enum SystemCall: UInt32, CaseIterable {
   case poll, ppoll, select, pselect6, epollWait, epollPwait, epollPwait2, futex
   case fsync, fdatasync, syncFileRange, ftruncate, fallocate, fchmod, fchown, epollControl, mmap
   case sendfile, splice, copyFileRange, submit, uringSetup, mount
+  case clone, clone3, fork, vfork
+  case rtSigtimedwait, setitimer, getitimer, alarm
+  case timerCreate, timerSettime, timerGettime, timerGetoverrun, timerDelete
+  case timerfdSettime, timerfdGettime, semtimedop, mqTimedsend, mqTimedreceive
+  case kill, tkill, tgkill, rtSigqueueinfo, rtTgsigqueueinfo, pidfdSendSignal
 
   /// The number on this architecture, or nothing where it has no such call.
   var number: Int32? {
@@ -40,14 +45,37 @@ enum SystemCall: UInt32, CaseIterable {
     case .stat, .lstat, .access, .faccessat, .faccessat2, .readlink, .readlinkat, .getxattr,
       .lgetxattr, .listxattr, .llistxattr:
       .path
-    case .clockGettime, .gettimeofday, .time, .nanosleep, .clockNanosleep:
+    case .clone, .clone3, .fork, .vfork, .clockGettime, .gettimeofday, .time,
+      .nanosleep, .clockNanosleep, .setitimer, .getitimer, .alarm, .timerCreate, .timerSettime,
+      .timerGettime, .timerGetoverrun, .timerDelete, .timerfdSettime, .timerfdGettime, .kill,
+      .tkill, .tgkill, .rtSigqueueinfo, .rtTgsigqueueinfo, .pidfdSendSignal:
       .time(.always)
     case .poll: .time(.milliseconds(argument: 2))
     case .epollWait, .epollPwait: .time(.milliseconds(argument: 3))
-    case .ppoll: .time(.pointer(argument: 2))
+    case .ppoll, .rtSigtimedwait: .time(.pointer(argument: 2))
     case .select, .pselect6: .time(.pointer(argument: 4))
-    case .epollPwait2: .time(.pointer(argument: 3))
+    case .epollPwait2, .semtimedop: .time(.pointer(argument: 3))
+    case .mqTimedsend, .mqTimedreceive: .time(.pointer(argument: 4))
     case .futex: .time(.futex)
+    }
+  }
+
+  /// Whether it has its turn among all clients where time is virtual: it reads or moves what they share.
+  var isInTurn: Bool {
+    switch interest {
+    case .time: !isOfProcesses
+    case .request: true
+    default: false
+    }
+  }
+
+  /// Whether it makes a thread or a process, or sends a signal.
+  var isOfProcesses: Bool {
+    switch self {
+    case .execve, .execveat, .clone, .clone3, .fork, .vfork, .kill, .tkill, .tgkill,
+      .rtSigqueueinfo, .rtTgsigqueueinfo, .pidfdSendSignal:
+      true
+    default: false
     }
   }
 

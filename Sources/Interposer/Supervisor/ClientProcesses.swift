@@ -8,6 +8,12 @@ enum ClientProcesses {
     return names.compactMap { Int32($0) }
   }
 
+  /// The descriptors that a process has open, where they can be looked at.
+  static func descriptors(of process: Int32) -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+    return names.compactMap { Int32($0) }
+  }
+
   /// All descendants of a process, orphans that it has adopted included.
   static func descendants(of process: Int32) -> [Int32] {
     var found: [Int32] = []

@@ -3,10 +3,14 @@ import Glibc
 
 /// Clocks and sleeps, where time is virtual.
 extension Supervisor {
-  private static let second: UInt64 = 1_000_000_000
+  static let second: UInt64 = 1_000_000_000
 
   /// `execve`: the program must not find a way to the machine's clock beside system calls.
   func followExecution(_ call: Call) -> Answer {
+    // Timers of timer_create do not outlive it.
+    if let room = waitingRoom, !room.timers.isEmpty, let process = process(of: call) {
+      room.timers.executed(process)
+    }
     if interposer_follow(call.thread) != 0 {
       tell(
         "a program is traced by another one, so that its clock cannot be taken over: what it reads is "
@@ -16,36 +20,60 @@ extension Supervisor {
     return .pass
   }
 
+  /// `clone`, `fork` and their kin: there will be a thread more to look at.
+  func makeProcess(_ call: Call) -> Answer {
+    // CLONE_VFORK: the caller waits until the new process has become another program.
+    let flags =
+      switch call.system {
+      case .vfork: UInt64(0x4000)
+      case .clone: call[0]
+      case .clone3: ProcessMemory(of: call, listener).word(call[0]) ?? 0
+      default: UInt64(0)
+      }
+    waitingRoom?.threads.makes(call.thread, isWaiting: flags & 0x4000 != 0)
+    return .pass
+  }
+
+  /// `kill` and its kin: somebody who waits may have to be let go.
+  func sendSignal() -> Answer {
+    waitingRoom?.suspicion = .all
+    return .pass
+  }
+
+  // MARK: Clocks
+
   func tellTime(_ call: Call) -> Answer {
-    guard let time = waitingRoom?.time else { return .pass }
-    time.chargeReading()
-    guard let reading = time.reading(of: call.int(0)) else { return .pass }
-    return write(reading / Self.second, reading % Self.second, to: call[1], call)
+    guard let reading = read(call.int(0)) else { return .pass }
+    return write([reading / Self.second, reading % Self.second], to: call[1], call)
   }
 
   func tellTimeOfDay(_ call: Call) -> Answer {
-    guard let time = waitingRoom?.time, call[0] != 0, call[1] == 0 else { return .pass }
-    time.chargeReading()
-    let reading = time.reading(of: CLOCK_REALTIME) ?? 0
-    return write(reading / Self.second, reading % Self.second / 1000, to: call[0], call)
+    guard call[0] != 0, call[1] == 0, let reading = read(CLOCK_REALTIME) else { return .pass }
+    return write([reading / Self.second, reading % Self.second / 1000], to: call[0], call)
   }
 
   /// `time`, which some C libraries still call.
   func tellSeconds(_ call: Call) -> Answer {
-    guard let time = waitingRoom?.time else { return .pass }
-    time.chargeReading()
-    let seconds = (time.reading(of: CLOCK_REALTIME) ?? 0) / Self.second
-    guard call[0] == 0 || ProcessMemory(of: call, listener).write(bytes(seconds), to: call[0])
-    else { return .failure(EFAULT) }
+    guard let reading = read(CLOCK_REALTIME) else { return .pass }
+    let seconds = reading / Self.second
+    guard call[0] == 0 || isWritten([seconds], to: call[0], call) else { return .failure(EFAULT) }
     return .value(Int64(seconds))
   }
 
+  private func read(_ clock: Int32) -> UInt64? {
+    guard let room = waitingRoom, room.time.reading(of: clock) != nil else { return nil }
+    room.time.pass(room.readingCost.next())
+    return room.time.reading(of: clock)
+  }
+
+  // MARK: Sleeps
+
   /// `nanosleep`: for a length of time.
-  func sleep(_ call: Call, for place: UInt64) -> Answer {
-    guard let time = waitingRoom?.time, let length = nanoseconds(at: place, call) else {
+  func sleep(_ call: Call) -> Answer {
+    guard let time = waitingRoom?.time, let length = nanoseconds(at: call[0], call) else {
       return .pass
     }
-    return wait(call, until: time.now &+ length)
+    return sleep(call, until: time.moment(after: length), rest: call[1])
   }
 
   /// `clock_nanosleep`: for a length of time, or until a clock shows one.
@@ -53,31 +81,51 @@ extension Supervisor {
     guard let time = waitingRoom?.time, let length = nanoseconds(at: call[2], call),
       let absolute = time.moment(at: length, on: call.int(0))
     else { return .pass }
-    return wait(call, until: call.int(1) & TIMER_ABSTIME != 0 ? absolute : time.now &+ length)
+    return call.int(1) & TIMER_ABSTIME != 0
+      ? sleep(call, until: absolute, rest: 0)
+      : sleep(call, until: time.moment(after: length), rest: call[3])
   }
 
-  private func wait(_ call: Call, until deadline: UInt64) -> Answer {
-    waitingRoom?.take(WaitingRoom.Wait(call: call, deadline: deadline, end: .value(0))) ?? .pass
+  /// Lets a thread sleep; one that a signal wakes learns how long it would have slept on.
+  private func sleep(_ call: Call, until deadline: UInt64, rest place: UInt64) -> Answer {
+    guard let room = waitingRoom else { return .pass }
+    let interruption = { [unowned self, unowned room] in
+      if place != 0 {
+        let now = room.time.now
+        let rest = deadline > now ? deadline - now : 0
+        _ = isWritten([rest / Self.second, rest % Self.second], to: place, call)
+      }
+      return Answer.failure(EINTR)
+    }
+    return room.take(
+      Wait(call: call, deadline: deadline, end: { .value(0) }, interruption: interruption))
   }
 
   // MARK: Structures
 
-  /// The length of a `struct timespec`, or of a `struct timeval` with its microseconds; nothing where
+  /// The length of a `struct timespec`, or of a `struct timeval` with its microseconds; `nil` where
   /// the kernel would refuse it, or nobody lives to see its end.
   func nanoseconds(at place: UInt64, _ call: Call, unit: UInt64 = 1) -> UInt64? {
     let memory = ProcessMemory(of: call, listener)
-    guard let seconds = memory.word(place), let rest = memory.word(place &+ 8),
-      seconds < 4_000_000_000, rest < Self.second / unit
-    else { return nil }
-    return seconds * Self.second + rest * unit
+    guard let seconds = memory.word(place), let rest = memory.word(place &+ 8) else { return nil }
+    return Self.nanoseconds(seconds, rest, unit: unit)
   }
 
-  private func write(_ first: UInt64, _ second: UInt64, to place: UInt64, _ call: Call) -> Answer {
-    let isWritten = ProcessMemory(of: call, listener).write(bytes(first) + bytes(second), to: place)
-    return isWritten ? .value(0) : .failure(EFAULT)
+  /// The nanoseconds of some seconds and a rest, if the kernel would take them.
+  static func nanoseconds(_ seconds: UInt64, _ rest: UInt64, unit: UInt64 = 1) -> UInt64? {
+    guard seconds < VirtualTime.end / second, rest < second / unit else { return nil }
+    return seconds * second + rest * unit
   }
 
-  private func bytes(_ word: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+  /// Writes words; the answer of a call that returns nothing else.
+  func write(_ words: [UInt64], to place: UInt64, _ call: Call) -> Answer {
+    isWritten(words, to: place, call) ? .value(0) : .failure(EFAULT)
+  }
+
+  /// Writes words; whether that was possible.
+  func isWritten(_ words: [UInt64], to place: UInt64, _ call: Call) -> Bool {
+    let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+    }
+    return ProcessMemory(of: call, listener).write(bytes, to: place)
   }
 }

@@ -7,12 +7,16 @@ extension Supervisor {
   /// `poll` and `ppoll`.
   func waitForDescriptors(_ call: Call) -> Answer {
     let count = Int(min(call[1], 4096))
+    let isPoll = call.system == .poll
     let limit =
-      call.system == .poll
+      isPoll
       ? UInt64(UInt32(truncatingIfNeeded: call[2])) * 1_000_000 : nanoseconds(at: call[2], call)
     let memory = ProcessMemory(of: call, listener)
     guard let limit, let items = memory.bytes(call[0], count: count * 8) else { return .pass }
-    return wait(call, limit) { [listener] in
+    return wait(
+      call, limit, rest: isPoll ? nil : Rest(place: call[2], unit: 1),
+      mask: isPoll ? nil : mask(at: call[3], call)
+    ) { [listener] in
       var seen = items
       let ready = interposer_look(call.thread, &seen, UInt32(count))
       guard ready > 0 else { return nil }
@@ -25,9 +29,16 @@ extension Supervisor {
 
   /// `select` and `pselect6`.
   func waitForSets(_ call: Call) -> Answer {
-    let limit = nanoseconds(at: call[4], call, unit: call.system == .select ? 1000 : 1)
+    let unit: UInt64 = call.system == .select ? 1000 : 1
+    let limit = nanoseconds(at: call[4], call, unit: unit)
     guard let limit, let sets = DescriptorSets(call, listener) else { return .pass }
-    return wait(call, limit) {
+    // The sixth argument of pselect6 points to the pointer to the mask.
+    let place =
+      call.system == .pselect6 && call[5] != 0
+      ? ProcessMemory(of: call, listener).word(call[5]) ?? 0 : 0
+    return wait(
+      call, limit, rest: Rest(place: call[4], unit: unit), mask: mask(at: place, call)
+    ) {
       var items = sets.items
       guard interposer_look(call.thread, &items, UInt32(items.count)) > 0 else { return nil }
       return sets.answer(items)
@@ -43,7 +54,8 @@ extension Supervisor {
       ? nanoseconds(at: call[3], call) : UInt64(UInt32(truncatingIfNeeded: call[3])) * 1_000_000
     let capacity = Int(min(call[2], 1024))
     guard let limit, capacity > 0 else { return .pass }
-    return wait(call, limit) { [listener] in
+    let place = call.system == .epollWait ? 0 : call[4]
+    return wait(call, limit, mask: mask(at: place, call)) { [listener] in
       let size = interposer_event_size()
       var events = [UInt8](repeating: 0, count: capacity * size)
       let ready = interposer_look_epoll(call.thread, call.int(0), &events, Int32(capacity))
@@ -65,27 +77,70 @@ extension Supervisor {
     let (isAbsolute, expected) = (call.int(1) & 0x7F == 9, UInt32(truncatingIfNeeded: call[2]))
     let clock = call.int(1) & 0x100 != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC
     let deadline =
-      isAbsolute ? time.moment(at: limit, on: clock) ?? time.now : time.now &+ limit
+      isAbsolute ? time.moment(at: limit, on: clock) ?? time.now : time.moment(after: limit)
     func word() -> UInt32? {
       ProcessMemory(of: call, listener).bytes(call[0], count: 4)
         .map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
     guard let now = word() else { return .pass }
     guard now == expected else { return .failure(EAGAIN) }
-    let wait = WaitingRoom.Wait(call: call, deadline: deadline, end: .failure(ETIMEDOUT)) {
-      word() == expected ? nil : .value(0)
-    }
+    let wait = Wait(
+      call: call, deadline: deadline, end: { .failure(ETIMEDOUT) },
+      look: { word() == expected ? nil : .value(0) }, interruption: { .failure(EINTR) })
     return waitingRoom?.take(wait) ?? .pass
   }
 
-  private func wait(
-    _ call: Call, _ limit: UInt64, _ look: @escaping () -> Answer?, end: () -> Answer
-  ) -> Answer {
-    guard let time = waitingRoom?.time else { return .pass }
-    // A look at nothing is what the kernel does with a limit of 0.
-    guard limit > 0 else { return .pass }
-    let wait = WaitingRoom.Wait(
-      call: call, deadline: time.now &+ limit, end: end(), look: look)
+  /// `rt_sigtimedwait`: the kernel takes the signal as soon as it is pending.
+  func waitForSignal(_ call: Call) -> Answer {
+    guard let time = waitingRoom?.time, let limit = nanoseconds(at: call[2], call),
+      let wanted = ProcessMemory(of: call, listener).word(call[0]), limit > 0
+    else { return .pass }
+    var wait = Wait(
+      call: call, deadline: time.moment(after: limit), end: { .failure(EAGAIN) },
+      interruption: { .failure(EINTR) })
+    wait.wanted = wanted
     return waitingRoom?.take(wait) ?? .pass
+  }
+
+  /// Waits whose limits are not served.
+  func waitByMachine(_ call: Call) -> Answer {
+    tell(
+      "a program waits for a semaphore or a message queue with a limit: that limit follows the machine's clock, not "
+        + "the virtual one",
+      about: -12)
+    return .pass
+  }
+
+  // MARK: Parts of a wait
+
+  /// Where a call writes how long it would have waited on, and in which unit, in nanoseconds.
+  private struct Rest {
+    let place: UInt64
+    let unit: UInt64
+  }
+
+  /// The signals that a call blocks while it waits; `nil` where it leaves them as they are.
+  private func mask(at place: UInt64, _ call: Call) -> UInt64? {
+    place == 0 ? nil : ProcessMemory(of: call, listener).word(place)
+  }
+
+  private func wait(
+    _ call: Call, _ limit: UInt64, rest: Rest? = nil, mask: UInt64?,
+    _ look: @escaping () -> Answer?, end: @escaping () -> Answer
+  ) -> Answer {
+    // A look at nothing is what the kernel does with a limit of 0.
+    guard let room = waitingRoom, limit > 0 else { return .pass }
+    let deadline = room.time.moment(after: limit)
+    func told(_ answer: Answer) -> Answer {
+      guard let rest else { return answer }
+      let left = deadline > room.time.now ? deadline - room.time.now : 0
+      _ = isWritten(
+        [left / Self.second, left % Self.second / rest.unit], to: rest.place, call)
+      return answer
+    }
+    return room.take(
+      Wait(
+        call: call, deadline: deadline, end: { told(end()) }, look: { look().map(told) },
+        interruption: { told(.failure(EINTR)) }, mask: mask))
   }
 }

@@ -27,7 +27,7 @@ final class Supervisor {
   /// The errno for which the program could not be executed.
   private(set) var startFailure: Int32?
   /// Who waits for virtual time.
-  var waitingRoom: WaitingRoom?
+  let waitingRoom: WaitingRoom?
   /// The files of the open nodes, once somebody has opened one.
   var files: NodeFiles?
   /// Where the next search for a number behind the first 64 begins.
@@ -84,7 +84,8 @@ final class Supervisor {
   func run() -> Int32 {
     while true {
       var isAlone = false
-      for event in events(nanoseconds: patience) {
+      let events = events(nanoseconds: patience)
+      for event in events {
         switch event.token {
         case Token.listener:
           if let call = event.isHangup ? nil : listener.next() { serve(call) }
@@ -96,7 +97,7 @@ final class Supervisor {
         }
       }
       held.release(to: listener)
-      waitingRoom?.letOut()
+      waitingRoom?.letOut(isIdle: events.isEmpty)
       if isAlone { return lifetime.waitForProgram() }
       if lifetime.isOver(notice) { return lifetime.waitForProgram() }
     }
@@ -124,7 +125,12 @@ final class Supervisor {
       raw.thread != 0
     else { return listener.answer(raw.id, .pass) }
     let call = Call(raw, system)
-    listener.answer(call.id, answer(call))
+    waitingRoom?.heard(call)
+    if let waitingRoom, system.isInTurn {
+      listener.answer(call.id, waitingRoom.inTurn(call) { [unowned self] in answer(call) })
+    } else {
+      listener.answer(call.id, answer(call))
+    }
   }
 
   private func answer(_ call: Call) -> Answer {
@@ -156,15 +162,6 @@ final class Supervisor {
     case .fcntl: controlDescriptor(call)
     case .getdents: .pass
     case .execve, .execveat: execute(call)
-    case .clockGettime: tellTime(call)
-    case .gettimeofday: tellTimeOfDay(call)
-    case .time: tellSeconds(call)
-    case .nanosleep: sleep(call, for: call[0])
-    case .clockNanosleep: sleepOnClock(call)
-    case .poll, .ppoll: waitForDescriptors(call)
-    case .select, .pselect6: waitForSets(call)
-    case .epollWait, .epollPwait, .epollPwait2: waitForEpoll(call)
-    case .futex: waitForWord(call)
     case .fsync, .fdatasync, .syncFileRange, .ftruncate: refuse(call, EINVAL)
     case .fallocate, .mmap: refuse(call, ENODEV)
     case .fchmod, .fchown: refuse(call, 0)
@@ -173,6 +170,7 @@ final class Supervisor {
     case .submit: submit(call)
     case .mount: mount(call)
     case .uringSetup: .failure(ENOSYS)
+    default: answerInTime(call)
     }
   }
 

@@ -11,12 +11,12 @@ public struct VirtualTime {
   /// The moment at which it is 0, in nanoseconds since 1970.
   public let epoch: Int64
 
-  /// What a reading of a clock costs, in nanoseconds.
-  private static let readingCost: UInt64 = 5000
   /// What CLOCK_MONOTONIC shows at time 0, in nanoseconds: no machine has run for no time.
   private static let uptime: UInt64 = 100_000_000_000
+  /// Where time ends, in nanoseconds: 146 years, so that no sum of two moments overflows.
+  static let end: UInt64 = 1 << 62
 
-  /// Makes the time of programs.
+  /// Creates the time of programs.
   public init(clock: any I2CClock, epoch: Int64) {
     self.clock = clock
     self.epoch = epoch
@@ -25,13 +25,21 @@ public struct VirtualTime {
   /// Nanoseconds since the start.
   var now: UInt64 { clock.nanoseconds }
 
-  /// Lets the time of a reading of a clock pass.
-  func chargeReading() { clock.wait(nanoseconds: Self.readingCost) }
+  /// Lets some time pass.
+  func pass(_ nanoseconds: UInt64) { advance(to: now + nanoseconds) }
 
-  /// Moves ahead to a moment.
-  func advance(to moment: UInt64) { if moment > now { clock.wait(nanoseconds: moment - now) } }
+  /// Moves ahead to a moment; at the end of time it stands still.
+  func advance(to moment: UInt64) {
+    let moment = min(moment, Self.end)
+    if moment > now { clock.wait(nanoseconds: moment - now) }
+  }
 
-  /// What one of the clocks of `clock_gettime` shows, or nothing for clocks of processor time.
+  /// The moment after a length of time; at the end of time it is now.
+  func moment(after length: UInt64) -> UInt64 {
+    min(now + min(length, Self.end), max(Self.end, now))
+  }
+
+  /// What one of the clocks of `clock_gettime` shows; `nil` for clocks of processor time.
   func reading(of clock: Int32) -> UInt64? {
     origin(of: clock).map { origin in
       let (sum, isTooMuch) = origin.addingReportingOverflow(now)

@@ -1,0 +1,126 @@
+/* What the kernel tells of threads: which there are, whether they wait, which signals wait for them. */
+
+#define _GNU_SOURCE
+#include "interposer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads a small file of /proc whole; its length, or -1. */
+static ssize_t contents(const char *name, char *text, size_t capacity) {
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  ssize_t length = read(file, text, capacity - 1);
+  close(file);
+  if (length >= 0) text[length] = 0;
+  return length;
+}
+
+char interposer_thread_state(pid_t thread, uint64_t *started) {
+  char name[64], text[1024];
+  snprintf(name, sizeof name, "/proc/%d/stat", (int)thread);
+  if (contents(name, text, sizeof text) <= 0) return 0;
+  /* The name stands in parentheses and may hold some: `pid (name) state ...`, the start is field 22. */
+  char *field = strrchr(text, ')');
+  if (!field || !field[1]) return 0;
+  char state = field[2];
+  for (int index = 2; field && index < 22; index++) field = strchr(field + 1, ' ');
+  *started = field ? strtoull(field + 1, NULL, 10) : 0;
+  return state;
+}
+
+uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor) {
+  /* Time on a processor, time in wait for one, number of turns. */
+  char name[64], text[128];
+  snprintf(name, sizeof name, "/proc/%d/schedstat", (int)thread);
+  if (contents(name, text, sizeof text) <= 0) return 0;
+  char *rest;
+  uint64_t time = strtoull(text, &rest, 10);
+  strtoull(rest, &rest, 10);
+  if (processor) *processor = time;
+  return strtoull(rest, NULL, 10);
+}
+
+/* The number behind a key of /proc/N/status. */
+static uint64_t number(const char *text, const char *key, int base) {
+  const char *line = strstr(text, key);
+  return line ? strtoull(line + strlen(key), NULL, base) : 0;
+}
+
+bool interposer_thread_signals(pid_t thread, struct interposer_thread_signals *signals) {
+  char name[64], text[4096];
+  snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
+  if (contents(name, text, sizeof text) <= 0) return false;
+  signals->process = (pid_t)number(text, "\nTgid:", 10);
+  signals->tracer = (pid_t)number(text, "\nTracerPid:", 10);
+  signals->threads = (int)number(text, "\nThreads:", 10);
+  signals->own = number(text, "\nSigPnd:", 16);
+  signals->shared = number(text, "\nShdPnd:", 16);
+  signals->blocked = number(text, "\nSigBlk:", 16);
+  signals->ignored = number(text, "\nSigIgn:", 16);
+  signals->caught = number(text, "\nSigCgt:", 16);
+  return true;
+}
+
+/* Compares numbers for qsort. */
+static int compare(const void *left, const void *right) {
+  return *(const int32_t *)left - *(const int32_t *)right;
+}
+
+/* Reads a file of numbers that may be long; how many there are, of which the first are stored. */
+static int numbers(const char *name, int32_t *list, int capacity) {
+  int file = open(name, O_RDONLY | O_CLOEXEC), count = 0;
+  if (file < 0) return 0;
+  char text[4096];
+  int32_t value = 0;
+  bool inside = false;
+  for (ssize_t length; (length = read(file, text, sizeof text)) > 0;) {
+    for (ssize_t index = 0; index < length; index++) {
+      if (text[index] >= '0' && text[index] <= '9') {
+        value = value * 10 + (text[index] - '0');
+        inside = true;
+      } else if (inside) {
+        if (count < capacity) list[count] = value;
+        count++;
+        value = 0;
+        inside = false;
+      }
+    }
+  }
+  if (inside && count++ < capacity) list[count - 1] = value;
+  close(file);
+  return count;
+}
+
+int interposer_children(pid_t thread, int32_t *list, int capacity) {
+  char name[64];
+  snprintf(name, sizeof name, "/proc/%d/task/%d/children", (int)thread, (int)thread);
+  return numbers(name, list, capacity);
+}
+
+int interposer_threads(pid_t thread, int32_t *list, int capacity) {
+  char name[64], bytes[4096];
+  snprintf(name, sizeof name, "/proc/%d/task", (int)thread);
+  int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count = 0;
+  if (directory < 0) return 0;
+  for (ssize_t length; (length = interposer_directory_entries(directory, bytes, sizeof bytes)) > 0;) {
+    for (ssize_t place = 0; place < length;) {
+      /* struct linux_dirent64: inode, offset, length at 16, type, name at 19. */
+      uint16_t size;
+      memcpy(&size, bytes + place + 16, sizeof size);
+      int32_t found = atoi(bytes + place + 19);
+      if (found > 0) {
+        if (count < capacity) list[count] = found;
+        count++;
+      }
+      place += size;
+    }
+  }
+  close(directory);
+  qsort(list, count < capacity ? count : capacity, sizeof *list, compare);
+  return count;
+}

@@ -1,0 +1,208 @@
+import CInterposer
+import Glibc
+
+/// The threads of all clients, and whether one of them is at work.
+///
+/// A thread is looked for where one was made: below the process whose call said so, and among the orphans that this
+/// process has adopted. Everything is looked through now and then as well, for clients whose calls nobody sees.
+struct ThreadTable {
+  /// What is known of a thread.
+  private struct Thread {
+    /// When it was started, so that its number given to another one shows.
+    let started: UInt64
+    /// How often it has run, as far as the kernel counts that.
+    var runs: UInt64 = 0
+    /// The processor time and the moment at which it was first found at work since its last call.
+    var workSince: (processor: UInt64, moment: UInt64)?
+    /// The process that made it.
+    var parent: Int32 = 0
+    /// Whether it makes a process whose end of sharing it waits for (vfork).
+    var isForking = false
+  }
+
+  /// What a look at all threads has shown.
+  enum Look: Comparable {
+    /// None is at work.
+    case quiet
+    /// Only such as have computed for long without a call.
+    case computing
+    /// Some are at work.
+    case busy
+  }
+
+  private var threads: [Int32: Thread] = [:]
+  /// Their numbers, the youngest last: that is who is most often at work.
+  private var order: [Int32] = []
+  private var unexplored: Set<Int32> = []
+  /// Those that have said that they make another one, and nothing since: it may not be there yet.
+  private var makers: Set<Int32> = []
+  private var nextLookAtAll: UInt64 = 0
+  /// Who was found at work last.
+  private var lastBusy: Int32 = 0
+  /// The processes of which a child has ended.
+  private var bereaved: Set<Int32> = []
+  /// The threads that were found stopped by a signal.
+  private(set) var stopped: Set<Int32> = []
+
+  /// How often everything is looked through, in nanoseconds of the machine, and at the most for which part of the
+  /// time.
+  private static let lookAtAllEvery: UInt64 = 50_000_000
+  private static let lookAtAllPart: UInt64 = 50
+  /// After this time on a processor without a call a thread is one that computes, in nanoseconds.
+  private static let computingAfter: UInt64 = 100_000_000
+  /// After this time a thread that is at work and gets no processor is not waited for either, in nanoseconds.
+  private static let givingUpAfter: UInt64 = 2_000_000_000
+
+  /// Takes notice of a call, by which its thread shows that it does not only compute.
+  mutating func heard(_ call: Call) {
+    if threads[call.thread] == nil { add(call.thread, parent: 0) }
+    threads[call.thread]?.workSince = nil
+    threads[call.thread]?.isForking = false
+    if makers.remove(call.thread) != nil { unexplored.insert(call.thread) }
+  }
+
+  /// Takes notice that a thread makes another one, or a process.
+  ///
+  /// - Parameters:
+  ///   - thread: the one that calls.
+  ///   - isWaiting: whether it will wait until the new process has become another program.
+  mutating func makes(_ thread: Int32, isWaiting: Bool) {
+    makers.insert(thread)
+    if isWaiting { threads[thread]?.isForking = true }
+  }
+
+  /// Looks at all threads but some that are known to wait.
+  ///
+  /// That nobody is at work is certain when it is said: each thread was found asleep and had not run when it was
+  /// looked at a second time, so that all slept at the moment between.
+  mutating func look(isWaiting: (Int32) -> Bool) -> Look {
+    stopped = []
+    if !isWaiting(lastBusy), lookAt(lastBusy) == .busy { return .busy }
+    for maker in makers {
+      // While it works, what it makes need not be there; when it sleeps, it is.
+      guard lookAt(maker) != .busy else { return .busy }
+      unexplored.insert(maker)
+      if threads[maker]?.isForking != true { makers.remove(maker) }
+    }
+    exploreAllIfDue()
+    explore()
+    var look = Look.quiet
+    for index in order.indices.reversed() where !isWaiting(order[index]) {
+      let found = lookAt(order[index])
+      if found == .busy {
+        lastBusy = order[index]
+        return .busy
+      }
+      look = max(look, found)
+    }
+    if order.count > threads.count { order.removeAll { threads[$0] == nil } }
+    guard look == .quiet else { return look }
+    for number in order where !isWaiting(number) {
+      if interposer_thread_runs(number, nil) != threads[number]?.runs { return .busy }
+    }
+    return .quiet
+  }
+
+  /// The processes of which a child has ended since they were last asked for.
+  mutating func takeBereaved() -> Set<Int32> {
+    defer { bereaved = [] }
+    return bereaved
+  }
+
+  /// How many threads are known.
+  var count: Int { threads.count }
+
+  private mutating func lookAt(_ number: Int32) -> Look {
+    guard let thread = threads[number] else { return .quiet }
+    var (processor, started): (UInt64, UInt64) = (0, 0)
+    let runs = interposer_thread_runs(number, &processor)
+    let state = UInt8(bitPattern: interposer_thread_state(number, &started))
+    guard state != 0, started == thread.started, state != UInt8(ascii: "Z"),
+      state != UInt8(ascii: "X")
+    else {
+      threads[number] = nil
+      bereaved.insert(thread.parent)
+      return .quiet
+    }
+    threads[number]?.runs = runs
+    switch state {
+    case UInt8(ascii: "T"):
+      stopped.insert(number)
+      return .quiet
+    case UInt8(ascii: "S"), UInt8(ascii: "I"):
+      threads[number]?.workSince = nil
+      return .quiet
+    case UInt8(ascii: "D") where thread.isForking: return .quiet
+    default: break
+    }
+    let now = HeldAnswers.now
+    guard let since = thread.workSince else {
+      threads[number]?.workSince = (processor, now)
+      return .busy
+    }
+    let isComputing =
+      processor &- since.processor > Self.computingAfter || now - since.moment > Self.givingUpAfter
+    return isComputing ? .computing : .busy
+  }
+
+  // MARK: Finding threads
+
+  private mutating func exploreAllIfDue() {
+    let start = HeldAnswers.now
+    guard start > nextLookAtAll else { return }
+    unexplored.formUnion(order)
+    unexplored.insert(getpid())
+    explore()
+    let end = HeldAnswers.now
+    nextLookAtAll = end + max(Self.lookAtAllEvery, (end - start) * Self.lookAtAllPart)
+  }
+
+  /// Finds the threads and processes that have been made since.
+  private mutating func explore() {
+    guard !unexplored.isEmpty else { return }
+    // The guard between this process and the program adopts orphans.
+    let guards = Self.list { interposer_children(getpid(), $0, $1) }
+    var processes = Array(unexplored) + guards + [getpid()]
+    unexplored = []
+    var (seen, parents): (Set<Int32>, [Int32: Int32]) = ([], [:])
+    while let process = processes.popLast() {
+      let group = Self.list { interposer_threads(process, $0, $1) }
+      guard let first = group.first, seen.insert(first).inserted else { continue }
+      for thread in group {
+        if process != getpid() { add(thread, parent: parents[first] ?? 0) }
+        for child in Self.list({ interposer_children(thread, $0, $1) }) {
+          if threads[child]?.parent == 0 { threads[child]?.parent = first }
+          guard threads[child] == nil, !seen.contains(child) else { continue }
+          processes.append(child)
+          parents[child] = first
+        }
+      }
+    }
+  }
+
+  /// Remembers a thread.
+  private mutating func add(_ number: Int32, parent: Int32) {
+    var started: UInt64 = 0
+    guard interposer_thread_state(number, &started) != 0 else { return }
+    guard threads[number] == nil else {
+      if parent != 0 { threads[number]?.parent = parent }
+      return
+    }
+    threads[number] = Thread(started: started, parent: parent)
+    order.append(number)
+  }
+
+  /// Numbers that a function stores, however many there are.
+  private static func list(_ fill: (UnsafeMutablePointer<Int32>?, Int32) -> Int32) -> [Int32] {
+    var capacity = 64
+    while true {
+      var count = 0
+      let numbers = [Int32](unsafeUninitializedCapacity: capacity) { buffer, stored in
+        count = Int(fill(buffer.baseAddress, Int32(capacity)))
+        stored = min(count, capacity)
+      }
+      if count <= capacity { return numbers }
+      capacity = 2 * count
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Signals and timers where time is virtual: they come in the order in which Linux lets them come.
+struct ExecSignalTests {
+  @Test(
+    "waits, timers, signals, threads and children end in their order",
+    arguments: [UInt32.random(in: 1...1_000_000), 1, 2])
+  func schedule(_ seed: UInt32) throws {
+    let result = try VirtualBusBench.run(
+      [
+        "exec", "--clock", "virtual", "--", VirtualBusBench.client("schedule"), "\(seed)", "1000",
+        "3000",
+      ],
+      seconds: 120)
+    #expect(result.status == 0, "seed \(seed): \(result.errors)")
+    #expect(result.outputLines == (0..<1000).map(String.init), "seed \(seed)")
+  }
+
+  /// The judge of the schedule: on the machine's own clock it gives the same order, where its slots are longer than
+  /// the machine is busy.
+  @Test("the same schedule has the same order on the machine's clock")
+  func native() throws {
+    for microseconds in [20_000, 60_000, 180_000] {
+      let result = try CommandLineTool.run(
+        URL(filePath: VirtualBusBench.client("schedule")), ["1", "200", "\(microseconds)"],
+        input: "")
+      try #require(result.status == 0)
+      if result.outputLines == (0..<200).map(String.init) { return }
+    }
+    Issue.record("the order differs although the slots are long")
+  }
+
+  /// A program in a shell and what it prints.
+  static let endings: [(program: [String], output: String, status: Int32)] = [
+    (["timeout", "5", "sleep", "100"], "", 124),
+    (
+      ["perl", "-e", "$SIG{CHLD}=sub{}; if(!fork){sleep 1;exit} print sleep 4, \"\\n\""], "1\n", 0
+    ),
+    (
+      [
+        "perl", "-e",
+        "$SIG{ALRM}=sub{print time, \" \"}; alarm 3; my $r = sleep 100; print \"$r \", time, \"\\n\"",
+      ],
+      "946684803 3 946684803\n", 0
+    ),
+    (["perl", "-e", "alarm 3; sleep 100"], "", 128 + 14),
+    (
+      [
+        "sh", "-c",
+        "trap 'echo heard; exit 3' TERM; (sleep 2; kill -TERM $$) & sleep 50 & wait; echo never",
+      ],
+      "heard\n", 3
+    ),
+    (
+      [
+        "sh", "-c", "sleep 100 & sleep 1; kill -STOP $!; sleep 1; kill -CONT $!; wait; date -u +%T",
+      ],
+      "00:01:40\n", 0
+    ),
+  ]
+
+  @Test("signals end sleeps as they do on Linux", arguments: endings.indices)
+  func ending(_ index: Int) throws {
+    let (program, output, status) = Self.endings[index]
+    let result = try ExecClockTests.exec(program)
+    #expect(result.output == output, "\(result.errors)")
+    #expect(result.status == status)
+  }
+
+  @Test("interval timers, getitimer and a thread's signal come at their times")
+  func timers() throws {
+    let script = """
+      import signal, threading, time
+      start = time.monotonic()
+      def now(): return round(time.monotonic() - start, 3)
+      signal.signal(signal.SIGALRM, lambda *_: print('tick', now()))
+      signal.signal(signal.SIGUSR1, lambda *_: print('signal', now()))
+      signal.setitimer(signal.ITIMER_REAL, 0.5, 0.75)
+      time.sleep(2.2)
+      left, every = signal.getitimer(signal.ITIMER_REAL)
+      print(now(), round(left, 3), every)
+      signal.setitimer(signal.ITIMER_REAL, 0)
+      main = threading.main_thread().ident
+      threading.Thread(target=lambda: (time.sleep(1), signal.pthread_kill(main, signal.SIGUSR1))).start()
+      time.sleep(3)
+      print(now())
+      """
+    let result = try ExecClockTests.exec(["/usr/bin/python3", "-c", script])
+    #expect(
+      result.outputLines == [
+        "tick 0.5", "tick 1.25", "tick 2.0", "2.2 0.55 0.75", "signal 3.2", "5.2",
+      ],
+      "\(result.errors)")
+  }
+
+  @Test(
+    "a program that is ended with TERM in a sleep ends, also where it handles it",
+    arguments: ["", "trap 'exit 9' TERM; "])
+  func terminate(_ trap: String) throws {
+    // Time stands still while the other process computes, so that only the signal can end the sleep.
+    let script = "\(trap)sleep 100000 & wait"
+    let result = try ExecClockTests.exec([
+      "sh", "-c",
+      "sh -c \"$0\" & P=$!; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; kill -TERM $P; wait $P; echo $?; kill %2 2>/dev/null; pkill -P $P 2>/dev/null; exit 0",
+      script,
+    ])
+    #expect(result.outputLines.first == (trap.isEmpty ? "143" : "9"), "\(result.errors)")
+  }
+
+  @Test("two runs of programs that share a bus give the same trace")
+  func reproducible() throws {
+    let script = """
+      for n in 1 2 3 4 5; do "$0" -c "
+      import time, smbus2
+      bus = smbus2.SMBus(1)
+      for i in range(20):
+          bus.read_byte_data(0x76, 0x80 + $n)
+          time.sleep(0.01 * $n)
+      " & done; wait
+      """
+    func trace() throws -> String {
+      let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let result = try VirtualBusBench.exec(
+        ["sh", "-c", script, "\(VirtualBusBench.peers)/bin/python"],
+        options: ["--clock", "virtual", "--trace", file],
+        environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/smbus2"])
+      #expect(result.status == 0, "\(result.errors)")
+      return try String(contentsOfFile: file, encoding: .utf8)
+    }
+    let first = try trace()
+    #expect(first.split(separator: "\n").count == 101)
+    for _ in 0..<4 { #expect(try trace() == first) }
+  }
+}
