@@ -34,6 +34,7 @@ struct ArithmeticSafetyTests {
     let expected: [CompensationVariant: Double] = [
       .datasheetInt64: 0, .datasheetInt32: 0, .datasheetDouble: 0,
       .boschInt64: 3_000_000, .boschInt32: 30_000, .boschDouble: 30_000,
+      .boschBMP2Int64: 0,
     ]
     for variant in CompensationVariant.allCases {
       #expect(calibration.compensate(raw, variant: variant).pressure == expected[variant])

@@ -41,7 +41,10 @@ struct SensorKeysTests {
         + "calibration_during_copy: nack, oversampling_while_measuring: next, "
         + "config_in_normal_mode: taken, config_while_measuring: ignored, "
         + "filter_rounding: nearest, filter_start: reset, past_end: stay, "
-        + "read_only_write: nack, status_bit_2: measured, burst_end: start, config_bit_1: kept}")
+        + "read_only_write: nack, status_bit_2: measured, burst_end: start, config_bit_1: kept, "
+        + "calibration_before_conversion: unreadable, writes_during_start: hang, "
+        + "id_during_start: ones, normal_mode_written_again: standby, "
+        + "pointer_after_reset: zero, pointer_after_pair: next}")
     var expected = UnknownBehaviour()
     (expected.powerOnCopyTime, expected.resetCopyTime) = (1_000_000, 2_000_000)
     expected.measuringDelay = 0
@@ -51,6 +54,10 @@ struct SensorKeysTests {
     (expected.filterRounding, expected.filterStart) = (.nearest, .reset)
     (expected.pastEnd, expected.readOnlyWrite) = (.stay, .nack)
     (expected.hiddenBit, expected.burstEnd, expected.configBit) = (.measured, .start, .kept)
+    expected.calibrationBeforeConversion = .unreadable
+    (expected.writesDuringStart, expected.identityDuringStart) = (.hang, .ones)
+    expected.pendingMode = .standby
+    (expected.pointerAfterReset, expected.pointerAfterPair) = (.zero, .next)
     #expect(options.unknown == expected)
   }
 

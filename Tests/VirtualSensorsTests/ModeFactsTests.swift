@@ -42,32 +42,105 @@ struct ModeFactsTests {
     #expect(probe.sensor.nextChange == start + expected)
   }
 
-  @Test("drawn conversion times lie between typical and maximum and differ")
+  @Test("drawn conversion times are one part's own, and never longer than the longest")
   func drawnTimes() throws {
-    let probe = try Probe(options: SensorOptions(timing: .drawn))
-    var times: Set<UInt64> = []
-    for _ in 0..<50 {
-      try probe.write(0xF4, 0x25)
-      let start = probe.clock.nanoseconds - 2_500
-      let time = (probe.sensor.nextChange ?? 0) - start
-      #expect((5_500_000...6_425_000).contains(time))
-      times.insert(time)
-      probe.wait(milliseconds: 10)
+    func times(seed: UInt64) throws -> Set<UInt64> {
+      let probe = try Probe(options: SensorOptions(timing: .drawn), seed: seed)
+      var times: Set<UInt64> = []
+      for _ in 0..<10 {
+        try probe.write(0xF4, 0x25)
+        times.insert((probe.sensor.nextChange ?? 0) - (probe.clock.nanoseconds - 2_500))
+        probe.wait(milliseconds: 10)
+      }
+      return times
     }
-    #expect(times.count > 40)
+    var parts: [UInt64] = []
+    for seed in 1...200 as ClosedRange<UInt64> {
+      let times = try times(seed: seed)
+      #expect(times.count == 1, "a part has one oscillator")
+      parts += times
+    }
+    #expect(Set(parts).count > 100)
+    #expect(parts.allSatisfy { (4_125_000...6_425_000).contains($0) })
+    let mean = Double(parts.reduce(0, +)) / Double(parts.count)
+    #expect(abs(mean - 5_500_000) < 100_000)
+    // The slowest part of all, a quarter slower than nominal, still keeps the longest time.
+    let slowest = try Probe(options: SensorOptions(timing: .maximum))
+    try slowest.write(0xF4, 0x25)
+    #expect(slowest.sensor.nextChange == slowest.clock.nanoseconds - 2_500 + 6_425_000)
+    #expect(parts.contains { $0 < 5_400_000 } && parts.contains { $0 > 5_600_000 })
   }
 
   @Test("status: measuring rises late, stays to the end, and im_update before it")
   func status() throws {
-    let probe = try Probe(frequency: 1_000_000)
+    let probe = try Probe(chip: .bmp280, frequency: 1_000_000)
     try probe.write(0xF4, 0x25)
     #expect(try probe.read(0xF3) == 0x01)
-    probe.wait(milliseconds: 0.4)
+    probe.wait(milliseconds: 0.7)
+    #expect(try probe.read(0xF3) == 0x01)
+    probe.wait(milliseconds: 0.3)
     #expect(try probe.read(0xF3) == 0x08)
-    probe.wait(milliseconds: 4.9)
+    probe.wait(milliseconds: 4.2)
     #expect(try probe.read(0xF3) == 0x08)
     probe.wait(milliseconds: 0.5)
     #expect(try probe.read(0xF3) == 0x00)
+  }
+
+  @Test(
+    "who polls measuring at once reads the old data, on a bus of any speed",
+    arguments: [50_000, 100_000, 110_000, 200_000, 400_000, 1_000_000] as [UInt64])
+  func hastyPoll(frequency: UInt64) throws {
+    let probe = try Probe(frequency: frequency)
+    try probe.write(0xF4, 0x25)
+    while try probe.read(0xF3) & 0x08 != 0 {}
+    #expect(try probe.raw() == Self.nothing)
+  }
+
+  @Test("when measuring reads 0 again the new data are read, also in one combined transfer")
+  func statusWithinTransfer() throws {
+    let air = ScriptedAir(
+      pressure: Track(
+        [.init(time: 0, value: 90_000), .init(time: 15_000_000, value: 100_000)],
+        interpolation: .held),
+      temperature: Track(constant: 20), humidity: Track(constant: 50))
+    let probe = try Probe(air: air, frequency: 100_000)
+    try probe.force(.x1, .x1)
+    let old = try probe.raw()
+    try probe.write(0xF4, 0x25)
+    probe.wait(milliseconds: 1)
+    // Polls of the status until it is 0, then the data, joined by repeated starts.
+    let polls = 30
+    var segments: [I2CSegment] = []
+    for _ in 0..<polls { segments += [.write(1, to: 0x76), .read(1, from: 0x76)] }
+    segments += [.write(1, to: 0x76), .read(8, from: 0x76)]
+    let pointers = [UInt8](repeating: 0xF3, count: polls) + [0xF7]
+    var bytes = [UInt8](repeating: 0, count: polls + 8)
+    var buffer = bytes.mutableSpan
+    try probe.adapter.transfer(segments.span, writing: pointers.span, reading: &buffer)
+    #expect(bytes[0] & 0x08 != 0 && bytes[polls - 1] & 0x08 == 0)
+    #expect(RawMeasurement(registers: Array(bytes[polls...]).span) != old)
+  }
+
+  @Test("measuring stays 1 while a burst keeps the results from the data registers")
+  func statusWithinBurst() throws {
+    let air = ScriptedAir(
+      pressure: Track(
+        [.init(time: 0, value: 90_000), .init(time: 25_000_000, value: 100_000)],
+        interpolation: .held),
+      temperature: Track(constant: 20), humidity: Track(constant: 50))
+    let probe = try Probe(air: air, frequency: 10_000)
+    try probe.force(.x1, .x1)
+    try probe.write(0xF4, 0x25)
+    let segments: [I2CSegment] = [
+      .write(1, to: 0x76), .read(8, from: 0x76), .write(1, to: 0x76), .read(1, from: 0x76),
+    ]
+    let pointers: [UInt8] = [0xF7, 0xF3]
+    var bytes = [UInt8](repeating: 0, count: 9)
+    var buffer = bytes.mutableSpan
+    try probe.adapter.transfer(segments.span, writing: pointers.span, reading: &buffer)
+    #expect(probe.sensor.nextChange == nil, "the measurement is over")
+    #expect(bytes[8] & 0x08 != 0)
+    #expect(try probe.read(0xF3) & 0x08 == 0)
   }
 
   @Test("data change at the end of the measurement, all at once")

@@ -41,7 +41,10 @@ struct SecondModel {
 
   private var newest = Results()
   private(set) var shown = Results()
+  // What the running measurement has begun with: 0xF4, 0xF2 in force and 0xF5.
+  private var begun: (f4: UInt8, f2: UInt8, f5: UInt8) = (0, 0, 0)
   private var isRead = false
+  private var hasMeasured = false
 
   // MARK: Time
 
@@ -60,15 +63,17 @@ struct SecondModel {
 
   private mutating func begin(_ next: Doing, lasting time: Int64) {
     (doing, left, spent) = (next, time, 0)
+    if next == .measuring { begun = (f4, f2InForce, f5) }
   }
 
   private mutating func endActivity() {
     switch doing {
     case .resting: break
-    case .copying: begin(.resting, lasting: 0)
+    case .copying: followMode()
     case .pausing: begin(.measuring, lasting: measurementTime)
     case .measuring:
       takeResults()
+      hasMeasured = true
       if let waiting = f4Waiting {
         // DS 3.3.1: the mode change was delayed until the end of the measurement.
         f4Waiting = nil
@@ -100,6 +105,7 @@ struct SecondModel {
 
   /// DS 3.4: bits by oversampling, 20 while the filter is on; a skipped channel shows 0x80000.
   private mutating func takeResults() {
+    let (f4, f2, f5) = begun
     let isFiltered = f5 >> 2 & 7 != 0
     func bits(_ field: UInt8) -> Int {
       isFiltered ? 20 : [0, 16, 17, 18, 19, 20, 20, 20][Int(field & 7)]
@@ -108,14 +114,14 @@ struct SecondModel {
     newest.temperature = hasTemperature ? .result(bits: bits(f4 >> 5)) : .nothing
     newest.fineBits = hasTemperature ? bits(f4 >> 5) : 20
     newest.pressure = readings(f4 >> 2) > 0 ? .result(bits: bits(f4 >> 2)) : .nothing
-    newest.humidity = readings(f2InForce) > 0 ? .result(bits: 16) : .nothing
+    newest.humidity = readings(f2) > 0 ? .result(bits: 16) : .nothing
     if !isRead { shown = newest }
   }
 
   // MARK: The bus
 
-  /// Sees a start for reading: the data are held still until the stop (DS 4.1).
-  mutating func startReading() { isRead = true }
+  /// Sees the first data register read: the data are held still until the stop (DS 4.1).
+  mutating func readData() { isRead = true }
 
   /// Sees a stop.
   mutating func stop() {
@@ -138,24 +144,27 @@ struct SecondModel {
       if f4Waiting == nil { f2 = value & 7 }
     case 0xF4:
       switch doing {
-      case .copying: break
+      case .copying: (f4, f2InForce) = (value, f2)
       case .measuring: if f4Waiting == nil { f4Waiting = value }
       case .resting, .pausing: takeControl(value)
       }
     case 0xF5:
       // DS 5.4.6: writes in normal mode may be ignored.
-      if f4 & 3 != 3 { f5 = value & 0xFD }
+      if f4 & 3 != 3 || doing == .copying { f5 = value & 0xFD }
     default: break
     }
   }
 
   private mutating func takeControl(_ value: UInt8) {
-    let wasPausing = doing == .pausing
     f4 = value
     f2InForce = f2
-    switch value & 3 {
+    followMode()
+  }
+
+  private mutating func followMode() {
+    switch f4 & 3 {
     case 0: begin(.resting, lasting: 0)
-    case 3: if !wasPausing { begin(.measuring, lasting: measurementTime) }
+    case 3: if doing != .pausing { begin(.measuring, lasting: measurementTime) }
     default: begin(.measuring, lasting: measurementTime)
     }
   }
@@ -166,17 +175,23 @@ struct SecondModel {
     case 0xD0: 0x60
     case 0xE0: 0x00
     case 0xF2: f2
-    case 0xF3:
-      switch doing {
-      case .copying: 0x01
-      case .resting, .pausing: 0x00
-      case .measuring: spent < 300_000 ? 0x01 : 0x08
-      }
+    case 0xF3: status
     case 0xF4: f4
     case 0xF5: f5
     case 0xF6: 0x00
     default: nil
     }
+  }
+
+  /// DS 5.4.4; bit 2 as dumps of a BME280 show it, and bit 3 until the results can be seen.
+  private var status: UInt8 {
+    let activity: UInt8 =
+      switch doing {
+      case .copying: 0x01
+      case .resting, .pausing: 0x00
+      case .measuring: spent < 900_000 ? 0x01 : 0x08
+      }
+    return activity | (hasMeasured ? 0x04 : 0) | (isRead && shown != newest ? 0x08 : 0)
   }
 
   /// Whether the calibration can be read.

@@ -33,7 +33,7 @@ struct SecondModelTests {
 
     func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
       pass(to: time)
-      if direction == .read { second.startReading() } else { expectsRegister = true }
+      if direction == .write { expectsRegister = true }
       return sensor.start(direction, at: &time)
     }
 
@@ -46,6 +46,7 @@ struct SecondModelTests {
 
     func read(at time: inout WireTime) -> UInt8 {
       pass(to: time)
+      if (0xF7...0xFE).contains(pointer) { second.readData() }
       let byte = sensor.read(at: &time)
       if let problem = codes.disagreement(byte, pointer, second) {
         disagreements.append("\(problem) at \(time.nanoseconds) ns")

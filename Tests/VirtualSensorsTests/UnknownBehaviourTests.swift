@@ -51,6 +51,12 @@ struct UnknownBehaviourTests {
     try late.write(0xF4, 0x25)
     late.wait(milliseconds: 2)
     #expect(try late.read(0xF3) == 0x01)
+    let usual = try probe { _ in }
+    try usual.write(0xF4, 0x25)
+    usual.wait(milliseconds: 0.7)
+    #expect(try usual.read(0xF3) == 0x01)
+    usual.wait(milliseconds: 0.2)
+    #expect(try usual.read(0xF3) == 0x08)
   }
 
   @Test("oversampling written during a conversion waits, or is read back at once")
@@ -65,6 +71,142 @@ struct UnknownBehaviourTests {
     #expect(try next.read(0xF4) == 0x4F)
     next.wait(milliseconds: 20)
     #expect(try next.read(0xF4) == 0x4C)
+  }
+
+  @Test(
+    "the running conversion keeps its settings",
+    arguments: UnknownBehaviour.OversamplingWrite.allCases)
+  func latchedSettings(_ write: UnknownBehaviour.OversamplingWrite) throws {
+    func reading(_ disturb: (Probe) throws -> Void) throws -> RawMeasurement {
+      let probe = try probe(Air(pressure: 98_765, temperature: 17.3, humidity: 50)) {
+        $0.oversamplingWrite = write
+      }
+      try probe.write(0xF2, 0x01)
+      try probe.write(0xF4, 0x25)
+      try disturb(probe)
+      probe.wait(milliseconds: 9)
+      return try probe.raw()
+    }
+    let plain = try reading { _ in }
+    #expect(plain != RawMeasurement() && plain.pressure & 0xF == 0)
+    // Finer, both channels off, humidity off, the filter on (which would give 20 bits).
+    #expect(try reading { try $0.write(0xF4, 0xB4) } == plain)
+    #expect(try reading { try $0.write(0xF4, 0x00) } == plain)
+    #expect(try reading { try $0.write(0xF2, 0x00) } == plain)
+    #expect(try reading { try $0.write(0xF5, 0x10) } == plain)
+  }
+
+  @Test(
+    "a write while the part starts is taken, lost, or makes a part hang that was in normal mode")
+  func writesDuringStart() throws {
+    func started(
+      _ answer: UnknownBehaviour.StartWrite, fromNormal: Bool
+    ) throws -> (control: UInt8, configuration: UInt8, measured: Bool, probe: Probe) {
+      let probe = try probe { $0.writesDuringStart = answer }
+      if fromNormal { try probe.write(0xF4, 0x27) }
+      try probe.write(0xE0, 0xB6)
+      try probe.write(0xF4, 0x57)
+      try probe.write(0xF5, 0x90)
+      #expect(try probe.read(0xF3) & 0x01 == 0x01, "it still starts")
+      probe.wait(milliseconds: 40)
+      let measured = try probe.raw() != RawMeasurement()
+      return (try probe.read(0xF4), try probe.read(0xF5), measured, probe)
+    }
+    for fromNormal in [true, false] {
+      let taken = try started(.taken, fromNormal: fromNormal)
+      #expect((taken.control, taken.configuration, taken.measured) == (0x57, 0x90, true))
+      let lost = try started(.lost, fromNormal: fromNormal)
+      #expect((lost.control, lost.configuration, lost.measured) == (0x00, 0x00, false))
+    }
+    #expect(try started(.hang, fromNormal: false).measured)
+    let hung = try started(.hang, fromNormal: true)
+    #expect((hung.control, hung.configuration, hung.measured) == (0x57, 0x90, false))
+    try hung.probe.write(0xE0, 0xB6)
+    hung.probe.wait(milliseconds: 2)
+    try hung.probe.force(.x1, .x1)
+    #expect(try hung.probe.raw() != RawMeasurement(), "a reset ends it")
+  }
+
+  @Test("ctrl_hum written while the part starts counts with the ctrl_meas behind it")
+  func humidityDuringStart() throws {
+    let probe = try Probe(asleep: false)
+    try probe.write(0xF2, 0x01)
+    try probe.write(0xF4, 0x25)
+    probe.wait(milliseconds: 12)
+    #expect(try probe.raw().humidity != 0x8000)
+  }
+
+  @Test("the id while the part starts: right, zeros, or ones", arguments: Chip.allCases)
+  func identityDuringStart(_ chip: Chip) throws {
+    for (answer, value) in [
+      (UnknownBehaviour.StartIdentity.right, chip.identifier), (.zeros, 0x00), (.ones, 0xFF),
+    ] as [(UnknownBehaviour.StartIdentity, UInt8)] {
+      var options = SensorOptions()
+      options.unknown.identityDuringStart = answer
+      let probe = try Probe(chip: chip, asleep: false, options: options)
+      #expect(try probe.read(0xD0) == value)
+      probe.wait(milliseconds: 2)
+      #expect(try probe.read(0xD0) == chip.identifier)
+    }
+  }
+
+  @Test("calibration while it is copied before a conversion: clean, or as during the start")
+  func calibrationBeforeConversion() throws {
+    for (answer, value) in [(UnknownBehaviour.CalibrationCopy.clean, 0x10), (.unreadable, 0x00)]
+      as [(UnknownBehaviour.CalibrationCopy, UInt8)]
+    {
+      let probe = try probe { $0.calibrationBeforeConversion = answer }
+      try probe.write(0xF4, 0x25)
+      #expect(try probe.read(0x88) == value)
+      probe.wait(milliseconds: 1)
+      #expect(try probe.read(0x88) == 0x10)
+    }
+  }
+
+  @Test("normal mode written in its own measurement: the next one, or the pause first")
+  func pendingMode() throws {
+    for (answer, pause) in [(UnknownBehaviour.PendingMode.restart, 0), (.standby, 62_500_000)]
+      as [(UnknownBehaviour.PendingMode, UInt64)]
+    {
+      let probe = try probe { $0.pendingMode = answer }
+      try probe.write(0xF5, 0x20)
+      try probe.write(0xF4, 0x27)
+      let end = try #require(probe.sensor.nextChange)
+      try probe.write(0xF4, 0x27)
+      probe.clock.wait(nanoseconds: end - probe.clock.nanoseconds)
+      _ = probe.sensor.charge(at: end)
+      #expect(probe.sensor.nextChange == end + (pause > 0 ? pause : 5_500_000))
+    }
+  }
+
+  @Test("the register pointer survives a reset or returns to 0")
+  func pointerAfterReset() throws {
+    for (answer, value) in [(UnknownBehaviour.ResetPointer.kept, 0x00), (.zero, 0x8C)]
+      as [(UnknownBehaviour.ResetPointer, UInt8)]
+    {
+      // At 0xE0 a part reads 0x00; to tell 0x00 from it, the read goes on to 0x80 behind 0x00.
+      let probe = try probe { $0.pointerAfterReset = answer }
+      try probe.write(0xE0, 0xB6)
+      var bytes = [UInt8](repeating: 0, count: 0x81)
+      var buffer = bytes.mutableSpan
+      try probe.adapter.read(into: &buffer, from: 0x76)
+      #expect(bytes[0x80] == value)
+    }
+  }
+
+  @Test("behind a written register the pointer stays or moves on")
+  func pointerAfterPair() throws {
+    for (answer, value) in [(UnknownBehaviour.PairPointer.stays, 0x24), (.next, 0x90)]
+      as [(UnknownBehaviour.PairPointer, UInt8)]
+    {
+      let probe = try probe { $0.pointerAfterPair = answer }
+      try probe.write(0xF5, 0x90)
+      try probe.write(0xF4, 0x24)
+      var byte: [UInt8] = [0]
+      var buffer = byte.mutableSpan
+      try probe.adapter.read(into: &buffer, from: 0x76)
+      #expect(byte == [value])
+    }
   }
 
   @Test("config in normal mode is ignored or taken")
@@ -151,6 +293,12 @@ struct UnknownBehaviourTests {
     let hidden = try probe { $0.hiddenBit = .never }
     try hidden.force(.x1, .x1)
     #expect(try hidden.read(0xF3) == 0x00)
+    // Unless said: as three dumps of a BME280 and the one of a BMP280 show it.
+    for (chip, value) in [(Chip.bme280, 0x04), (.bmp280, 0x00)] as [(Chip, UInt8)] {
+      let usual = try Probe(chip: chip)
+      try usual.force(.x1, .x1)
+      #expect(try usual.read(0xF3) == value)
+    }
   }
 
   @Test("a repeated start ends a burst or does not")

@@ -100,7 +100,7 @@ extension CompensationVariant {
   /// Whether it cuts its results to the operating range.
   fileprivate var isClamping: Bool {
     switch self {
-    case .boschInt64, .boschInt32, .boschDouble: true
+    case .boschInt64, .boschInt32, .boschDouble, .boschBMP2Int64: true
     default: false
     }
   }

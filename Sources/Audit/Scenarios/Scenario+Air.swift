@@ -15,7 +15,18 @@ extension Scenario {
     Scenario(
       "dry", "Air without any water: the code means less than 0 %", exposes: ["B12", "B48"],
       part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 0)
-    ).with { $0.isOfHumidity = true },
+    ).with {
+      $0.isOfHumidity = true
+      $0.device = ["offset: {humidity: -3%}"]
+    },
+    Scenario(
+      "above-saturation", "Saturated air and a part that shows more: the code means over 100 %",
+      exposes: ["B12"], part: .packed,
+      air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)
+    ).with {
+      $0.isOfHumidity = true
+      $0.device = ["offset: {humidity: +3%}"]
+    },
     Scenario(
       "saturated", "Saturated air", exposes: ["B05", "B48"],
       part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)

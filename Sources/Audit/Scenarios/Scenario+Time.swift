@@ -12,6 +12,11 @@ extension Scenario {
       "slow-reset", "The calibration reads 0 for 1.9 ms after a reset", exposes: ["B09"]
     ).with { $0.device = ["unknown: {copy_time_reset: 1.9ms}"] },
     Scenario(
+      "start-loses-writes", "What is written within 1.9 ms of a reset is lost", exposes: ["B21"]
+    ).with {
+      $0.device = ["unknown: {copy_time_reset: 1.9ms, writes_during_start: lost}"]
+    },
+    Scenario(
       "late-measuring", "The bit 'measuring' rises late", exposes: ["B25"]
     ).with { $0.device = ["unknown: {measuring_delay: 2ms}"] },
     Scenario(
@@ -35,6 +40,25 @@ extension Scenario {
       $0.device = ["noise: 5"]
       $0.slack = Air(pressure: 110, temperature: 0.2, humidity: 1.5)
       $0.patience = 8
+    },
+    Scenario(
+      "torn-by-repeated-starts",
+      "As torn, and a repeated start between two reads lets the next measurement be seen",
+      exposes: ["B30"], part: .packed, air: .aroundBoundary
+    ).with {
+      $0.device = ["noise: 5", "unknown: {burst_end: start}"]
+      $0.slack = Air(pressure: 110, temperature: 0.2, humidity: 1.5)
+      $0.patience = 8
+    },
+    Scenario(
+      "self-heating",
+      "The part warms itself by 5 C if it measures without a pause",
+      exposes: [], part: .packed
+    ).with {
+      $0.device = ["self_heating: {rise: 5C, time_constant: 5s}"]
+      // What a careful program with high oversampling once a second may show.
+      $0.slack = Air(pressure: 30, temperature: 0.9, humidity: 2.5)
+      $0.patience = 4
     },
   ]
 

@@ -30,6 +30,8 @@ extension Calibration {
         let pressure = IntegerCompensation<Dividing>.pressure32(raw, fine: fine, self) ?? 0
         return Double(min(max(pressure, 30_000), 110_000))
       }.clampedToOperatingRange
+    case .boschBMP2Int64:
+      return boschBMP2(raw)
     case .datasheetDouble:
       return datasheetDoubles(raw)
     case .boschDouble:
@@ -56,6 +58,20 @@ extension Calibration {
       temperature: Double(IntegerCompensation<Rounding>.temperature(fine: fine)),
       pressure: pressure(raw.pressure, fine),
       humidity: Double(IntegerCompensation<Rounding>.humidity(raw.humidity, fine: fine, self)))
+  }
+
+  /// Pressure stays 0 where the temperature leaves its range or the sensitivity is 0; humidity, which
+  /// that code does not know, is that of `boschInt64`.
+  @inlinable @inline(__always)
+  func boschBMP2(_ raw: RawMeasurement) -> CompensatedMeasurement {
+    var result = integers(raw, rounding: Dividing.self) { raw, fine in
+      guard let pressure = IntegerCompensation<Dividing>.pressure64(raw, fine: fine, self) else {
+        return 0
+      }
+      return Double(min(max(UInt32(truncatingIfNeeded: pressure), 30_000 * 256), 110_000 * 256))
+    }
+    if result.temperature < -4000 || result.temperature > 8500 { result.pressure = 0 }
+    return result.clampedToOperatingRange
   }
 
   @inlinable @inline(__always)

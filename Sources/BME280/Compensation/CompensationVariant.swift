@@ -15,6 +15,8 @@ public enum CompensationVariant: UInt8, Hashable, Sendable, CaseIterable {
   case boschInt32
   /// Bosch's sensor API 3.5.1: double precision.
   case boschDouble
+  /// Bosch's BMP2 sensor API 1.0.1, made for the BMP280: integers, pressure in 64 bits.
+  case boschBMP2Int64
 
   /// The name on the command line.
   public var name: StaticString {
@@ -25,6 +27,7 @@ public enum CompensationVariant: UInt8, Hashable, Sendable, CaseIterable {
     case .boschInt64: "bosch-int64"
     case .boschInt32: "bosch-int32"
     case .boschDouble: "bosch-double"
+    case .boschBMP2Int64: "bosch-bmp2-int64"
     }
   }
 
@@ -37,7 +40,7 @@ public enum CompensationVariant: UInt8, Hashable, Sendable, CaseIterable {
   /// How many native units of pressure make one pascal.
   @inlinable public var pressureScale: Double {
     switch self {
-    case .datasheetInt64: 256
+    case .datasheetInt64, .boschBMP2Int64: 256
     case .boschInt64: 100
     default: 1
     }

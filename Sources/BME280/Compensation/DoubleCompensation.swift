@@ -56,8 +56,9 @@ public enum DoubleCompensation {
     let offset = Double(calibration.h4) * 64 + Double(calibration.h5) / 16_384 * warmth
     let curvature = 1 + Double(calibration.h3) / 67_108_864 * warmth
     let slope = 1 + Double(calibration.h6) / 67_108_864 * warmth * curvature
-    let gain = Double(calibration.h2) / 65_536 * (curvatureTwice ? curvature * slope : slope)
-    let linear = (Double(raw) - offset) * gain
+    let (span, gain) = (Double(raw) - offset, Double(calibration.h2) / 65_536)
+    // In the order of each original: the last bits depend on it.
+    let linear = curvatureTwice ? span * gain * (curvature * slope) : span * (gain * slope)
     return linear * (1 - Double(calibration.h1) * linear / 524_288)
   }
 }

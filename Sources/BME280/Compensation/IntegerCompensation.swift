@@ -77,6 +77,15 @@ public enum IntegerCompensation<Rounding: FixedPointRounding> {
   /// The relative humidity in 1/1024 %, clamped to 0...100 %.
   @inlinable @inline(__always)
   public static func humidity(_ raw: Int32, fine: Int32, _ calibration: Calibration) -> UInt32 {
+    let clamped = min(max(unclampedHumidity(raw, fine: fine, calibration), 0), 419_430_400)
+    return UInt32(bitPattern: Rounding.scale(clamped, down: 12))
+  }
+
+  /// The relative humidity in 1/4194304 % before the clamp, which may lie beyond 0...100 %.
+  @inlinable @inline(__always)
+  public static func unclampedHumidity(
+    _ raw: Int32, fine: Int32, _ calibration: Calibration
+  ) -> Int32 {
     let warmth = fine &- 76_800
     let offset = Int32(calibration.h4) &<< 20 &+ Int32(calibration.h5) &* warmth
     let span = Rounding.scale((raw &<< 14) &- offset &+ 16_384, down: 15)
@@ -88,7 +97,6 @@ public enum IntegerCompensation<Rounding: FixedPointRounding> {
     let root = Rounding.scale(linear, down: 15)
     let curve = Rounding.scale(
       Rounding.scale(root &* root, down: 7) &* Int32(calibration.h1), down: 4)
-    let clamped = min(max(linear &- curve, 0), 419_430_400)
-    return UInt32(bitPattern: Rounding.scale(clamped, down: 12))
+    return linear &- curve
   }
 }

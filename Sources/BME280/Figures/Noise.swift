@@ -47,4 +47,24 @@ public enum Noise {
       ? 1 + 0.25 * (25 - celsius) / 35
       : 1 - 0.05 * min(celsius - 25, 60) / 50
   }
+
+  /// Pressure in Pa before the filter, so that behind it the figures of the table come out.
+  ///
+  /// The datasheet takes the standard deviation of 32 samples. Those of a filter follow each other
+  /// closely, so that 32 show less than all: with a = 1 - 1/c a share of the variance, the variance of
+  /// their mean, is not seen.
+  public static func pressureBeforeFilter(_ oversampling: Oversampling, filter: Filter) -> Double {
+    let figure = pressure(oversampling, filter: filter)
+    let coefficient = Double(filter.coefficient)
+    guard coefficient > 1 else { return figure }
+    let memory = 1 - 1 / coefficient
+    let samples = 32.0
+    var power = memory
+    for _ in 0..<5 { power *= power }
+    let ofMean =
+      ((1 + memory) / (1 - memory)
+        - 2 * memory * (1 - power) / (samples * (1 - memory) * (1 - memory))) / samples
+    let seen = (1 - ofMean) * samples / (samples - 1) / (2 * coefficient - 1)
+    return figure / seen.squareRoot()
+  }
 }

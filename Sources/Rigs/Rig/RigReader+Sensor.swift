@@ -49,6 +49,12 @@ extension RigReader {
     set("copy_time_reset", \.resetCopyTime)
     set("measuring_delay", \.measuringDelay)
     choose("calibration_during_copy", \.unreadable)
+    choose("calibration_before_conversion", \.calibrationBeforeConversion)
+    choose("writes_during_start", \.writesDuringStart)
+    choose("id_during_start", \.identityDuringStart)
+    choose("normal_mode_written_again", \.pendingMode)
+    choose("pointer_after_reset", \.pointerAfterReset)
+    choose("pointer_after_pair", \.pointerAfterPair)
     choose("oversampling_while_measuring", \.oversamplingWrite)
     choose("config_in_normal_mode", \.configInNormalMode)
     choose("config_while_measuring", \.configWhileMeasuring)
@@ -56,7 +62,9 @@ extension RigReader {
     choose("filter_start", \.filterStart)
     choose("past_end", \.pastEnd)
     choose("read_only_write", \.readOnlyWrite)
-    choose("status_bit_2", \.hiddenBit)
+    if let word = value["status_bit_2"]?.text {
+      unknown.hiddenBit = UnknownBehaviour.HiddenBit(rawValue: word)
+    }
     choose("burst_end", \.burstEnd)
     choose("config_bit_1", \.configBit)
     return unknown

@@ -27,10 +27,28 @@ extension RigSchema {
         "copy_time_reset", .quantity(.duration), "NVM copy after a reset; 1ms unless given"),
       .optional(
         "measuring_delay", .quantity(.duration),
-        "how late 'measuring' rises; 0.3ms unless given"),
+        "how late 'measuring' rises; 0.9ms unless given"),
       .optional(
         "calibration_during_copy", words(UnknownBehaviour.Unreadable.self),
         "what the calibration reads before its copy; zeros unless given"),
+      .optional(
+        "calibration_before_conversion", words(UnknownBehaviour.CalibrationCopy.self),
+        "what the calibration reads while it is copied again; clean unless given"),
+      .optional(
+        "writes_during_start", words(UnknownBehaviour.StartWrite.self),
+        "what becomes of a write while the part starts; taken unless given"),
+      .optional(
+        "id_during_start", words(UnknownBehaviour.StartIdentity.self),
+        "what the id reads while the part starts; right unless given"),
+      .optional(
+        "normal_mode_written_again", words(UnknownBehaviour.PendingMode.self),
+        "how normal mode goes on when it is written in its measurement; restart unless given"),
+      .optional(
+        "pointer_after_reset", words(UnknownBehaviour.ResetPointer.self),
+        "where the register pointer stands after a reset; kept unless given"),
+      .optional(
+        "pointer_after_pair", words(UnknownBehaviour.PairPointer.self),
+        "where the register pointer stands after a written register; stays unless given"),
       .optional(
         "oversampling_while_measuring", words(UnknownBehaviour.OversamplingWrite.self),
         "when oversampling written in a conversion takes effect; wait unless given"),
@@ -54,7 +72,7 @@ extension RigSchema {
         "whether data for read-only registers are acknowledged; ack unless given"),
       .optional(
         "status_bit_2", words(UnknownBehaviour.HiddenBit.self),
-        "when status bit 2 reads 1; never unless given"),
+        "when status bit 2 reads 1; measured on a BME280, never on a BMP280 unless given"),
       .optional(
         "burst_end", words(UnknownBehaviour.BurstEnd.self),
         "what ends a burst; stop unless given"),

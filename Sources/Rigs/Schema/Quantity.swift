@@ -80,7 +80,7 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
   var range: ClosedRange<Double> {
     switch self {
     case .duration: 0...3650 * 86400e9
-    case .frequency: 1...5e6
+    case .frequency: 1...3.4e6
     case .pressure: 0...2_000_000
     case .temperature: -273.15...200
     case .temperatureDifference: 0...500

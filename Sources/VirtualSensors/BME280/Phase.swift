@@ -23,4 +23,9 @@ enum Phase: Hashable {
     if case .converting = self { return true }
     return false
   }
+
+  var isStarting: Bool {
+    if case .starting = self { return true }
+    return false
+  }
 }

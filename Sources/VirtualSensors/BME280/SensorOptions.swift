@@ -25,8 +25,8 @@ public struct SensorOptions: Hashable, Sendable {
     case typical
     /// The datasheet's longest time of a conversion, the standby time plus 25 %.
     case maximum
-    /// Drawn anew each time: conversions evenly between the typical and the longest, pauses evenly
-    /// within 5 % of the nominal standby time.
+    /// All times of a part off by the one error of its oscillator, which its seed draws: 5 % in
+    /// standard deviation, 25 % at most; no conversion takes longer than the longest.
     case drawn
   }
 

@@ -1,3 +1,5 @@
+import BME280
+
 /// What nobody knows of the chip: a switch for each open question, with what is assumed.
 ///
 /// The page Fidelity lists them with the evidence.
@@ -12,11 +14,64 @@ public struct UnknownBehaviour: Hashable, Sendable {
     case nack
   }
 
+  /// What becomes of a write while the part starts, after power-on or a reset.
+  public enum StartWrite: String, Hashable, Sendable, CaseIterable {
+    /// It reads back, and is followed when the start is over.
+    case taken
+    /// It is acknowledged and has no effect.
+    case lost
+    /// It is taken; but a part that was reset in normal mode never measures after a write to
+    /// ctrl_meas, until it is reset again.
+    case hang
+  }
+
+  /// What the id reads while the part starts.
+  public enum StartIdentity: String, Hashable, Sendable, CaseIterable {
+    /// The chip's id.
+    case right
+    /// 0x00.
+    case zeros
+    /// 0xFF.
+    case ones
+  }
+
+  /// What the calibration reads while it is copied again before a conversion.
+  public enum CalibrationCopy: String, Hashable, Sendable, CaseIterable {
+    /// The calibration.
+    case clean
+    /// What it reads while the part starts.
+    case unreadable
+  }
+
+  /// How normal mode goes on when it was written again during its own measurement.
+  public enum PendingMode: String, Hashable, Sendable, CaseIterable {
+    /// With the next measurement.
+    case restart
+    /// With the pause that was due.
+    case standby
+  }
+
+  /// Where the register pointer stands after a reset.
+  public enum ResetPointer: String, Hashable, Sendable, CaseIterable {
+    /// Where it was.
+    case kept
+    /// At 0x00.
+    case zero
+  }
+
+  /// Where the register pointer stands after a register was written.
+  public enum PairPointer: String, Hashable, Sendable, CaseIterable {
+    /// At that register.
+    case stays
+    /// At the one behind it.
+    case next
+  }
+
   /// When the oversampling bits of a write to ctrl_meas take effect during a conversion.
   public enum OversamplingWrite: String, Hashable, Sendable, CaseIterable {
     /// With the mode, at the end of the conversion.
     case wait
-    /// At once for reading, and with the next conversion.
+    /// At once for reading, and with the next conversion; the running one keeps its own.
     case next
   }
 
@@ -89,9 +144,23 @@ public struct UnknownBehaviour: Hashable, Sendable {
   /// How long the NVM copy lasts after a soft reset, in nanoseconds.
   public var resetCopyTime: UInt64 = 1_000_000
   /// How long after the start of a conversion `measuring` reads 0 and `im_update` 1, in nanoseconds.
-  public var measuringDelay: UInt64 = 300_000
+  ///
+  /// Between the moments at which a program that polls without a pause samples it, at 100 and 400 kHz.
+  public var measuringDelay: UInt64 = 900_000
   /// What the calibration reads before its first copy has ended.
   public var unreadable = Unreadable.zeros
+  /// What becomes of a write while the part starts.
+  public var writesDuringStart = StartWrite.taken
+  /// What the id reads while the part starts.
+  public var identityDuringStart = StartIdentity.right
+  /// What the calibration reads while it is copied again before a conversion.
+  public var calibrationBeforeConversion = CalibrationCopy.clean
+  /// How normal mode goes on when it was written again during its own measurement.
+  public var pendingMode = PendingMode.restart
+  /// Where the register pointer stands after a reset.
+  public var pointerAfterReset = ResetPointer.kept
+  /// Where the register pointer stands after a register was written.
+  public var pointerAfterPair = PairPointer.stays
   /// When oversampling written during a conversion takes effect.
   public var oversamplingWrite = OversamplingWrite.wait
   /// Whether config is taken in normal mode.
@@ -106,8 +175,8 @@ public struct UnknownBehaviour: Hashable, Sendable {
   public var pastEnd = PastEnd.wrap
   /// Whether data for read-only and reserved registers are acknowledged.
   public var readOnlyWrite = Acknowledgement.ack
-  /// When status bit 2 reads 1.
-  public var hiddenBit = HiddenBit.never
+  /// When status bit 2 reads 1; `nil` is as the dumps of the chip show it.
+  public var hiddenBit: HiddenBit?
   /// What ends a burst.
   public var burstEnd = BurstEnd.stop
   /// What config bit 1 reads.
@@ -115,4 +184,10 @@ public struct UnknownBehaviour: Hashable, Sendable {
 
   /// Makes the assumptions that the evidence speaks for.
   public init() {}
+
+  /// When status bit 2 reads 1 on a chip: three dumps of a BME280 show it after measuring, the one of
+  /// a BMP280 does not.
+  func hiddenBit(of chip: Chip) -> HiddenBit {
+    hiddenBit ?? (chip.measuresHumidity ? .measured : .never)
+  }
 }

@@ -2,15 +2,12 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualBME280 {
-  /// Sees its address: a write begins with a register address, a read freezes the data.
+  /// Sees its address: a write begins with a register address.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     guard answers else { return false }
     if isInBurst, options.unknown.burstEnd == .start { endBurst() }
-    switch direction {
-    case .write: expectsRegister = true
-    case .read: isInBurst = true
-    }
+    if direction == .write { expectsRegister = true }
     return true
   }
 
@@ -22,15 +19,17 @@ extension VirtualBME280 {
       advance(to: time.nanoseconds)
       guard options.unknown.readOnlyWrite == .ack || isWritable(pointer) else { return false }
       write(byte, to: pointer, at: time.nanoseconds)
+      if options.unknown.pointerAfterPair == .next { pointer &+= 1 }
     }
     expectsRegister.toggle()
     return true
   }
 
-  /// Gives the register under the pointer and moves on.
+  /// Gives the register under the pointer and moves on; the first data register freezes them all.
   public func read(at time: inout WireTime) -> UInt8 {
     let now = time.nanoseconds
     advance(to: now)
+    if Self.dataRegisters.contains(pointer) { isInBurst = true }
     let value = value(of: pointer, at: now)
     if pointer < 0xFF || options.unknown.pastEnd == .wrap { pointer &+= 1 }
     return value
@@ -42,6 +41,8 @@ extension VirtualBME280 {
     advance(to: time.nanoseconds)
     endBurst()
   }
+
+  private static var dataRegisters: ClosedRange<UInt8> { 0xF7...0xFE }
 
   private func endBurst() {
     isInBurst = false

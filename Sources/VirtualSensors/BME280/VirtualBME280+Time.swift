@@ -13,7 +13,7 @@ extension VirtualBME280 {
     skipUnseenCycles(until: time)
     while let end = phase.end, end <= time {
       switch phase {
-      case .starting: enter(.asleep, at: end)
+      case .starting: followMode(at: end)
       case .converting: finishConversion(at: end)
       case .standby: startConversion(at: end)
       case .asleep, .off: return
@@ -44,20 +44,38 @@ extension VirtualBME280 {
     heat = (heat + goal * share) / (1 + share)
   }
 
-  /// Starts a conversion with the settings in force.
+  /// Starts a conversion, which takes the settings that are in force now.
   func startConversion(at time: UInt64) {
-    let length = sufferings.isEmpty ? conversionTime() : stretchedConversionTime()
+    latchSettings()
+    let length =
+      sufferings.isEmpty
+      ? settings.time : sufferedConversionTime(settings.time, maximum: settings.longestTime)
     enter(.converting(since: time, until: time + length), at: time)
+  }
+
+  /// The registers from which a conversion that starts now takes its settings.
+  private var settingRegisters: SIMD3<UInt8> {
+    SIMD3(controlMeasurement & ~0b11, latchedHumidity, configuration)
+  }
+
+  private func latchSettings() {
+    let registers = settingRegisters
+    guard registers != settings.registers else { return }
+    settings = ConversionSettings(
+      registers, on: chip, oscillator: oscillator, noise: options.noise.factor)
   }
 
   private func finishConversion(at time: UInt64) {
     measure(at: time)
     conversions += 1
     conversionsSinceReset += 1
-    ledger.measurements += chargeOfMeasurement
+    ledger.measurements += settings.charge
     if let pending = pendingControl {
       pendingControl = nil
-      apply(control: pending, at: time)
+      let wasNormal = mode == .normal
+      apply(
+        control: pending, at: time,
+        pausing: wasNormal && options.unknown.pendingMode == .standby)
     } else if mode == .normal {
       enter(.standby(until: time + standbyTime()), at: time)
     } else {
@@ -67,61 +85,37 @@ extension VirtualBME280 {
   }
 
   /// Puts a write to ctrl_meas into force, and with it the humidity setting that waits for one.
-  func apply(control: UInt8, at time: UInt64) {
-    let wasInStandby = if case .standby = phase { true } else { false }
+  ///
+  /// - Parameters:
+  ///   - control: what was written.
+  ///   - time: when.
+  ///   - isPausing: whether normal mode goes on with a pause.
+  func apply(control: UInt8, at time: UInt64, pausing isPausing: Bool = false) {
     controlMeasurement = control
     latchedHumidity = controlHumidity
+    if isPausing, mode == .normal {
+      enter(.standby(until: time + standbyTime()), at: time)
+    } else {
+      followMode(at: time)
+    }
+  }
+
+  /// Does what the mode in force asks for.
+  func followMode(at time: UInt64) {
     switch mode {
+    case _ where isHung: enter(.asleep, at: time)
     case .sleep: enter(.asleep, at: time)
     case .forced: startConversion(at: time)
-    case .normal: if !wasInStandby { startConversion(at: time) }
+    case .normal:
+      if case .standby = phase { return }
+      startConversion(at: time)
     }
   }
 
   /// The time of the pause that starts now.
   private func standbyTime() -> UInt64 {
-    let nominal = Configuration(byte: configuration).standby.nanoseconds(on: chip)
-    switch options.timing {
-    case .typical: return nominal
-    case .maximum: return nominal + nominal / 4
-    case .drawn:
-      var chance = SeededGenerator(seed: seed, stream: conversions &* 4 &+ 2)
-      return UInt64(Double(nominal) * (0.95 + 0.1 * chance.unit()))
-    }
-  }
-
-  /// The charge of a measurement with the settings in force, in uA s.
-  private var chargeOfMeasurement: Double {
-    let control = ControlMeasurement(byte: controlMeasurement)
-    return Current.charge(
-      temperature: control.temperature, pressure: control.pressure,
-      humidity: Oversampling(bits: latchedHumidity))
-  }
-
-  /// The longest time of a conversion with the settings in force.
-  private var longestConversion: UInt64 {
-    let control = ControlMeasurement(byte: controlMeasurement)
-    return MeasurementTime.maximum(
-      temperature: control.temperature, pressure: control.pressure,
-      humidity: Oversampling(bits: latchedHumidity))
-  }
-
-  /// The time of the conversion that starts now, in a part with which something is wrong.
-  private func stretchedConversionTime() -> UInt64 {
-    sufferedConversionTime(conversionTime(), maximum: longestConversion)
-  }
-
-  /// The time of the conversion that starts now.
-  private func conversionTime() -> UInt64 {
-    let control = ControlMeasurement(byte: controlMeasurement)
-    let humidity = Oversampling(bits: latchedHumidity)
-    let typical = MeasurementTime.typical(
-      temperature: control.temperature, pressure: control.pressure, humidity: humidity)
-    guard options.timing != .typical else { return typical }
-    let maximum = longestConversion
-    guard options.timing == .drawn else { return maximum }
-    var chance = SeededGenerator(seed: seed, stream: conversions &* 4 &+ 1)
-    return typical + UInt64(chance.unit() * Double(maximum - typical))
+    oscillator.standbyTime(
+      nominal: Configuration(byte: configuration).standby.nanoseconds(on: chip))
   }
 
   /// Jumps over cycles of normal mode whose results nobody can see any more.
@@ -129,15 +123,15 @@ extension VirtualBME280 {
   /// Without a filter a result depends on no earlier one, so that only the last matters.
   private func skipUnseenCycles(until time: UInt64) {
     guard case .converting(let since, let until) = phase, mode == .normal, pendingControl == nil,
-      options.timing != .drawn, options.selfHeating == nil, sufferings.isEmpty,
-      Configuration(byte: configuration).filter == .off, time > until
+      options.selfHeating == nil, sufferings.isEmpty, settings.filter == .off,
+      settings.registers == settingRegisters, time > until
     else { return }
     let pause = standbyTime()
     let cycle = until - since + pause
     let skipped = (time - until) / cycle
     conversions += skipped
     conversionsSinceReset += skipped
-    ledger.measurements += Double(skipped) * chargeOfMeasurement
+    ledger.measurements += Double(skipped) * settings.charge
     ledger.add(skipped * pause, inStandby: true)
     phase = .converting(since: since + skipped * cycle, until: until + skipped * cycle)
     phaseStart = since + skipped * cycle

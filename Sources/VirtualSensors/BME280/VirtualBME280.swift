@@ -30,6 +30,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   public let air: any AirSource
   let codes: (any CodeSource)?
   let rawAir: RawAir
+  let oscillator: Oscillator
   let seed: UInt64
 
   // The registers that can be written, and what of them is in force.
@@ -39,6 +40,11 @@ public final class VirtualBME280: VirtualI2CDevice {
   var configuration: UInt8 = 0
   /// A write to ctrl_meas that waits for the end of the running conversion.
   var pendingControl: UInt8?
+  /// The settings of the conversion that runs, or of the last one.
+  var settings: ConversionSettings
+  /// Whether the part was reset in normal mode, and whether that has made it hang.
+  var wasResetInNormalMode = false
+  var isHung = false
 
   // What it is doing and has measured.
   var phase: Phase
@@ -53,6 +59,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   var ledger = ChargeLedger()
   var temperatureFilter = FilterMemory()
   var pressureFilter = FilterMemory()
+  var sensed = RawAir.Memory()
   var heat = 0.0
 
   // What is wrong with it, and the copy of its memory that it works with.
@@ -94,6 +101,9 @@ public final class VirtualBME280: VirtualI2CDevice {
     self.codes = codes
     self.options = options
     self.seed = seed
+    oscillator = Oscillator(options.timing, seed: seed)
+    settings = ConversionSettings(
+      SIMD3(), on: chip, oscillator: oscillator, noise: options.noise.factor)
     phase = .starting(until: time + options.unknown.powerOnCopyTime)
     phaseStart = time
     firstPowerOn = time
@@ -107,6 +117,12 @@ public final class VirtualBME280: VirtualI2CDevice {
 
   /// Runs the power-on procedure, as a write of 0xB6 to the reset register does.
   func reset(at time: UInt64, copyTime: UInt64) {
+    if case .off = phase {
+      wasResetInNormalMode = false
+    } else {
+      wasResetInNormalMode = mode == .normal
+    }
+    isHung = false
     controlHumidity = 0
     latchedHumidity = 0
     controlMeasurement = 0
@@ -116,6 +132,7 @@ public final class VirtualBME280: VirtualI2CDevice {
     visible = latest
     temperatureFilter.reset()
     pressureFilter.reset()
+    if options.unknown.pointerAfterReset == .zero { pointer = 0 }
     conversionsSinceReset = 0
     copyMemory()
     enter(.starting(until: time + copyTime), at: time)

@@ -10,20 +10,47 @@ extension Fidelity {
       evidence: "no figure; drivers saw one to three polls, 1 ms sufficed",
       test: "the lengths of the NVM copy are settings"),
     Assumption(
-      key: "measuring_delay", answers: "0.3ms",
-      evidence: "drivers saw measuring rise late, nobody measured how late",
+      key: "measuring_delay", answers: "0.9ms",
+      evidence:
+        "drivers saw measuring rise late, nobody measured how late; chosen between the moments of a poll",
       test: "the delay of measuring is a setting, 0 as well"),
     Assumption(
       key: "calibration_during_copy", answers: "zeros, ones, nack",
       evidence: "drivers read 0x00 and 0xFF after a reset",
       test: "calibration during the copy: zeros, ones, or nobody answers"),
     Assumption(
+      key: "calibration_before_conversion", answers: "clean, unreadable",
+      evidence: "the copy is documented (DS 5.4.4); no driver was seen to read it wrong then",
+      test: "calibration while it is copied before a conversion: clean, or as during the start"),
+    Assumption(
+      key: "writes_during_start", answers: "taken, lost, hang",
+      evidence:
+        "Bosch's BMP2 code writes right after a reset; one part left in normal mode hung at 0x80000",
+      test:
+        "a write while the part starts is taken, lost, or makes a part hang that was in normal mode"
+    ),
+    Assumption(
+      key: "id_during_start", answers: "right, zeros, ones",
+      evidence: "one driver (Zephyr, pull request 92753) met a wrong id just after power-on",
+      test: "the id while the part starts: right, zeros, or ones"),
+    Assumption(
+      key: "normal_mode_written_again", answers: "restart, standby",
+      evidence: "nothing is documented",
+      test: "normal mode written in its own measurement: the next one, or the pause first"),
+    Assumption(
+      key: "pointer_after_reset", answers: "kept, zero", evidence: "nothing is documented",
+      test: "the register pointer survives a reset or returns to 0"),
+    Assumption(
+      key: "pointer_after_pair", answers: "stays, next", evidence: "nothing is documented",
+      test: "behind a written register the pointer stays or moves on"),
+    Assumption(
       key: "oversampling_while_measuring", answers: "wait, next",
       evidence: "only the mode is documented to wait (DS 3.3.1); Bosch's code resets first",
       test: "oversampling written during a conversion waits, or is read back at once"),
     Assumption(
       key: "config_in_normal_mode", answers: "ignored, taken",
-      evidence: "\"may be ignored\" (DS 5.4.6)",
+      evidence:
+        "\"may be ignored\" (DS 5.4.6); ignored for two drivers, taken by a BMP280 (F4 57, F5 90)",
       test: "config in normal mode is ignored or taken"),
     Assumption(
       key: "config_while_measuring", answers: "taken, ignored", evidence: "nothing is documented",
@@ -34,7 +61,8 @@ extension Fidelity {
       test: "the filter truncates or rounds: a rest of one code is reached or not"),
     Assumption(
       key: "filter_start", answers: "first, reset",
-      evidence: "the first value passes (DS 3.4.4); one owner's readings look otherwise",
+      evidence:
+        "the first value passes (DS 3.4.4, drawn in figure 6); one owner's readings look otherwise",
       test: "the filter starts from the first value, or from the reset value"),
     Assumption(
       key: "past_end", answers: "wrap, stay", evidence: "nothing is documented",
@@ -44,8 +72,9 @@ extension Fidelity {
       evidence: "only an address mismatch is documented not to be acknowledged",
       test: "data for a read-only register are acknowledged or not"),
     Assumption(
-      key: "status_bit_2", answers: "never, measured",
-      evidence: "undocumented; three dumps show 0x0C and 0x04, power-on reads 0x00",
+      key: "status_bit_2", answers: "measured (BME280), never (BMP280)",
+      evidence:
+        "undocumented; three BME280 dumps after measuring show 0x0C and 0x04, a BMP280's shows 0x00",
       test: "status bit 2 never, or once something was measured: 0x0C in normal mode, 0x04 in sleep"
     ),
     Assumption(
@@ -86,5 +115,14 @@ extension Fidelity {
     Shortcut(
       statement: "the supply's current while the part starts",
       consequence: "it counts as sleep"),
+    Shortcut(
+      statement: "noise of temperature in the pressure and humidity of the same result",
+      consequence: "they are computed with the temperature that was read, noise included"),
+    Shortcut(
+      statement: "a BMP280's own figures of time, noise and current",
+      consequence: "it has those of the BME280"),
+    Shortcut(
+      statement: "the humidity current of DS 9.5 (340 uA)",
+      consequence: "330 uA, with which every figure of the table in DS 3.6 comes out"),
   ]
 }

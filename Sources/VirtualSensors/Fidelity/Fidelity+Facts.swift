@@ -81,7 +81,7 @@ extension Fidelity {
       test: "standby times differ between the chips in the last two codes"),
     Fact(
       statement: "standby times hold within 5 % typically, 25 % at most", source: "DS 1.1",
-      test: "standby times: nominal, 25 % longer at most, drawn within 5 %"),
+      test: "standby times: nominal, 25 % longer at most, or off by the part's own oscillator"),
   ]
 
   private static let measurement = [
@@ -89,11 +89,21 @@ extension Fidelity {
       statement: "a conversion takes the typical or the longest time", source: "DS 9.1",
       test: "a conversion takes the datasheet's time, to the nanosecond"),
     Fact(
-      statement: "parts lie between the two", source: "DS 9.1",
-      test: "drawn conversion times lie between typical and maximum and differ"),
+      statement: "a part's times share its oscillator's error, up to the longest conversion",
+      source: "DS 1.1, 9.1",
+      test: "drawn conversion times are one part's own, and never longer than the longest"),
+    Fact(
+      statement: "a conversion keeps the settings with which it began", source: "DS 3.3.1",
+      test: "the running conversion keeps its settings"),
     Fact(
       statement: "data change at the end of the measurement, all at once", source: "DS 4.1",
       test: "data change at the end of the measurement, all at once"),
+    Fact(
+      statement: "measuring falls when the results can be read", source: "DS 5.4.4",
+      test: "when measuring reads 0 again the new data are read, also in one combined transfer"),
+    Fact(
+      statement: "a burst that holds results back keeps measuring at 1", source: "DS 4.1, 5.4.4",
+      test: "measuring stays 1 while a burst keeps the results from the data registers"),
     Fact(
       statement: "a skipped channel reads 0x80000 or 0x8000", source: "DS tables 20, 23, 24",
       test: "a skipped channel reads its skip code"),
@@ -111,6 +121,9 @@ extension Fidelity {
     Fact(
       statement: "what a part cannot express reads as the nearest it can", source: "arithmetic",
       test: "where a part falls short, no code at all is nearer"),
+    Fact(
+      statement: "humidity beyond 0 and 100 % goes on in the code", source: "DS 4.2.3, seen",
+      test: "humidity beyond 0 and 100 % goes on in the code, where the formula's clamp hides it"),
   ]
 
   private static let filter = [
@@ -128,17 +141,38 @@ extension Fidelity {
 
   private static let noise = [
     Fact(
-      statement: "noise by oversampling, reproducible by seed", source: "DS 3.6",
+      statement: "noise reproducible by seed, and none when off", source: "DS 3.6",
       test: "noise has the datasheet's figure, by seed, and none when off"),
     Fact(
-      statement: "noise figures of pressure, and their change with temperature", source: "DS 3.6",
-      test: "pressure noise (DS 3.6)"),
+      statement: "noise of pressure by oversampling and filter", source: "DS 3.6",
+      test:
+        "behind the filter pressure has the table's noise, as the standard deviation of 32 samples"),
     Fact(
-      statement: "offsets and drift within the accuracy figures", source: "DS 1.2-1.4",
-      test: "an offset is there from the start, drift grows with the years"),
+      statement: "noise of pressure changes with temperature", source: "DS 3.6",
+      test: "pressure noise is 25 % larger at -10 C and 5 % smaller at 75 C"),
+    Fact(
+      statement: "noise of temperature and humidity by oversampling", source: "DS 3.6",
+      test: "temperature and humidity have the table's noise"),
+    Fact(
+      statement: "noise of humidity goes below 0 %", source: "arithmetic",
+      test: "near 0 % noise moves the code of humidity by a little"),
+    Fact(
+      statement: "coarse steps behind the filter do not shift the mean", source: "arithmetic",
+      test: "a filtered and noisy BMP280 has no bias from its coarse steps"),
+    Fact(
+      statement: "an offset holds from the start, a drift grows with the years",
+      source: "DS 1.2-1.4", test: "an offset is there from the start, drift grows with the years"),
+    Fact(
+      statement: "offsets and drifts beyond the accuracy figures are told", source: "DS 1.2-1.4",
+      test: "errors that the datasheet does not allow are named"),
     Fact(
       statement: "a part that measures warms itself", source: "DS 1.4",
       test: "a part that measures without a pause warms itself, and cools again"),
+    Fact(
+      statement: "a warm part senses less relative humidity", source: "physics",
+      test:
+        "a part that is warmer than the air senses less relative humidity: the vapour is the same"
+    ),
   ]
 
   private static let supply = [

@@ -29,39 +29,70 @@ struct RawAir: Hashable {
     return courses.allSatisfy { $0 == courses[0] } ? courses[0] : .turning
   }
 
-  /// The temperature code nearest to a temperature in C.
-  func temperature(_ celsius: Double, step: Int32) -> CodeSearch.Result {
+  /// What was last looked for in a channel, and found: the same air gives the same code.
+  struct Found {
+    var wanted = Double.nan
+    var fine: Int32 = 0
+    var step: Int32 = 0
+    var result = CodeSearch.Result(code: 0, value: 0, isReached: true)
+
+    /// Whether the result is that of a wanted value.
+    @inline(__always)
+    func answers(_ wanted: Double, _ fine: Int32, _ step: Int32) -> Bool {
+      self.wanted == wanted && self.fine == fine && self.step == step
+    }
+  }
+
+  /// What was last found in each channel, and the fine temperature of the temperature code.
+  struct Memory {
+    var temperature = Found()
+    var pressure = Found()
+    var humidity = Found()
+    var fine: Int32 = 0
+  }
+
+  /// Finds the temperature code nearest to a temperature in C; returns its fine temperature.
+  func temperature(_ celsius: Double, step: Int32, _ memory: inout Memory) -> Int32 {
+    if memory.temperature.answers(celsius, 0, step) { return memory.fine }
     var found = CodeSearch(range: 1 << 20, step: step, grain: 16).nearest(
       to: celsius * 5120, temperatureCourse,
       smooth: { DoubleCompensation.fineTemperature($0, calibration) },
       { Double(fineTemperature(of: $0)) })
     found.value /= 5120
-    return found
+    memory.temperature = Found(wanted: celsius, step: step, result: found)
+    memory.fine = fineTemperature(of: found.code)
+    return memory.fine
   }
 
-  /// The pressure code nearest to a pressure in Pa, at a fine temperature.
-  func pressure(_ pascals: Double, fine: Int32, step: Int32) -> CodeSearch.Result {
+  /// Finds the pressure code nearest to a pressure in Pa, at a fine temperature.
+  func pressure(_ pascals: Double, fine: Int32, step: Int32, _ memory: inout Memory) {
+    if memory.pressure.answers(pascals, fine, step) { return }
     let (sensitivity, offset) = DoubleCompensation.pressureTerms(fine: fine, calibration)
-    return CodeSearch(range: 1 << 20, step: step).nearest(
+    let found = CodeSearch(range: 1 << 20, step: step).nearest(
       to: pascals, pressureCourse,
       smooth: {
         DoubleCompensation.pressure($0, sensitivity: sensitivity, offset: offset, calibration)
       },
       { Self.pascals($0, fine, calibration) })
+    memory.pressure = Found(wanted: pascals, fine: fine, step: step, result: found)
   }
 
-  /// The humidity code nearest to a relative humidity in %, at a fine temperature.
-  func humidity(_ percent: Double, fine: Int32) -> CodeSearch.Result {
-    CodeSearch(range: 1 << 16).nearest(
+  /// Finds the humidity code nearest to a relative humidity in %, at a fine temperature.
+  ///
+  /// Beyond 0 and 100 % the code goes on as the formula does before its clamp.
+  func humidity(_ percent: Double, fine: Int32, _ memory: inout Memory) {
+    if memory.humidity.answers(percent, fine, 1) { return }
+    let found = CodeSearch(range: 1 << 16).nearest(
       to: percent, humidityCourse,
       smooth: {
         DoubleCompensation.humidity($0, fine: fine, calibration, curvatureTwice: false)
       },
       { Self.percent($0, fine, calibration) })
+    memory.humidity = Found(wanted: percent, fine: fine, step: 1, result: found)
   }
 
   /// The fine temperature of a temperature code.
-  func fineTemperature(of code: Int32) -> Int32 {
+  private func fineTemperature(of code: Int32) -> Int32 {
     IntegerCompensation<Shifting>.fineTemperature(code, calibration)
   }
 
@@ -72,6 +103,7 @@ struct RawAir: Hashable {
 
   @inline(__always)
   private static func percent(_ code: Int32, _ fine: Int32, _ calibration: Calibration) -> Double {
-    Double(IntegerCompensation<Shifting>.humidity(code, fine: fine, calibration)) / 1024
+    Double(IntegerCompensation<Shifting>.unclampedHumidity(code, fine: fine, calibration) >> 12)
+      / 1024
   }
 }

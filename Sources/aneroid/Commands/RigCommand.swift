@@ -19,7 +19,7 @@ struct RigCommand: ParsableCommand {
 
         Mistakes are printed as file:line:column: error: message. The exit status is 0 when there
         are none, 78 for a mistake in a rig, 65 or 66 when only a file that a rig names is bad or
-        missing.
+        missing. A sensor whose offset or drift is larger than the data sheet allows is warned of.
         """)
 
     @Argument(help: "The rig files.", completion: .file(extensions: ["yaml", "yml"]))
@@ -30,7 +30,8 @@ struct RigCommand: ParsableCommand {
       var status: Int32 = 0
       for path in rigs {
         do throws(BenchFailure) {
-          _ = try Rig(path: path)
+          let rig = try Rig(path: path)
+          for warning in rig.accuracyWarnings { output.write(warning.visible + "\n") }
           output.write("\(path.visible): ok\n")
         } catch {
           output.write(error.description + "\n")
