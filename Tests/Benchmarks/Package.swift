@@ -18,6 +18,16 @@ let package = Package(
       dependencies: ["Harness", .product(name: "BME280", package: "aneroid")],
       swiftSettings: strict),
     .executableTarget(
+      name: "Counted",
+      dependencies: [
+        "Harness",
+        .product(name: "I2C", package: "aneroid"),
+        .product(name: "BME280", package: "aneroid"),
+        .product(name: "VirtualI2C", package: "aneroid"),
+        .product(name: "VirtualSensors", package: "aneroid"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
       name: "Benchmarks",
       dependencies: [
         "AllocationCounter", "Harness",

@@ -9,7 +9,7 @@ extension VirtualBME280 {
   /// computes from the three is the air within a step of the resolution.
   func measure(at time: UInt64) {
     if let codes { return take(codes.codes(at: time)) }
-    let (air, unknown) = (sensedAir(at: time), options.unknown)
+    let (air, unknown, settings) = (sensedAir(at: time), options.unknown, settings)
     let fine = rawAir.temperature(air.temperature, step: settings.temperatureStep, &sensed)
     var result = RawMeasurement()
     if settings.temperature != .skipped {
