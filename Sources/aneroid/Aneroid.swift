@@ -34,6 +34,7 @@ struct Aneroid: ParsableCommand {
 
   /// Runs the command that the arguments name.
   static func main() {
+    ProgramStart.prepare()
     process_tell_crashes()
     do {
       var command = try parseAsRoot(Arguments.own)

@@ -9,6 +9,8 @@ struct HistoryFileTests {
   let path = FileManager.default.temporaryDirectory
     .appending(path: "history-\(UUID().uuidString)").path
 
+  static var options: RigRun.Options { RigRun.Options(allowsWriting: true) }
+
   /// A rig of two hours of the weather of New York that begins at an hour of 2 January 2013.
   func rig(startingAt hour: Int) -> String {
     """
@@ -34,7 +36,7 @@ struct HistoryFileTests {
 
   func forecasts(_ text: String) throws -> [Bool] {
     var forecasts: [Bool] = []
-    for case .forecast(let forecast) in try SampleRig.run(text).events {
+    for case .forecast(let forecast) in try SampleRig.run(text, options: Self.options).events {
       forecasts.append((try? forecast.result.get()) != nil)
     }
     return forecasts
@@ -62,7 +64,8 @@ struct HistoryFileTests {
     try whole.dropLast(5).write(to: URL(filePath: path))
     var notices: [String] = []
     let rig = try Rig(text: rig(startingAt: 4), file: SampleRig.file)
-    _ = try RigRun(rig, report: { _ in }, notice: { notices.append($0) }).run()
+    _ = try RigRun(rig, options: Self.options, report: { _ in }, notice: { notices.append($0) })
+      .run()
     #expect(notices.count == 1)
     #expect(notices.first?.contains("cut off by a crash; 1 good ones are kept") == true)
     #expect(try Data(contentsOf: URL(filePath: path)).count == 8 + 3 * HistoryRecord.length)

@@ -63,7 +63,7 @@ final class ScenarioRun {
     timeout = UInt64(settings.timeoutSeconds * 1e9)
     assembly.quantities = quantities
     let rig = "\(folder)/\(scenario.name).yaml"
-    try OutputFile.write(scenario.rig(at: place), to: rig)
+    try OutputFile.write(scenario.keptRig(at: place), to: rig, isDurable: false)
     program = try RunningProgram(
       [
         "/proc/self/exe", "exec", "--rig", rig, "--clock", "virtual", "--grace", "100ms", "--trace",

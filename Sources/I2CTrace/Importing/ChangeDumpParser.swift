@@ -91,7 +91,7 @@ struct ChangeDumpHeader {
     if number == 1, line.starts(with: "META ".utf8) { return false }
     for word in String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace) {
       if words.isEmpty, !word.hasPrefix("$") {
-        throw TraceError(line: number, "'\(word.prefix(20))' is no definition; is this a VCD file?")
+        throw TraceError(line: number, "here stands no definition; is this a VCD file?")
       }
       words.append(String(word))
       guard word == "$end" else {

@@ -90,9 +90,10 @@ public final class Bench {
     let start = isVirtual ? rig.environment.start : WallClock.sinceEpoch
     startMoment = start
     if let trace {
-      let recorder = trace.begin(
+      let recorder = try trace.begin(
         TraceHeader(
-          rig, clock: isVirtual ? "virtual" : "real", start: start, buses: buses.map(\.traced)))
+          rig, clock: isVirtual ? "virtual" : "real", start: start, buses: buses.map(\.traced)),
+        reading: rig.files)
       buses = buses.map { $0.recorded(by: recorder, clock) }
     }
     self.buses = buses

@@ -4,6 +4,8 @@ import Text
 public struct BenchFailure: Error, Hashable, Sendable {
   /// What kind of failure it is; each has an exit status of its own.
   public enum Kind: Int32, Hashable, Sendable {
+    /// What was asked for cannot be meant, for example an output that is also read.
+    case usage = 64
     /// A file has bad content.
     case badContent = 65
     /// An input is missing.

@@ -37,7 +37,8 @@ public struct CalibrationFile: Sendable {
   ) throws(BenchFailure) -> (CheckedValue, Checker) {
     do throws(Mistake) {
       return try Document.read(
-        text, file: file, as: RigSchema.calibrationFile, named: "the calibration")
+        text, file: file, as: RigSchema.calibrationFile, named: "the calibration",
+        kind: .calibration)
     } catch {
       throw BenchFailure(.badContent, error.description)
     }

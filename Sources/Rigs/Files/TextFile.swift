@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Reads whole files, with failures that name them.
 package enum TextFile {
@@ -34,6 +35,12 @@ package enum TextFile {
       }
     }
     return bytes
+  }
+
+  /// Whether there is anything at a path, if only a link.
+  package static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 
   /// A path that stands in a file, relative to the folder of that file.

@@ -92,7 +92,9 @@ extension WeatherTable {
   private func index(of name: String, in header: [String]) throws(CSV.Problem) -> Int {
     if let index = header.firstIndex(of: name) { return index }
     throw CSV.Problem(
-      line: 1, message: "no column '\(name)'" + NearestWord.hint(name, among: header))
+      line: 1,
+      message: "no column '\(name)'"
+        + NearestWord.hint(name, of: [time] + columns.map(\.name), inHeader: header))
   }
 
   /// The usual distance between two rows: the median.

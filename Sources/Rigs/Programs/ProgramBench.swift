@@ -111,7 +111,7 @@ public struct ProgramBench {
     let clock = WallClock()
     var adapter: any I2CAdapter = real
     if let trace = options.trace {
-      adapter = trace.recording(real, number: number, clock, name: real.path)
+      adapter = try trace.recording(real, number: number, clock, name: real.path)
     }
     if options.logsTransfers {
       adapter = TransferLog(adapter, bus: number, clock: clock, to: notice)

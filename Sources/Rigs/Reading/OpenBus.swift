@@ -49,7 +49,7 @@ struct OpenBus {
       let number = adapter.path.split(separator: "-").last.flatMap { Int($0) } ?? 0
       self.number = number
       self.adapter =
-        trace?.recording(adapter, number: number, clock, name: adapter.path) ?? adapter
+        try trace?.recording(adapter, number: number, clock, name: adapter.path) ?? adapter
       name = adapter.path
       (firstAddress, rig, air, replay) = (nil, nil, nil, nil)
     case .trace(let file, let number):
@@ -57,7 +57,7 @@ struct OpenBus {
       replay = bus.replay
       self.number = bus.number
       self.adapter =
-        trace?.recording(bus.adapter, number: bus.number, bus.clock, name: file) ?? bus.adapter
+        try trace?.recording(bus.adapter, number: bus.number, bus.clock, name: file) ?? bus.adapter
       clock = bus.clock
       name = file
       firstAddress = bus.sensors.first?.address

@@ -2,50 +2,84 @@ import Foundation
 
 /// What a recording holds, and its form as a table.
 public struct RecordedRows {
-  /// The sensor.
+  /// The sensor, as far as the first line says.
   public let name: String
-  /// The fields of each row, as they stand in the file.
+  /// The fields of each good row, as they stand in the file.
   public let lines: [String]
-  /// How many bytes of the file are whole lines.
+  /// The numbers of the lines that are damaged, from 1; good rows may stand behind them.
+  public let damagedLines: [Int]
+  /// How many bytes of the file are whole lines; behind them stands what a crash has torn.
   let length: Int
 
   /// The header of an exported table.
   static let header = "time_utc,pressure_pa,temperature_c,humidity_rh,mark"
-  /// How the last line of an exported table begins.
-  static let seal = "# rows="
 
-  /// Reads a recording up to the first line that is torn or damaged.
+  /// Reads a recording; what is damaged in the middle or torn at the end is passed over.
   ///
   /// - Throws: `BenchFailure` when there is none, or the file is something else.
   public init(_ path: String) throws(BenchFailure) {
-    let text = try TextFile.read(path)
-    var rest = text[...]
-    guard let end = rest.firstIndex(of: "\n"), let name = Recording.name(in: rest[..<end]) else {
+    let file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while let chunk = try file.chunk() {
+      bytes += chunk
+      // A first chunk without anything of a recording is enough: the file may have no end.
+      if bytes.count == chunk.count { _ = try Self(bytes, path) }
+    }
+    try self.init(bytes, path)
+  }
+
+  /// Reads the bytes of a recording.
+  ///
+  /// - Throws: `BenchFailure` of kind bad content when they are something else.
+  init(_ bytes: [UInt8], _ path: String) throws(BenchFailure) {
+    var (lines, damaged): ([String], [Int]) = ([], [])
+    var name: String?
+    var start = 0
+    var number = 0
+    while let end = bytes[start...].firstIndex(of: 10) {
+      number += 1
+      let line = String(decoding: bytes[start..<end], as: UTF8.self)
+      if number == 1, let found = Recording.name(in: line[...]) {
+        name = found
+      } else if let fields = Self.fields(of: line) {
+        lines.append(fields)
+      } else {
+        damaged.append(number)
+      }
+      start = end + 1
+    }
+    guard Self.canBegin(bytes) || !lines.isEmpty else {
       throw BenchFailure(.badContent, "\(path): this is no recording")
     }
-    self.name = name
-    rest = rest[rest.index(after: end)...]
-    var lines: [String] = []
-    while let end = rest.firstIndex(of: "\n") {
-      let line = rest[..<end]
-      guard let comma = line.lastIndex(of: ",") else { break }
-      let fields = String(line[..<comma])
-      guard Recording.digest(fields) == line[line.index(after: comma)...] else { break }
-      lines.append(fields)
-      rest = rest[rest.index(after: end)...]
-    }
-    self.lines = lines
-    length = text.utf8.count - rest.utf8.count
+    self.name = name ?? "an unknown sensor"
+    (self.lines, damagedLines, length) = (lines, damaged, start)
+  }
+
+  /// The sentence on what is damaged; nothing where all is good.
+  public var damage: String? {
+    guard !damagedLines.isEmpty else { return nil }
+    let numbers = damagedLines.prefix(5).map(String.init).joined(separator: ", ")
+    let more = damagedLines.count > 5 ? " and more" : ""
+    return "\(Self.count(damagedLines.count)) damaged and passed over (line \(numbers)\(more))"
+  }
+
+  static func count(_ rows: Int) -> String { "\(rows) row\(rows == 1 ? "" : "s")" }
+
+  /// Whether a recording can begin so: with its first line, or a part of it that a crash has left.
+  private static func canBegin(_ bytes: [UInt8]) -> Bool {
+    zip(bytes, Recording.head.utf8).allSatisfy { $0 == $1 }
+  }
+
+  /// The fields of a line whose digest is right.
+  private static func fields(of line: String) -> String? {
+    guard let comma = line.lastIndex(of: ",") else { return nil }
+    let fields = String(line[..<comma])
+    return Recording.digest(fields) == line[line.index(after: comma)...] ? fields : nil
   }
 
   /// The table: a header, the rows, and a last line with their number and the SHA-256 of all before it.
   public var table: String {
-    let body = ([Self.header] + lines).map { "\($0)\n" }.joined()
-    return body + "\(Self.seal)\(lines.count) sha256=\(Self.digest(body))\n"
-  }
-
-  private static func digest(_ text: String) -> String {
-    SHA256.digits(text)
+    RecordedTable.text(lines, damaged: damagedLines.count)
   }
 
   /// Says whether an exported table is as it was exported.
@@ -56,25 +90,6 @@ public struct RecordedRows {
   public static func verify(_ path: String) throws(BenchFailure) -> (
     sentence: String, isWhole: Bool
   ) {
-    let text = try TextFile.read(path)
-    guard text.hasPrefix(header) else {
-      throw BenchFailure(.badContent, "\(path): this is no exported recording")
-    }
-    guard let range = text.range(of: "\n\(seal)", options: .backwards), text.hasSuffix("\n") else {
-      return ("\(path): cut off: the last line with the number of rows is missing", false)
-    }
-    let body = String(text[...range.lowerBound])
-    let words = text[range.upperBound...].dropLast().split(separator: " ")
-    let rows = body.split(separator: "\n").count - 1
-    guard words.count == 2, let count = Int(words[0]), words[1].hasPrefix("sha256=") else {
-      return ("\(path): changed: its last line is damaged", false)
-    }
-    guard count == rows else {
-      return ("\(path): cut or added to: \(rows) rows, \(count) were exported", false)
-    }
-    guard words[1].dropFirst(7) == digest(body) else {
-      return ("\(path): changed: the SHA-256 is another", false)
-    }
-    return ("\(path): ok, \(rows) rows", true)
+    try RecordedTable.verify(path)
   }
 }

@@ -15,6 +15,8 @@ public struct Rig: Sendable {
 
   /// The path of the file, as the user gave it.
   public let file: String
+  /// The other files that it names and that are read, in its order.
+  public internal(set) var namedFiles: [String] = []
   /// The SHA-256 of the file, in hexadecimal.
   public let digest: String
   /// What the rig shows: the comment at the head of the file.

@@ -56,7 +56,7 @@ extension RigReader {
 
   private mutating func series(_ value: CheckedValue, duration: Int64?) -> WeatherSeries? {
     let table = WeatherTable(
-      path: TextFile.resolve(value["file"]?.text ?? "", beside: file),
+      path: named(value["file"]?.text),
       time: value["time"]?.text ?? "",
       start: value["start"]?.nanoseconds,
       duration: duration,

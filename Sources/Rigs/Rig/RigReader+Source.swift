@@ -34,7 +34,7 @@ extension RigReader {
   }
 
   private mutating func trace(_ path: CheckedValue, of bus: CheckedValue) -> Rig.Source {
-    let file = TextFile.resolve(path.text ?? "", beside: file)
+    let file = named(path.text)
     do throws(BenchFailure) {
       _ = try TraceInput(file)
     } catch {

@@ -21,7 +21,7 @@ extension Rig {
     let value: CheckedValue
     do throws(Mistake) {
       let (found, checker) = try Document.read(
-        text, file: file, as: RigSchema.rig, named: "the rig")
+        text, file: file, as: RigSchema.rig, named: "the rig", kind: .rig)
       value = found
       reader = RigReader(file: file, checker: checker)
     } catch {
@@ -35,6 +35,7 @@ extension Rig {
     }
     if let first = reader.fileFailures.first { throw BenchFailure(first.kind, failures) }
     self = rig
+    namedFiles = reader.namedFiles
   }
 
   /// The comment lines at the head of a file, without their marks.
@@ -65,10 +66,19 @@ struct RigReader {
   private(set) var clock = Rig.ClockKind.virtual
   /// The failures of files that the rig names.
   var fileFailures: [BenchFailure] = []
+  /// The files that the rig names and that are read.
+  private(set) var namedFiles: [String] = []
 
   init(file: String, checker: Checker) {
     self.file = file
     self.checker = checker
+  }
+
+  /// The path of a file that the rig names, which is found beside it.
+  mutating func named(_ path: String?) -> String {
+    let path = TextFile.resolve(path ?? "", beside: file)
+    namedFiles.append(path)
+    return path
   }
 
   mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
@@ -182,7 +192,7 @@ struct RigReader {
     let part: CalibrationFile
     if let path = calibration.text {
       do throws(BenchFailure) {
-        part = try CalibrationFile(path: TextFile.resolve(path, beside: file))
+        part = try CalibrationFile(path: named(path))
       } catch {
         fileFailures.append(naming(error))
         return nil

@@ -45,7 +45,10 @@ extension RigSchema {
       .optional(
         "max_gap", .quantity(.duration),
         "the longest gap between averages that a forecast may span; 1h unless given"),
-      .optional("history", .path, "a file that keeps the averages across runs"),
+      .optional(
+        "history", .path,
+        "a file that keeps the averages across runs; outside of the rig's folder only with "
+          + "--allow-write"),
       .optional(
         "requests", .list(.quantity(.duration)),
         "when a user asks for a forecast between the cycles, which go on as they were"),

@@ -10,12 +10,17 @@ public final class RigRun {
   public struct Options {
     /// Whether notifications may run programs.
     public var allowsPrograms: Bool
+    /// Whether files outside the rig's folder may be written.
+    public var allowsWriting: Bool
     /// Records every transfer.
     public var trace: TraceOutput?
 
     /// Makes options; nothing is allowed and nothing recorded unless said.
-    public init(allowsPrograms: Bool = false, trace: TraceOutput? = nil) {
+    public init(
+      allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil
+    ) {
       self.allowsPrograms = allowsPrograms
+      self.allowsWriting = allowsWriting
       self.trace = trace
     }
   }
@@ -40,7 +45,8 @@ public final class RigRun {
   ///   - options: what the run may do.
   ///   - report: takes each event in order of time.
   ///   - notice: takes what a user should know and no report shows.
-  /// - Throws: ``BenchFailure`` when the rig has no pipeline or its bench cannot be put together.
+  /// - Throws: ``BenchFailure`` when the rig has no pipeline, would write where it may not, or its bench cannot be
+  ///   put together.
   public init(
     _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void,
     notice: @escaping (String) -> Void = { _ in }
@@ -50,6 +56,7 @@ public final class RigRun {
         .badRig, "\(rig.file): the rig has no pipeline to run",
         "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors")
     }
+    try rig.checkWriting(options.allowsWriting)
     bench = try Bench(rig, trace: options.trace)
     self.pipeline = pipeline
     self.duration = duration

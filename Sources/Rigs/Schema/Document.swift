@@ -11,11 +11,23 @@ enum Document {
   ///
   /// The value holds what is right of it; the checker holds the mistakes.
   ///
-  /// - Throws: `Mistake` when the text is no YAML at all.
+  /// - Throws: `Mistake` when the text is no YAML at all, or not what it is meant to be; then nothing of it is told.
   static func read(
-    _ text: String, file: String, as section: Section, named name: String
+    _ text: String, file: String, as section: Section, named name: String,
+    kind: DocumentKind? = nil
   ) throws(Mistake) -> (value: CheckedValue, checker: Checker) {
-    let node = try compose(text, file: file)
+    func foreign(_ kind: DocumentKind) -> Mistake {
+      Mistake(
+        file: file, position: Position(line: 1, column: 1), message: kind.refusal(section))
+    }
+    let node: Node
+    do throws(Mistake) {
+      node = try compose(text, file: file)
+    } catch {
+      if let kind, !kind.matches(text, section), !text.isEmpty { throw foreign(kind) }
+      throw error
+    }
+    if let kind, !kind.matches(node, section) { throw foreign(kind) }
     var checker = Checker(file: file)
     return (checker.check(node, .section(section), named: name), checker)
   }

@@ -1,5 +1,15 @@
 /// Finds the word that a user probably meant.
 enum NearestWord {
+  /// A hint for a column that a table lacks; nothing of a table that has none of the wanted columns is told.
+  static func hint(
+    _ column: String, of wanted: [String], inHeader header: [String]
+  ) -> String {
+    guard wanted.contains(where: header.contains) else {
+      return ": the first line names none of \(wanted.joined(separator: ", "))"
+    }
+    return hint(column, among: header)
+  }
+
   /// The candidate with the fewest edits, unless it is too far away to be meant.
   static func among(_ candidates: some Sequence<String>, to word: String) -> String? {
     guard word.count <= 64 else { return nil }

@@ -19,13 +19,18 @@ public struct RunComparison {
   ///   - kept: where the run is recorded anyway.
   /// - Throws: ``BenchFailure`` when there is no such trace.
   public init(against text: String, kept: String?) throws(BenchFailure) {
-    reference = text.hasPrefix("trace:") ? String(text.dropFirst(6)) : text
+    reference = Self.path(text)
     _ = try TraceInput(reference)
     isKept = kept != nil
     recording =
       kept
       ?? FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).i2ctrace")
       .path
+  }
+
+  /// The path in `trace:FILE`.
+  package static func path(_ text: String) -> String {
+    text.hasPrefix("trace:") ? String(text.dropFirst(6)) : text
   }
 
   /// Makes the file that the run must be recorded in.

@@ -19,6 +19,7 @@ public enum TraceConversion {
     _ path: String, _ kind: CaptureKind, _ options: CaptureReader.Options, note: String?,
     to output: String?, print: @escaping ([UInt8]) -> Void
   ) throws(BenchFailure) -> [String] {
+    try OutputPlace.check([output], reading: [path])
     let input = try InputFile(path)
     try input.keep()
     let summary = try read(input, kind, options) { _ in }
@@ -65,6 +66,8 @@ public enum TraceConversion {
     _ path: String, _ kind: ExportKind, bus: Int?, to output: String?,
     print: @escaping ([UInt8]) -> Void
   ) throws(BenchFailure) -> (notices: [String], isWhole: Bool) {
+    try OutputPlace.check([output], reading: [path])
+    if output == nil { try OutputPlace.checkStandardOutput(reading: path) }
     var input = try TraceInput(path)
     let numbers = input.header.buses.map(\.number)
     let list = numbers.map(String.init).joined(separator: ", ")

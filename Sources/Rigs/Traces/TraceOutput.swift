@@ -1,54 +1,76 @@
-import Glibc
 import I2C
 import I2CTrace
 
 /// A trace in the making, in a file.
 ///
-/// Of virtual time lines gather and are written in large pieces, once a second and when a signal ends the
-/// program; of real time each is written at once, so that somebody can watch, and nothing is lost when
-/// the program is killed.
+/// Nothing is touched before the buses are open: the file is begun together with the trace. Of virtual time lines
+/// gather, and the file takes its place at the end, or when a signal ends the program; of real time each line is
+/// written at once into a file in its place, so that somebody can watch, and nothing is lost when the program is
+/// killed.
 public final class TraceOutput {
-  private let path: String
+  private let place: OutputPlace
   private let mayGather: Bool
-  private let descriptor: Int32
+  private var file: OutputFile?
   private var recorder: TraceRecorder?
-  private var failure: Int32 = 0
+  /// Whether something has happened on the buses.
+  private var hasTransfers = false
 
-  /// Creates the file.
+  /// Checks that a trace can be written; the file is left as it is until there is one.
   ///
   /// - Parameters:
   ///   - path: the file.
   ///   - mayGather: whether lines of virtual time may gather.
   /// - Throws: ``BenchFailure`` when that is not possible.
-  public init(_ path: String, mayGather: Bool = true) throws(BenchFailure) {
-    self.path = path
-    self.mayGather = mayGather
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      throw BenchFailure(
-        .inputOutput, "\(path): cannot be written: \(String(cString: strerror(errno)))")
-    }
+  public convenience init(_ path: String, mayGather: Bool = true) throws(BenchFailure) {
+    self.init(try OutputPlace(path), mayGather: mayGather)
   }
 
-  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+  /// Prepares a trace for a place that has been checked.
+  package init(_ place: OutputPlace, mayGather: Bool = true) {
+    self.place = place
+    self.mayGather = mayGather
+  }
 
   /// Begins the trace of some buses.
-  func begin(_ header: TraceHeader) -> TraceRecorder {
+  ///
+  /// - Parameters:
+  ///   - header: what is traced.
+  ///   - inputs: the files that are read.
+  /// - Throws: ``BenchFailure`` when the file cannot be made, or is one that is read.
+  /// - Returns: what takes the transfers.
+  func begin(
+    _ header: TraceHeader, reading inputs: [String]
+  ) throws(BenchFailure) -> TraceRecorder {
+    try OutputPlace.check([place.path], reading: inputs)
     let isBuffered = mayGather && header.clock == "virtual"
-    let writer = TraceWriter(header, isBuffered: isBuffered) { [unowned self] in write($0) }
-    let recorder = isBuffered ? Self.buffering(writer) : TraceRecorder(writer)
+    let file = try OutputFile(place)
+    self.file = file
+    let writer = TraceWriter(header, isBuffered: isBuffered, to: file.write)
+    let recorder = TraceRecorder(writer, afterEach: isBuffered ? gathering(file) : growing(file))
     self.recorder = recorder
     return recorder
   }
 
-  private static func buffering(_ writer: TraceWriter) -> TraceRecorder {
+  /// What is done after each transfer of real time: the first one brings the file to its place.
+  private func growing(_ file: OutputFile) -> (TraceRecorder) -> Void {
+    { [unowned self] _ in
+      if !hasTransfers { file.appear() }
+      hasTransfers = true
+    }
+  }
+
+  /// What is done after each transfer of virtual time.
+  private func gathering(_ file: OutputFile) -> (TraceRecorder) -> Void {
     Interruption.watch()
     var due = WallClock.monotonic() + 1_000_000_000
-    return TraceRecorder(writer) { recorder in
+    return { [unowned self] recorder in
+      hasTransfers = true
       let now = WallClock.monotonic()
       guard now >= due || Interruption.hasCome else { return }
       recorder.flush()
       due = now + 1_000_000_000
+      guard Interruption.hasCome else { return }
+      file.appear()
       Interruption.end()
     }
   }
@@ -56,28 +78,30 @@ public final class TraceOutput {
   /// Records the one bus that is used without a rig.
   func recording(
     _ adapter: any I2CAdapter, number: Int, _ clock: any I2CClock, name: String
-  ) -> RecordingAdapter {
+  ) throws(BenchFailure) -> RecordingAdapter {
     let bus = TraceHeader.Bus(
       number: number, functionality: adapter.functionality, quirks: adapter.quirks)
     let header = TraceHeader(
       generator: "aneroid \(Version.text)", clock: clock is WallClock ? "real" : "virtual",
       buses: [bus], note: name)
-    return RecordingAdapter(adapter, bus: number, clock: clock, recorder: begin(header))
+    return RecordingAdapter(
+      adapter, bus: number, clock: clock, recorder: try begin(header, reading: [name]))
   }
 
-  /// Writes what has gathered.
+  /// Writes what has gathered, and puts the trace in its place.
   ///
   /// - Throws: ``BenchFailure`` when not everything could be written.
   public func close() throws(BenchFailure) {
     recorder?.flush()
-    guard failure == 0 else {
-      throw BenchFailure(
-        .inputOutput, "\(path): not all could be written: \(String(cString: strerror(failure)))")
-    }
+    try file?.finish()
+    file = nil
   }
 
-  private func write(_ bytes: [UInt8]) {
-    if failure == 0 { failure = WholeWrite.write(bytes, to: descriptor) }
+  /// Ends the trace of something that failed: what happened on the buses is kept; where nothing did, so is the
+  /// older file.
+  package func closeAfterFailure() {
+    if hasTransfers { try? close() }
+    (recorder, file) = (nil, nil)
   }
 }
 

@@ -49,8 +49,8 @@ public struct WatchSettings: Codable, Hashable, Sendable {
 
   /// Where they are kept: below XDG_CONFIG_HOME, else below ~/.config.
   public static func path(_ environment: [String: String]) -> String? {
-    let base = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { "\($0)/.config" }
-    return base.map { "\($0)/aneroid/watch.json" }
+    UserFolder.path("XDG_CONFIG_HOME", otherwise: ".config", environment)
+      .map { "\($0)/aneroid/watch.json" }
   }
 
   /// Reads them; those of a first watch where there is no file, or none that can be read.

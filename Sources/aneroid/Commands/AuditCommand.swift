@@ -154,6 +154,7 @@ struct AuditCommand: ParsableCommand {
     let known: Baseline?
     do {
       known = if let baseline { try Baseline(baseline) } else { nil as Baseline? }
+      try OutputPlace.check([junit, markdown], reading: baseline.map { [$0] } ?? [])
       result = try audited()
       try write(result, known, output)
     } catch let failure as BenchFailure {
@@ -183,7 +184,7 @@ struct AuditCommand: ParsableCommand {
   }
 
   private func audited() throws -> AuditRun.Result {
-    let folder = try AuditFolder(traces)
+    let folder = try AuditFolder(traces, for: settings.scenarios)
     defer { folder.remove() }
     let progress = AuditProgress(count: settings.scenarios.count)
     defer { progress.clear() }

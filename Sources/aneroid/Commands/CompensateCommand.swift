@@ -47,6 +47,7 @@ struct CompensateCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     do throws(BenchFailure) {
+      try OutputPlace.checkStandardOutput(reading: input)
       let source = try InputFile(input)
       let table = CompensationTable(variant: variant, units: units)
       try table.compensate(

@@ -138,6 +138,7 @@ struct ExecCommand: ParsableCommand {
     do throws(BenchFailure) {
       let output =
         if let trace { try TraceOutput(trace, mayGather: false) } else { nil as TraceOutput? }
+      defer { output?.closeAfterFailure() }
       status = try bench(output).run(program)
       try output?.close()
     } catch {

@@ -106,6 +106,7 @@ struct ReadCommand: ParsableCommand {
     var isSame = true
     do throws(BenchFailure) {
       let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
+      defer { trace?.closeAfterFailure() }
       let reading = try SensorReading(
         BusReference(bus), address: address?.address,
         replay: ReplayOptions(replay, pace: times), trace: trace)

@@ -25,16 +25,20 @@ struct RecordingCommand: ParsableCommand {
       discussion: """
         EXAMPLES
           aneroid recording show
+
+        The exit status is 1 where rows are damaged.
         """)
 
     func run() throws {
-      try RecordingCommand.guarded { () throws(BenchFailure) in
+      try TraceCommand.finish { output throws(BenchFailure) in
         let path = try RecordingCommand.path()
         let rows = try RecordedRows(path)
-        print("\(path): \(rows.name), \(rows.lines.count) rows".visible)
+        output.write("\(path): \(rows.name), \(rows.lines.count) rows".visible + "\n")
         for line in [rows.lines.first, rows.lines.last].compactMap({ $0 }) {
-          print("  \(line)".visible)
+          output.write("  \(line)".visible + "\n")
         }
+        if let damage = rows.damage { Talk.say("\(path): \(damage)") }
+        return rows.damage == nil
       }
     }
   }
@@ -48,25 +52,26 @@ struct RecordingCommand: ParsableCommand {
         EXAMPLES
           aneroid recording export cabin.csv
           aneroid recording verify cabin.csv
+
+        The exit status is 1 where rows are damaged: all good ones are exported, and the
+        recording stays. It also stays where the table goes into a pipe, and nothing is
+        exported while 'aneroid watch --record' is adding to it.
         """)
 
     @Argument(help: "The table.", completion: .file(extensions: ["csv"]))
     var table: String
 
     func run() throws {
-      try RecordingCommand.guarded { () throws(BenchFailure) in
+      try TraceCommand.finish { output throws(BenchFailure) in
         let path = try RecordingCommand.path()
-        let rows = try RecordedRows(path)
-        guard !FileManager.default.fileExists(atPath: table) else {
-          throw BenchFailure(.inputOutput, "\(table): there is such a file already")
+        let result = try RecordingExport.export(path, to: table)
+        // A table on standard output stands alone.
+        let tell = result.isFile ? output.write : Talk.write
+        tell("\(table): \(result.rows.lines.count) rows of \(result.rows.name)".visible + "\n")
+        if let reason = result.stays {
+          Talk.say("\(path): \(reason); the recording stays until 'aneroid recording discard'")
         }
-        try OutputFile.write(rows.table, to: table)
-        guard try RecordedRows.verify(table).isWhole else {
-          throw BenchFailure(
-            .inputOutput, "\(table): was not written as it should be; the recording stays")
-        }
-        try? FileManager.default.removeItem(atPath: path)
-        print("\(table): \(rows.lines.count) rows of \(rows.name)".visible)
+        return result.rows.damage == nil
       }
     }
   }
@@ -81,15 +86,10 @@ struct RecordingCommand: ParsableCommand {
         """)
 
     func run() throws {
-      try RecordingCommand.guarded { () throws(BenchFailure) in
-        let path = try RecordingCommand.path()
-        let rows = try RecordedRows(path)
-        do {
-          try FileManager.default.removeItem(atPath: path)
-        } catch {
-          throw BenchFailure(.inputOutput, "\(path): \(error.localizedDescription)")
-        }
-        print("discarded \(rows.lines.count) rows of \(rows.name)".visible)
+      try TraceCommand.finish { output throws(BenchFailure) in
+        let rows = try RecordingExport.discard(RecordingCommand.path())
+        output.write("discarded \(rows.lines.count) rows of \(rows.name)".visible + "\n")
+        return true
       }
     }
   }
@@ -109,21 +109,11 @@ struct RecordingCommand: ParsableCommand {
     var table: String
 
     func run() throws {
-      var isWhole = true
-      try RecordingCommand.guarded { () throws(BenchFailure) in
+      try TraceCommand.finish { output throws(BenchFailure) in
         let found = try RecordedRows.verify(table)
-        print(found.sentence.visible)
-        isWhole = found.isWhole
+        output.write(found.sentence.visible + "\n")
+        return found.isWhole
       }
-      if !isWhole { throw ExitCode(1) }
-    }
-  }
-
-  fileprivate static func guarded(_ body: () throws(BenchFailure) -> Void) throws {
-    do throws(BenchFailure) {
-      try body()
-    } catch {
-      throw Talk.exit(error)
     }
   }
 }

@@ -56,6 +56,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Let the rig's notifications run programs.")
   var allowRun = false
 
+  @Flag(help: "Let the rig keep its history in a file outside of its own folder.")
+  var allowWrite = false
+
   func validate() throws {
     guard page == nil || against == nil else {
       throw ValidationError("--report and --against stand alone: run twice")
@@ -74,6 +77,10 @@ struct RunCommand: ParsableCommand {
     do throws(BenchFailure) {
       var rig = try Rig(path: rig)
       if let seed { rig.seed = seed }
+      let reference = against.map(RunComparison.path)
+      let inputs = rig.files + (reference.map { [$0] } ?? [])
+      let places = try OutputPlace.check([self.trace, junit, page], reading: inputs)
+      if against != nil || page != nil { try places[0]?.checkCanBeReadBack() }
       let isLive = rig.clock == .real
       let report = report { text in
         progress.clear()
@@ -86,10 +93,14 @@ struct RunCommand: ParsableCommand {
         }
       defer { comparison?.discard() }
       var trace = try comparison?.output()
-      let pages = PageOutput(page: page, plots: plots, trace: against == nil ? self.trace : nil)
+      let pages = PageOutput(
+        page: page, plots: plots, trace: against == nil ? self.trace : nil, inputs: inputs)
       if trace == nil, let path = self.trace ?? pages?.trace { trace = try TraceOutput(path) }
+      defer { trace?.closeAfterFailure() }
       let run = try RigRun(
-        rig, options: RigRun.Options(allowsPrograms: allowRun, trace: trace),
+        rig,
+        options: RigRun.Options(
+          allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace),
         report: { event in
           progress.take(event)
           report.take(event)

@@ -70,9 +70,14 @@ struct WatchCommand: ParsableCommand {
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
       limit: limit * PressureUnit.millimetreOfMercury.pascals)
+    try LiveScreen.check()
     let recording = try openRecording(of: sensor.name)
     let screen = try LiveScreen()
-    defer { screen.close() }
+    var unsaved: BenchFailure?
+    defer {
+      screen.close()
+      tell(unsaved, recording)
+    }
     let clock = WallClock()
     var due = 0.0
     var drawing = DrawingPace()
@@ -98,9 +103,34 @@ struct WatchCommand: ParsableCommand {
       case .quit: return
       case .settings:
         due = min(due, Double(clock.nanoseconds) / 1e9 + Double(state.settings.period) / pace)
-        if let path { try state.settings.save(path) }
+        unsaved = save(state.settings, path)
       case .redraw, .nothing: break
       }
+    }
+  }
+
+  /// Keeps the settings; a watch goes on where that fails.
+  private func save(_ settings: WatchSettings, _ path: String?) -> BenchFailure? {
+    guard let path else { return nil }
+    do throws(BenchFailure) {
+      try settings.save(path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Says what the screen could not, once it is gone.
+  private func tell(_ unsaved: BenchFailure?, _ recording: Recording?) {
+    if let unsaved {
+      unsaved.messages.forEach(Talk.say)
+      Talk.say("the settings held for this watch and are not kept")
+    }
+    if let recording, let damage = recording.damage {
+      Talk.say("\(recording.path): \(damage)")
+    }
+    if let recording, let failure = recording.failure {
+      Talk.say("\(recording.path): the last rows were not recorded: \(failure)")
     }
   }
 

@@ -1,3 +1,4 @@
+import Audit
 import Foundation
 import Rigs
 
@@ -6,7 +7,8 @@ struct AuditFolder {
   let path: String
   private let isTemporary: Bool
 
-  init(_ wanted: String?) throws(BenchFailure) {
+  init(_ wanted: String?, for scenarios: [Scenario]) throws(BenchFailure) {
+    if let wanted { try Scenario.check(scenarios, in: wanted) }
     isTemporary = wanted == nil
     path =
       wanted

@@ -10,15 +10,23 @@ final class LiveScreen {
   /// Whether a signal has asked the program to end.
   nonisolated(unsafe) private static var isAskedToEnd: sig_atomic_t = 0
 
+  /// Checks that there is a terminal, before anything is begun.
+  ///
+  /// - Throws: `BenchFailure` of kind unavailable where there is none.
+  static func check() throws(BenchFailure) {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw BenchFailure(
+        .unavailable, "this is no terminal; 'aneroid read' and 'aneroid run' work without one")
+    }
+  }
+
   /// Takes the terminal.
   ///
   /// - Throws: `BenchFailure` of kind unavailable where there is none.
   init() throws(BenchFailure) {
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
-      tcgetattr(STDIN_FILENO, &original) == 0
-    else {
-      throw BenchFailure(
-        .unavailable, "this is no terminal; 'aneroid read' and 'aneroid run' work without one")
+    try Self.check()
+    guard tcgetattr(STDIN_FILENO, &original) == 0 else {
+      throw BenchFailure(.unavailable, "the terminal: \(String(cString: strerror(errno)))")
     }
     for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
       signal(number) { _ in LiveScreen.isAskedToEnd = 1 }

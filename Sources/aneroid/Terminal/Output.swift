@@ -38,6 +38,12 @@ final class Output {
   private func write(all bytes: [UInt8]) {
     let failure = WholeWrite.write(bytes, to: STDOUT_FILENO)
     guard failure == 0 else {
+      Drafts.removeAll()
+      if failure == EPIPE {
+        // 'head' has seen enough: the program ends as it would without a handler, and says nothing.
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+      }
       Talk.say("standard output: \(String(cString: strerror(failure)))")
       exit(BenchFailure.Kind.inputOutput.rawValue)
     }

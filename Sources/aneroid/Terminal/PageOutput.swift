@@ -7,15 +7,18 @@ final class PageOutput {
 
   private let page: String?
   private let plots: String?
+  /// What was read and must not be written over.
+  private let inputs: [String]
   /// The trace for the transfers around what failed: the user's, or one that goes afterwards.
   let trace: String?
   private let isTraceTemporary: Bool
 
   /// Makes the output; nothing where neither is wanted.
-  init?(page: String?, plots: String?, trace: String?) {
+  init?(page: String?, plots: String?, trace: String?, inputs: [String]) {
     guard page != nil || plots != nil else { return nil }
     self.page = page
     self.plots = plots
+    self.inputs = inputs
     isTraceTemporary = trace == nil && page != nil
     self.trace =
       isTraceTemporary
@@ -44,6 +47,8 @@ final class PageOutput {
     } catch {
       throw BenchFailure(.inputOutput, "\(folder): \(error.localizedDescription)")
     }
-    for (name, svg) in pictures { try OutputFile.write(svg, to: "\(folder)/\(name).svg") }
+    let files = pictures.map { "\(folder)/\($0.name).svg" }
+    try OutputPlace.check(files, reading: inputs)
+    for (file, picture) in zip(files, pictures) { try OutputFile.write(picture.svg, to: file) }
   }
 }

@@ -31,7 +31,8 @@ struct TraceCommand: ParsableCommand {
 
     func run() throws {
       try TraceCommand.finish { output throws(BenchFailure) in
-        try TraceCommands.show(TraceInput(trace), to: output.write)
+        try OutputPlace.checkStandardOutput(reading: trace)
+        return try TraceCommands.show(TraceInput(trace), to: output.write)
       }
     }
   }

@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `aneroid recording`, and `aneroid watch --record` beside it.
+struct RecordingCommandTests {
+  /// Runs a script in a folder that is the home of a user with a recording of 36 rows.
+  static func script(_ script: String) throws -> CommandLineTool.Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let setup = """
+      tool=$0; python="python3 $PWD/Tests/Peers/on_terminal.py"; rigs=$PWD/rigs
+      mkdir -p $1/.local/state/aneroid $1/.config; cd $1
+      export HOME=$1; unset XDG_STATE_HOME XDG_CONFIG_HOME
+      recording=.local/state/aneroid/recording
+      python3 -c '
+      import hashlib
+      print("# aneroid recording of 0x76 on iss-leak")
+      for i in range(36):
+        row = f"2026-11-21T12:00:{i:02}Z,{101325 - i}.00,22.00,45.00,"
+        print(row + "," + hashlib.sha256(row.encode()).hexdigest()[:8])' > $recording
+      cp $recording before
+      watch() { timeout -s TERM $1 $python $tool watch $rigs/iss-leak.yaml --speed 100 --record; }
+      \(script)
+      """
+    return try OutputCommandTests.shell(setup, folder)
+  }
+
+  @Test(
+    "a damaged row is passed over, counted and told; nothing behind it is lost, nothing removed")
+  func damaged() throws {
+    let result = try Self.script(
+      """
+      sed -i '4s/101323/101333/' $recording; cp $recording before
+      $tool recording show; echo $?
+      $tool recording export table.csv; echo $?
+      $tool recording verify table.csv; grep -c 2026 table.csv; cmp before $recording && echo kept
+      sed -i s/damaged=1/damaged=0/ table.csv; $tool recording verify table.csv; echo $?
+      $tool recording discard; ls $recording
+      """)
+    let lines = result.outputLines
+    #expect(lines[0].hasSuffix("35 rows") && lines[3] == "1", "\(result.output)")
+    #expect(lines[4] == "table.csv: 35 rows of 0x76 on iss-leak" && lines[5] == "1")
+    #expect(lines[6].hasPrefix("table.csv: ok, 35 rows; 1 row more were damaged"), "\(lines[6])")
+    #expect(lines[7] == "35" && lines[8] == "kept")
+    #expect(lines[9].contains("changed") && lines[10] == "1")
+    #expect(lines[11] == "discarded 35 rows of 0x76 on iss-leak" && lines.count == 12)
+    #expect(result.errors.contains("1 row damaged and passed over (line 4)"))
+  }
+
+  @Test("a watch goes on behind a damaged row and cuts nothing")
+  func goesOn() throws {
+    let result = try Self.script(
+      """
+      sed -i '4s/101323/101333/' $recording; cp $recording before; watch 3 > shown
+      head -c $(wc -c < before) $recording | cmp - before && echo kept
+      test $(wc -l < $recording) -gt 38 && echo more
+      """)
+    #expect(result.output == "kept\nmore\n", "\(result.errors)")
+  }
+
+  @Test("who records keeps all others out: no second watch, no export, no discard")
+  func held() throws {
+    let result = try Self.script(
+      """
+      watch 6 > shown & sleep 1.5
+      for i in $(seq 40); do test $(wc -l < $recording) -gt 40 && break; sleep 0.1; done
+      $tool recording export table.csv; echo $?; $tool recording discard; echo $?
+      watch 1 > second; grep -o 'another program is recording' second
+      $tool recording show > /dev/null; echo $?
+      wait; ls table.csv; $tool recording export table.csv; echo $?; $tool recording verify table.csv
+      sort table.csv | uniq -d
+      """)
+    let lines = result.outputLines
+    #expect(
+      lines.prefix(4) == ["69", "69", "another program is recording", "0"], "\(result.output)")
+    #expect(lines.dropFirst(5).first == "0" && lines.last?.contains("ok, ") == true, "\(lines)")
+  }
+
+  @Test(
+    "a recording whose first line a crash has torn or never written begins anew",
+    arguments: ["", "# aner", "# aneroid recording of 0x7"])
+  func heals(_ torn: String) throws {
+    let result = try Self.script(
+      """
+      printf '\(torn)' > $recording; $tool recording show; echo $?; watch 3 > shown
+      head -1 $recording; $tool recording export table.csv; $tool recording verify table.csv
+      """)
+    let lines = result.outputLines
+    #expect(lines[1] == "0" && lines[2] == "# aneroid recording of 0x76 on iss-leak", "\(lines)")
+    #expect(lines.last?.hasPrefix("table.csv: ok, ") == true)
+  }
+
+  @Test("a table may go into a pipe; the recording then stays, and so it does over an older file")
+  func pipe() throws {
+    let result = try Self.script(
+      """
+      $tool recording export /dev/stdout > table.csv; echo $?; $tool recording verify table.csv
+      $tool recording export table.csv; echo $?; $tool recording export /dev/full; echo $?
+      $tool recording show > /dev/full; echo $?; cmp before $recording && echo kept
+      """)
+    #expect(
+      result.outputLines == ["0", "table.csv: ok, 36 rows", "74", "74", "74", "kept"],
+      "\(result.output) \(result.errors)")
+  }
+
+  @Test("an empty or relative folder in the environment counts as not set")
+  func environment() throws {
+    let result = try Self.script(
+      """
+      for value in '' state; do XDG_STATE_HOME=$value $tool recording show | head -1; done
+      mkdir -p elsewhere/aneroid; mv $recording elsewhere/aneroid
+      XDG_STATE_HOME=$PWD/elsewhere $tool recording show | head -1
+      """)
+    #expect(result.outputLines.count == 3, "\(result.errors)")
+    #expect(result.outputLines.allSatisfy { $0.hasSuffix("36 rows") })
+  }
+
+  @Test("settings that cannot be kept do not end a watch; a link to them stays one")
+  func settings() throws {
+    let result = try Self.script(
+      """
+      rm -r .config; echo > .config
+      cat > press.py <<'END'
+      import os, pty, select, sys, time
+      child, terminal = pty.fork()
+      if child == 0: os.execv(sys.argv[1], sys.argv[1:])
+      start, sent = time.monotonic(), 0
+      keys = [(1.5, b"u"), (3, b"q")]
+      while True:
+        if sent < len(keys) and time.monotonic() - start > keys[sent][0]:
+          os.write(terminal, keys[sent][1]); sent += 1
+        if select.select([terminal], [], [], 0.1)[0]:
+          try: chunk = os.read(terminal, 65536)
+          except OSError: break
+          if not chunk: break
+          sys.stdout.buffer.write(chunk)
+      print("ended", sent, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+      END
+      python3 press.py $tool watch $rigs/iss-leak.yaml --record > shown
+      grep -ao 'ended 2 0' shown; grep -ac 'watch.json: cannot be written' shown
+      rm .config; mkdir -p .config/aneroid; echo '{}' > dots; ln -s ../../dots .config/aneroid/watch.json
+      python3 press.py $tool watch $rigs/iss-leak.yaml > shown
+      test -L .config/aneroid/watch.json && grep -c unit dots
+      """)
+    #expect(result.outputLines == ["ended 2 0", "1", "1"], "\(result.output) \(result.errors)")
+  }
+}
