@@ -120,7 +120,7 @@ let package = Package(
     tests(of: "Text", []),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
-    tests(of: "Barometry", ["VirtualI2C"]),
+    tests(of: "Barometry", ["VirtualI2C", "VirtualSensors"]),
     tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "VirtualSensors"]),
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "VirtualSensors", ["I2C", "BME280", "VirtualI2C"]),

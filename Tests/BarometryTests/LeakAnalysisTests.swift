@@ -37,9 +37,9 @@ struct LeakAnalysisTests {
     let found = try #require(analysis.assessment(at: 40))
     #expect(found.status == .leak)
     let reserve = try #require(found.reserve)
-    #expect(abs(reserve.exponential / 60 - minutes) < 0.012 * minutes + 0.1)
-    #expect(reserve.conservative < reserve.exponential)
-    #expect(try #require(found.lowerReserve).exponential > reserve.exponential)
+    #expect(abs(reserve.expected / 60 - minutes) < 0.012 * minutes + 0.1)
+    #expect(reserve.bound < reserve.expected)
+    #expect(try #require(found.lowerReserve).expected > reserve.expected)
   }
 
   @Test("no reserve without a leak, and none of an old number")

@@ -3,6 +3,7 @@ import Foundation
 import Rigs
 import TestSupport
 import Testing
+import VirtualSensors
 
 /// Cabins in rigs: leaks, hatches, the crew's search, and forecasters side by side.
 struct CabinRigTests {
@@ -39,6 +40,45 @@ struct CabinRigTests {
     #expect(!rig.expectations.isEmpty)
     let verdict = try Self.events(rig).verdict
     #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
+  }
+
+  @Test("the last reserve time in the log holds at every moment, and the haven is called in time")
+  func log() throws {
+    let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    for hole in [56, 60, 70] {
+      let rig = try Rig(
+        text: text.replacing("hole: 70mm", with: "hole: \(hole)mm"), file: file.path)
+      guard case .cabin(let plan) = rig.environment else { throw CancellationError() }
+      let cabin = Cabin(plan)
+      // The cabin's own time, second by second.
+      let end = (120..<3600).first {
+        cabin.air(in: 0, at: UInt64($0) * 1_000_000_000).pressure <= 490 * 133.322387415
+      }
+      let limit = Double(try #require(end))
+      var said: (bound: Double, time: Double)?
+      var lines = 0
+      var haven: Double?
+      for event in try Self.events(rig).events {
+        switch event {
+        case .cabin(let report):
+          said = report.assessment.reserve.map { ($0.bound, Double(report.time) / 1e9) }
+          if said != nil { lines += 1 }
+        case .haven(let report): haven = Double(report.time) / 1e9
+        case .reading(let reading):
+          guard let said else { break }
+          let time = Double(reading.time) / 1e9
+          let left = said.bound - (time - said.time)
+          #expect(left <= limit - time, "hole of \(hole) mm at \(time) s")
+          // What is shown does not stay behind what is known either.
+          #expect(left > 0.7 * (limit - time), "hole of \(hole) mm at \(time) s")
+        default: break
+        }
+      }
+      #expect((2...8).contains(lines), "\(lines) lines")
+      let called = try #require(haven)
+      #expect(limit - called > min(600, limit - 132), "hole of \(hole) mm: \(limit - called) s")
+    }
   }
 
   @Test("the search says on which side of a hatch the leak is", arguments: ["a", "b"])

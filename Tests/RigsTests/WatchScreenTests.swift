@@ -1,3 +1,4 @@
+import Barometry
 import Foundation
 import Rigs
 import TestSupport
@@ -50,6 +51,82 @@ struct WatchScreenTests {
     ] {
       #expect(text.contains(word), "\(word):\n\(text)")
     }
+  }
+
+  @Test("a watch that is paused has no new data, and says nothing of a fall")
+  func paused() {
+    var state = Self.state()
+    _ = state.press(" ")
+    for second in [100, 103, 160] {
+      state.pass(to: Double(second), moment: 0)
+      let text = Self.lines(state).joined(separator: "\n")
+      #expect(text.contains("STOPPED") && text.contains("no new data: no reserve time"), "\(text)")
+      #expect(!text.contains("no fall") && !text.contains("RESERVE"))
+    }
+  }
+
+  @Test("a rig's leak, second by second: no reserve until it is known, then one that holds")
+  func stepped() throws {
+    let path = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
+    let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
+    #expect(sensor.purpose == .cabin)
+    var state = WatchState(sensor.purpose, of: sensor.name, WatchSettings(), limit: nil)
+    var texts: [Int: String] = [:]
+    for second in 1...700 {
+      sensor.pass(seconds: Double(second) - sensor.now)
+      guard case .success(let found) = sensor.measure() else { throw CancellationError() }
+      state.take(
+        pascals: found.pascals, celsius: found.celsius, humidity: found.humidity, at: sensor.now)
+      state.pass(to: sensor.now, moment: Int64(second) * 1_000_000_000)
+      texts[second] = Self.lines(state).joined(separator: "\n")
+    }
+    let quiet = texts.filter { $0.key > 30 && $0.key < 600 }
+    #expect(quiet.values.allSatisfy { $0.contains("no fall: no reserve time") })
+    let first = try #require(texts.filter { $0.value.contains("LEAK") }.keys.min())
+    #expect((601...630).contains(first))
+    #expect(texts[first]?.contains("RESERVE not known yet") == true, "\(texts[first] ?? "")")
+    for second in (first + 30)...700 {
+      let text = texts[second] ?? ""
+      #expect(text.contains("RESERVE at least ") && text.contains("runs out "), "\(text)")
+      #expect(!text.contains("at least > 24 h"))
+    }
+    let narrow = Self.lines(state, 40, 12).joined(separator: "\n")
+    #expect(narrow.contains("RESERVE at least"), "\(narrow)")
+  }
+
+  @Test("ordinary weather is no leak, whatever it does, and its tendency is told to the end")
+  func weatherRig() throws {
+    let path = Fixtures.root.appending(path: "rigs/stormy-week.yaml").path
+    let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
+    #expect(sensor.purpose == .weather)
+    var state = WatchState(sensor.purpose, of: sensor.name, WatchSettings(), limit: nil)
+    var words: Set<String> = []
+    var history = PressureHistory(retention: 4 * TimeSpan.hour)
+    // Bursts of 40 s every half hour for three days, so that the short windows are filled.
+    for look in 0..<144 {
+      for second in 0..<40 {
+        let time = Double(look * 1800 + second)
+        sensor.pass(seconds: max(time - sensor.now, 0))
+        guard case .success(let found) = sensor.measure() else { throw CancellationError() }
+        state.take(
+          pascals: found.pascals, celsius: found.celsius, humidity: found.humidity, at: sensor.now)
+        try history.append(
+          PressurePoint(time: Int64(sensor.now * 1e9) + 1, pascals: found.pascals ?? 0))
+      }
+      state.pass(to: sensor.now, moment: 0)
+      for (columns, rows) in [(100, 30), (46, 20)] {
+        let lines = Self.lines(state, columns, rows)
+        let text = lines.joined(separator: "\n")
+        #expect(!text.contains("LEAK") && !text.contains("T1mm") && !text.contains("RESERVE"))
+        words.insert(lines[1].split(separator: " ").first.map(String.init) ?? "")
+        guard let tendency = PressureTendency(history, withoutGapsOver: TimeSpan.hour) else {
+          continue
+        }
+        let left = lines.map { $0.prefix(46).trimmingCharacters(in: .whitespaces) }
+        #expect(left.joined(separator: " ").contains("\(tendency.meaning)"), "\(text)")
+      }
+    }
+    #expect(words == ["MEASURING", "STEADY", "RISING", "FALLING"], "\(words)")
   }
 
   @Test("without a fall there is no reserve time")

@@ -4,7 +4,7 @@ import CMath
 ///
 /// The pressure is taken at the temperature of the first sample, P T0 / T, so that a cabin that warms is no leak and one that
 /// cools none either. Its slope is found over 10, 30, 300 and 1800 s at once; a leak is declared when one of
-/// them falls significantly, and the fastest of these falls is what counts.
+/// them falls significantly. From then on a line of its own says how fast it is: see ``LeakAssessment/Reserve``.
 public struct LeakAnalysis: Sendable {
   /// A window, and what makes its slope significant.
   struct Window: Hashable, Sendable {
@@ -38,6 +38,8 @@ public struct LeakAnalysis: Sendable {
 
   /// From sample to sample in seconds: what is older than two of them is stale.
   public var period: Double
+  /// The coefficient of the sensor's filter, 1 where it is off: what it has smoothed is undone.
+  public let filter: Double
 
   /// Whether a leak has been declared and is not over.
   public private(set) var isLeaking = false
@@ -46,17 +48,33 @@ public struct LeakAnalysis: Sendable {
 
   private var lines = LeakAnalysis.windows.map { SlidingLine(length: $0.length) }
   private var reference: Double?
-  private var last: (time: Double, pascals: Double)?
+  private var last: (time: Double, pascals: Double, celsius: Double)?
   private var hasFailed = false
+  private var noise: NoiseLevel
+  /// The leak that has been declared, and how fast it is.
+  private(set) var leak: DeclaredLeak?
+  private(set) var fall: DeclaredLeak.Fall?
 
   /// Makes an analysis.
-  public init(period: Double = 1) { self.period = period }
+  ///
+  /// - Parameters:
+  ///   - period: from sample to sample in seconds.
+  ///   - filter: the coefficient of the sensor's filter, 1 where it is off.
+  public init(period: Double = 1, filter: Double = 1) {
+    self.period = period
+    self.filter = max(filter, 1)
+    // Undoing a filter makes steps of the temperature's hundredths large.
+    let gain = (self.filter * self.filter + (self.filter - 1) * (self.filter - 1)).squareRoot()
+    noise = NoiseLevel(floor: filter > 1 ? 0.01 / 3.46 * gain / 295 : 0)
+  }
 
   /// Forgets the slopes, not the first pressure: a hatch was moved.
   public mutating func restart() {
     for index in lines.indices { lines[index].removeAll() }
     isLeaking = false
     reference = nil
+    noise.interrupt()
+    (leak, fall) = (nil, nil)
   }
 
   /// Notes that no sample came.
@@ -75,14 +93,45 @@ public struct LeakAnalysis: Sendable {
       guard time < last.time - 2 * period else { return }
       restart()
     }
-    hasFailed = false
     initial = initial ?? pascals
-    let kelvin = celsius + 273.15
+    let before = last ?? (time, pascals, celsius)
+    let isMissed = hasFailed && filter > 1 && last != nil
+    hasFailed = false
+    last = (time, pascals, celsius)
+    // What a filter made of the samples before is taken out again: the noise is white and nothing lags behind. Behind a
+    // sample that is missing nobody knows whether the filter has seen it.
+    let unfiltered = pascals * filter - before.pascals * (filter - 1)
+    let kelvin = celsius * filter - before.celsius * (filter - 1) + 273.15
+    guard unfiltered > 0, kelvin > 70, !isMissed else { return }
     let reference = reference ?? kelvin
     self.reference = reference
-    last = (time, pascals)
-    for index in lines.indices { lines[index].take(pascals * reference / kelvin, at: time) }
+    let corrected = unfiltered * reference / kelvin
+    for index in lines.indices { lines[index].take(corrected, at: time) }
+    let (pressure, warmth) = (log(unfiltered), log(kelvin))
+    noise.take(pressure - warmth, at: time)
     judge()
+    follow(pressure, warmth, corrected, at: time)
+  }
+
+  /// Lets a sample say how fast the leak is.
+  private mutating func follow(
+    _ pressure: Double, _ kelvin: Double, _ corrected: Double, at time: Double
+  ) {
+    guard isLeaking else {
+      (leak, fall) = (nil, nil)
+      return
+    }
+    var leak = leak ?? DeclaredLeak(at: time)
+    leak.take(pressure, kelvin, at: time)
+    for (window, line) in zip(Self.windows, lines) where time - leak.start >= window.length {
+      guard let slope = line.slope, let uncertainty = uncertainty(slope) else { continue }
+      // The line's own value in the middle of the window, which is the mean there.
+      let mean = corrected - slope.value * window.length / 2
+      let certain = -slope.value - noise.coverage * uncertainty
+      leak.note(certain / mean, since: time - window.length, noise)
+    }
+    fall = leak.fall(noise)
+    self.leak = leak
   }
 
   private mutating func judge() {
@@ -91,7 +140,9 @@ public struct LeakAnalysis: Sendable {
     var isCalm = false
     for (window, line) in zip(Self.windows, lines) {
       guard let slope = line.slope, slope.span >= window.length * 0.9 else { continue }
-      if window.declares(slope.value, slope.uncertainty) { isFalling = true }
+      if let uncertainty = uncertainty(slope), window.declares(slope.value, uncertainty) {
+        isFalling = true
+      }
       if window.length == 30 { isCalm = true }
     }
     for (window, line) in zip(Self.windows, lines) where isCalm {
@@ -101,10 +152,21 @@ public struct LeakAnalysis: Sendable {
     if isFalling { isLeaking = true } else if isCalm { isLeaking = false }
   }
 
+  /// The uncertainty of a slope: few samples that happen to lie on a line are no more certain than the scatter of all.
+  private func uncertainty(_ slope: SlidingLine.Slope) -> Double? {
+    guard let deviation = noise.deviation, let last else { return nil }
+    return max(slope.uncertainty, deviation * last.pascals / slope.spread.squareRoot())
+  }
+
   /// Whether the sensor has failed since the last sample.
   var isFailing: Bool { hasFailed }
   /// The last sample.
-  var newest: (time: Double, pascals: Double)? { last }
+  var newest: (time: Double, pascals: Double)? { last.map { ($0.time, $0.pascals) } }
+  /// The times that are left at a moment until a limit; nothing while that is not known.
+  func reserve(to limit: Double, at moment: Double) -> LeakAssessment.Reserve? {
+    guard let leak, let fall else { return nil }
+    return leak.reserve(to: limit, at: moment, fall, noise)
+  }
 
   /// The slopes of the windows that are filled far enough, the shortest first.
   var rates: [LeakAssessment.Rate] {

@@ -45,12 +45,23 @@ public struct LeakAssessment: Hashable, Sendable {
     var isRise: Bool { value > 7 * uncertainty && value > 0.011 }
   }
 
-  /// Times in seconds until a limit is reached.
+  /// Times in seconds until a limit is reached, if neither the hole nor a hatch changes.
   public struct Reserve: Hashable, Sendable {
-    /// As air leaves through a hole: exponentially.
-    public let exponential: Double
-    /// As if the rate stayed as it is: shorter.
-    public let conservative: Double
+    /// What is most probable: the pressure falls on exponentially, as air leaves through a hole to vacuum.
+    public let expected: Double
+    /// What is left at least.
+    ///
+    /// The fall is taken as fast as four standard uncertainties allow, as fast as air without any heat from the walls
+    /// may let it become, and the cabin may cool by 0.11 K a minute and 4 K in all for other reasons.
+    public let bound: Double
+  }
+
+  /// A leak that has been declared.
+  public struct Leak: Hashable, Sendable {
+    /// For how many seconds it has been declared.
+    public let age: Double
+    /// How fast the pressure falls by it, from the samples since then; nothing before they say so.
+    public let rate: Rate?
   }
 
   /// How it stands.
@@ -61,11 +72,14 @@ public struct LeakAssessment: Hashable, Sendable {
   public let age: Double
   /// The rates of the windows that are filled far enough, the shortest first.
   public let rates: [Rate]
-  /// The rate to go by: while it leaks the fastest fall that is significant, else that of the longest window.
+  /// The rate to go by: while it leaks the leak's own, before that is known the fastest fall that is significant; else that
+  /// of the longest window.
   public let rate: Rate?
-  /// How many seconds a fall by 1 mmHg takes; only while it leaks.
+  /// The leak, while it leaks.
+  public let leak: Leak?
+  /// How many seconds a fall by 1 mmHg takes; only while it leaks and its own rate is known.
   public let secondsPerMillimetre: Double?
-  /// The times until the limit, and until the lower one; only while it leaks.
+  /// The times until the limit, and until the lower one; only while it leaks and its own rate is known.
   public let reserve: Reserve?, lowerReserve: Reserve?
   /// The limit in Pa.
   public let limit: Double
@@ -78,20 +92,19 @@ extension LeakAnalysis {
     let rates = rates
     let age = now - newest.time
     let status = status(rates, age)
+    let leak = status == .leak ? self.leak?.shown(at: now, fall) : nil
     let rate =
       switch status {
-      case .leak: rates.filter { $0.isLeak }.min { $0.value < $1.value } ?? rates.last
+      case .leak: leak?.rate ?? rates.filter { $0.isLeak }.min { $0.value < $1.value } ?? rates.last
       case .rising: rates.filter { $0.isRise }.max { $0.value < $1.value } ?? rates.last
       default: rates.last
       }
-    let falling = status == .leak ? rate.map { -$0.value } : nil
-    let speed = falling.flatMap { $0 > 0 ? $0 : nil }
     return LeakAssessment(
       status: status, pressure: newest.pascals, initial: initial, age: age, rates: rates,
-      rate: rate,
-      secondsPerMillimetre: speed.map { Self.millimetre / $0 },
-      reserve: speed.map { Self.reserve(newest.pascals, limit, $0) },
-      lowerReserve: speed.map { Self.reserve(newest.pascals, Self.lowerLimit, $0) }, limit: limit)
+      rate: rate, leak: leak,
+      secondsPerMillimetre: leak?.rate.map { -Self.millimetre / $0.value },
+      reserve: leak == nil ? nil : reserve(to: limit, at: now),
+      lowerReserve: leak == nil ? nil : reserve(to: Self.lowerLimit, at: now), limit: limit)
   }
 
   private func status(_ rates: [LeakAssessment.Rate], _ age: Double) -> LeakAssessment.Status {
@@ -100,13 +113,5 @@ extension LeakAnalysis {
     if isLeaking { return .leak }
     guard let longest = rates.last, longest.span >= 27 else { return .settling }
     return longest.isRise ? .rising : .stable
-  }
-
-  /// The times in seconds from a pressure to a limit, at a speed in Pa/s.
-  static func reserve(_ pascals: Double, _ limit: Double, _ speed: Double) -> LeakAssessment.Reserve
-  {
-    guard pascals > limit else { return LeakAssessment.Reserve(exponential: 0, conservative: 0) }
-    return LeakAssessment.Reserve(
-      exponential: pascals / speed * log(pascals / limit), conservative: (pascals - limit) / speed)
   }
 }

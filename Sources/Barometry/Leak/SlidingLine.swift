@@ -6,6 +6,8 @@ struct SlidingLine: Sendable {
     let uncertainty: Double
     /// How many values there are, and over how many seconds.
     let count: Int, span: Double
+    /// The sum of the squares of the times from their mean.
+    let spread: Double
   }
 
   /// How many seconds it looks back.
@@ -41,11 +43,16 @@ struct SlidingLine: Sendable {
     times.append(time)
     values.append(value)
     sums.add(time - origin.time, value - origin.value, 1)
-    while head < values.count, times[head] < time - length {
+    removeAll(before: time - length)
+    if head > 4096 { rebase() }
+  }
+
+  /// Forgets what is older than a time.
+  mutating func removeAll(before time: Double) {
+    while head < values.count, times[head] < time {
       sums.add(times[head] - origin.time, values[head] - origin.value, -1)
       head += 1
     }
-    if head > 4096 { rebase() }
   }
 
   /// Drops what no longer counts and begins the sums anew, so that no rounding gathers.
@@ -71,6 +78,6 @@ struct SlidingLine: Sendable {
     let rest = max(sums.vv - sums.v * sums.v / n - value * common, 0)
     return Slope(
       value: value, uncertainty: (rest / (n - 2) / spread).squareRoot(), count: count,
-      span: last - times[head])
+      span: last - times[head], spread: spread)
   }
 }

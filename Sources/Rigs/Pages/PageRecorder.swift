@@ -18,7 +18,6 @@ public final class PageRecorder: RunReport {
   /// The lines of one sensor; shared, so that a reading adds to them in place.
   final class Lines {
     var pressure, air, temperature, warmth, humidity, water, rate, leak, charge: Plot.Series
-    var watch: LeakAnalysis?
 
     /// Makes empty lines of a run that lasts so many seconds.
     init(duration: Double) {
@@ -61,7 +60,6 @@ public final class PageRecorder: RunReport {
     case .cabin(let report): take(report)
     case .search(let step):
       story.append((step.time, step.sentence, false))
-      if case .moved = step.step { lines[step.place]?.watch?.restart() }
     case .haven(let report): story.append((report.time, "SAFE HAVEN: \(report.sentence)", true))
     case .fault(let fault): faults.append(fault)
     case .verdict(let verdict): self.verdict = verdict
@@ -72,11 +70,9 @@ public final class PageRecorder: RunReport {
   private func take(_ report: RunEvent.CabinReport) {
     let isLeak = report.assessment.status == .leak
     story.append((report.time, report.sentence, isLeak || report.assessment.status == .fault))
-    if isLeak {
-      leaks.append((report.time, nil))
-    } else if let last = leaks.indices.last, leaks[last].end == nil {
-      leaks[last].end = report.time
-    }
+    let isOpen = leaks.last.map { $0.end == nil } ?? false
+    if isLeak, !isOpen { leaks.append((report.time, nil)) }
+    if !isLeak, isOpen { leaks[leaks.count - 1].end = report.time }
   }
 
   /// The lines of a sensor, begun when it is first heard of.
@@ -105,24 +101,13 @@ public final class PageRecorder: RunReport {
       line.warmth.points.append((time, air.temperature))
       line.water.points.append((time, air.humidity))
     }
-    watch(reading, at: time, line)
+    if let rate = reading.leakRate {
+      line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
+    }
     if let sensor = bench?.sensor(at: reading.place) {
       line.charge.points.append((time, sensor.charge(at: reading.time).total / 1000))
     }
     count(at: time)
-  }
-
-  private func watch(_ reading: RunEvent.Reading, at time: Double, _ line: Lines) {
-    guard rig?.pipeline?.leak != nil, let pascals = reading.measurement.pascals,
-      let celsius = reading.measurement.celsius
-    else { return }
-    if line.watch == nil { line.watch = LeakAnalysis() }
-    line.watch?.take(pascals, celsius: celsius, at: time)
-    guard let rate = line.watch?.assessment(at: time)?.rates.first(where: { $0.window == 30 })
-    else {
-      return
-    }
-    line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
   }
 
   /// Transfers a minute, by hundredths of the run.

@@ -65,6 +65,11 @@ extension RigReader {
     if pipeline.leak != nil, pipeline.samples > 1 || pipeline.cycle > 10 * UInt64(TimeSpan.second) {
       checker.note("a watch for leaks takes 'samples: 1' and a cycle of 10s at most", at: position)
     }
+    if pipeline.leak != nil, pipeline.usesNormalMode, pipeline.settings.filter.coefficient > 1 {
+      checker.note(
+        "a watch for leaks looks through a filter in 'mode: forced' only: leave 'filter' out",
+        at: position)
+    }
     if pipeline.history != nil, pipeline.sensors.count > 1 {
       checker.note("a history file holds one sensor's averages, not several", at: position)
     }

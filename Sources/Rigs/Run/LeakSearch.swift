@@ -16,7 +16,7 @@ struct LeakSearch {
     case found(String)
   }
 
-  /// The slopes of the pressure.
+  /// The slopes of the pressure, the only analysis of a run: what its reports show comes from here.
   private(set) var analysis: LeakAnalysis
   /// The modules that may leak.
   private(set) var suspects: Set<Int>
@@ -29,8 +29,10 @@ struct LeakSearch {
   /// The speed of the fall before the last hatch was closed, in Pa/s, and what lies behind it.
   private var question: (speed: Double, beyond: Set<Int>)?
 
-  init(_ watch: Pipeline.LeakWatch, period: Double, plan: CabinPlan?, module: Int) {
-    analysis = LeakAnalysis(period: period)
+  init(
+    _ watch: Pipeline.LeakWatch, period: Double, filter: Double, plan: CabinPlan?, module: Int
+  ) {
+    analysis = LeakAnalysis(period: period, filter: filter)
     analysis.limit = watch.limit
     self.plan = plan
     self.module = module

@@ -1,6 +1,7 @@
-import VirtualSensors
+import BME280
 import BME280Driver
 import Barometry
+import VirtualSensors
 
 extension RigRun {
   /// The crew of a station, where somebody watches for leaks.
@@ -12,34 +13,38 @@ extension RigRun {
     let module = plan?.modules.firstIndex { $0.name == device?.module } ?? 0
     return LeakSearch(
       watch, period: Double(pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle) / 1e9,
-      plan: plan, module: module)
+      filter: Double(pipeline.settings.filter.coefficient), plan: plan, module: module)
   }
 
   /// Lets the crew look at a sample, or at its absence.
-  func watch(_ measurement: Measurement?, of station: Station, at time: UInt64) {
-    guard var search = station.search, let watch = pipeline.leak else { return }
+  ///
+  /// - Returns: what is to be told, in order, and the rate over half a minute.
+  func watch(
+    _ measurement: Measurement?, of station: Station, at time: UInt64
+  ) -> (events: [RunEvent], rate: LeakAssessment.Rate?) {
+    guard var search = station.search, let watch = pipeline.leak else { return ([], nil) }
     defer { station.search = search }
-    for sentence in search.move(until: time) {
-      emit(.search(RunEvent.SearchStep(time: time, place: station.place, step: .moved(sentence))))
+    func step(_ step: RunEvent.SearchStep.Step) -> RunEvent {
+      .search(RunEvent.SearchStep(time: time, place: station.place, step: step))
     }
+    var events = search.move(until: time).map { step(.moved($0)) }
     let seconds = Double(time) / 1e9
     if let pascals = measurement?.pascals, let celsius = measurement?.celsius {
       if let finding = search.take(pascals, celsius: celsius, at: seconds) {
-        emit(.search(RunEvent.SearchStep(time: time, place: station.place, step: .init(finding))))
+        events.append(step(.init(finding)))
       }
     } else {
       search.fail()
     }
-    guard let assessment = search.analysis.assessment(at: seconds) else { return }
+    guard let assessment = search.analysis.assessment(at: seconds) else { return (events, nil) }
     let report = RunEvent.CabinReport(time: time, place: station.place, assessment: assessment)
-    if assessment.status != station.cabinStatus {
-      station.cabinStatus = assessment.status
-      emit(.cabin(report))
-    }
-    guard let reserve = assessment.reserve, reserve.conservative < Double(watch.haven) / 1e9,
+    if station.cabinLog.mustTell(assessment, at: seconds) { events.append(.cabin(report)) }
+    if let reserve = assessment.reserve, reserve.bound < Double(watch.haven) / 1e9,
       !station.isHavenCalled
-    else { return }
-    station.isHavenCalled = true
-    emit(.haven(report))
+    {
+      station.isHavenCalled = true
+      events.append(.haven(report))
+    }
+    return (events, assessment.rates.first { $0.window == 30 })
   }
 }

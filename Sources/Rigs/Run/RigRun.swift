@@ -145,17 +145,19 @@ public final class RigRun {
       let time = bench.clock.nanoseconds
       let air = bench.air(at: station.place).air(at: time)
       station.take(measurement, in: air)
+      let looked = watch(measurement, of: station, at: time)
       let reading = RunEvent.Reading(
-        time: time, place: station.place, measurement: measurement, air: air)
+        time: time, place: station.place, measurement: measurement, air: air,
+        leakRate: looked.rate)
       emit(.reading(reading))
-      watch(measurement, of: station, at: time)
+      looked.events.forEach(emit)
       emitBeside(reading, of: station)
     } catch {
       emit(
         .error(
           RunEvent.SensorError(
             time: bench.clock.nanoseconds, place: station.place, error: error)))
-      watch(nil, of: station, at: bench.clock.nanoseconds)
+      watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(emit)
       if case .settingsLost = error.cause { restart(station) }
     }
     for shortfall in station.newShortfalls(at: bench.clock.nanoseconds) {

@@ -1,7 +1,8 @@
 public import Barometry
 
 extension RunEvent {
-  /// How a cabin stands: at each change of its status.
+  /// How a cabin stands: at each change of its status, and whenever the reserve time that was told no longer serves: it
+  /// left more than 5 % too much or 25 % too little, or half of it has passed.
   public struct CabinReport: Hashable, Sendable {
     /// When.
     public let time: UInt64
@@ -88,8 +89,10 @@ extension RunEvent.CabinReport {
     if let reserve = assessment.reserve {
       let limit = Decimal.fixed(assessment.limit / millimetre, 1)
       parts.append(
-        "reserve \(Self.minutes(reserve.exponential)) to \(limit) mmHg (at least \(Self.minutes(reserve.conservative)))"
+        "reserve at least \(Self.minutes(reserve.bound)) to \(limit) mmHg (probably \(Self.minutes(reserve.expected)))"
       )
+    } else if assessment.status == .leak {
+      parts.append("reserve not known yet")
     }
     return parts.joined(separator: ", ")
   }
@@ -117,10 +120,11 @@ extension RunEvent.CabinReport {
     }
     if let reserve = assessment.reserve, let lower = assessment.lowerReserve {
       fields += [
-        ("limit_pa", .decimal(assessment.limit)), ("reserve_s", .decimal(reserve.exponential)),
-        ("reserve_conservative_s", .decimal(reserve.conservative)),
+        ("limit_pa", .decimal(assessment.limit)), ("reserve_s", .decimal(reserve.expected)),
+        ("reserve_conservative_s", .decimal(reserve.bound)),
         ("lower_limit_pa", .decimal(LeakAnalysis.lowerLimit)),
-        ("lower_reserve_s", .decimal(lower.exponential)),
+        ("lower_reserve_s", .decimal(lower.expected)),
+        ("lower_reserve_conservative_s", .decimal(lower.bound)),
       ]
     }
     return .object(fields)

@@ -21,7 +21,7 @@ public enum RunEvent: Sendable {
   case forecast(ForecastResult)
   /// What another forecaster than that of the thesis says.
   case outlook(Outlook)
-  /// The status of a cabin changed.
+  /// The status of a cabin changed, or the reserve time that was told no longer serves.
   case cabin(CabinReport)
   /// A step of the search for a leak.
   case search(SearchStep)
@@ -46,6 +46,8 @@ public enum RunEvent: Sendable {
     public let measurement: Measurement
     /// The air at that time; nothing where nobody knows it.
     public let air: Air?
+    /// The change of pressure at constant temperature over half a minute, where somebody watches for leaks.
+    public var leakRate: LeakAssessment.Rate?
   }
 
   /// What stands beside a result.

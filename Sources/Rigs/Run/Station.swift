@@ -12,7 +12,7 @@ final class Station {
   var lastTrend: PressureTrend?
   /// The crew that watches for leaks, and what it has said.
   var search: LeakSearch?
-  var cabinStatus: LeakAssessment.Status?
+  var cabinLog = CabinLog()
   var isHavenCalled = false
   /// The forecaster of AN3914, which takes a pressure a minute.
   private(set) var note = NoteForecaster()

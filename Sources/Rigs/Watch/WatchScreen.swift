@@ -6,10 +6,10 @@ public struct WatchScreen {
   /// The smallest terminal that holds it.
   public static let smallest = (columns: 40, rows: 12)
 
-  private let state: WatchState
+  let state: WatchState
   private let columns: Int, rows: Int
   private let style: Style
-  private let unit: PressureUnit
+  let unit: PressureUnit
 
   /// Makes a screen.
   public init(_ state: WatchState, columns: Int, rows: Int, style: Style) {
@@ -25,7 +25,9 @@ public struct WatchScreen {
       let text = "at least \(Self.smallest.columns)x\(Self.smallest.rows) needed"
       return [String(text.prefix(columns))] + Array(repeating: "", count: max(rows - 1, 0))
     }
-    let head = [line("\(state.name)  \(Moment.text(state.moment)) UTC", .faint)]
+    let head = [
+      line("\(state.name)  \(Moment.text(state.moment)) UTC  as \(state.purpose.rawValue)", .faint)
+    ]
     let foot = [line(WatchState.keys, .faint)]
     let room = rows - head.count - foot.count
     let isWide =
@@ -45,7 +47,7 @@ public struct WatchScreen {
   }
 
   /// A line and how many columns it takes without its colours.
-  private struct Line {
+  struct Line {
     let text: String
     let width: Int
   }
@@ -54,9 +56,24 @@ public struct WatchScreen {
     style(look, String(text.visible.prefix(columns)))
   }
 
-  private func row(_ text: String, _ look: Style.Look? = nil, width: Int) -> Line {
+  func row(_ text: String, _ look: Style.Look? = nil, width: Int) -> Line {
     let plain = String(text.visible.prefix(width))
     return Line(text: look.map { style($0, plain) } ?? plain, width: plain.count)
+  }
+
+  /// A sentence over as many lines as it takes.
+  func wrapped(_ text: String, _ width: Int, _ look: Style.Look? = nil) -> [Line] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let longer = lines[lines.count - 1].isEmpty ? "\(word)" : lines[lines.count - 1] + " \(word)"
+      // What follows the first line is set in.
+      if longer.count <= width {
+        lines[lines.count - 1] = longer
+      } else {
+        lines.append("  \(word)")
+      }
+    }
+    return lines.map { row($0, look, width: width) }
   }
 
   private func padded(_ lines: [Line], to count: Int) -> [Line] {
@@ -96,9 +113,7 @@ public struct WatchScreen {
   }
 
   private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
-    var word = "\(found.status.name)".uppercased()
-    if !state.isRunning { word = "STOPPED" }
-    var lines = [row(word, found.status.look, width: width)]
+    var lines = [row(word(found), look(found), width: width)]
     if let failure = state.failure { lines.append(row(failure, .red, width: width)) }
     if state.alike >= 15 {
       lines.append(
@@ -106,65 +121,6 @@ public struct WatchScreen {
     }
     if let recording = state.recording {
       lines.append(row(recording, state.recordingFails ? .red : .faint, width: width))
-    }
-    return lines
-  }
-
-  private func cabin(_ found: LeakAssessment, _ isOld: Bool, _ width: Int) -> [Line] {
-    let perMinute = 60 / unit.pascals
-    var lines: [Line] = []
-    for rate in found.rates where [30, 300].contains(rate.window) {
-      let text =
-        isOld
-        ? "-"
-        : "\(Decimal.signed(rate.value * perMinute, 3)) +- \(Decimal.fixed(rate.uncertainty * perMinute, 3))"
-      lines.append(row("rate \(Int(rate.window)) s: \(text) \(unit.symbol)/min", width: width))
-    }
-    guard !isOld, let reserve = found.reserve, let lower = found.lowerReserve,
-      let seconds = found.secondsPerMillimetre
-    else { return lines + [row("no fall: no reserve time", .faint, width: width)] }
-    let millimetre = PressureUnit.millimetreOfMercury.pascals
-    func minutes(_ seconds: Double) -> String {
-      seconds > 86_400 ? "> 24 h" : "\(Decimal.fixed(seconds / 60, 1)) min"
-    }
-    lines.append(row("T1mm \(Decimal.fixed(seconds, 1)) s", .red, width: width))
-    lines.append(row("RESERVE at least \(minutes(reserve.conservative))", .red, width: width))
-    lines.append(
-      row(
-        "  \(minutes(reserve.exponential)) to \(Decimal.fixed(found.limit / millimetre, 0)) mmHg",
-        width: width))
-    lines.append(
-      row(
-        "  \(minutes(lower.exponential)) to \(Decimal.fixed(LeakAnalysis.lowerLimit / millimetre, 1)) mmHg",
-        width: width))
-    if reserve.conservative < 86_400 {
-      let end = state.moment + Int64(reserve.conservative * 1e9)
-      lines.append(row("  runs out \(Moment.text(end)) UTC", .red, width: width))
-    }
-    return lines
-  }
-
-  private func weather(_ width: Int) -> [Line] {
-    guard let last = state.samples.last else { return [] }
-    var lines = [
-      row(
-        "\(Decimal.fixed(last.celsius, 2)) C"
-          + (last.humidity.map { "   \(Decimal.fixed($0, 1)) %" } ?? "")
-          + (last.humidity.flatMap { DewPoint.celsius(at: last.celsius, relativeHumidity: $0) }.map
-          {
-            "   dew \(Decimal.fixed($0, 1)) C"
-          } ?? ""), width: width)
-    ]
-    if let tendency = PressureTendency(state.history, withoutGapsOver: TimeSpan.hour) {
-      lines.append(
-        row(
-          "\(Decimal.signed(tendency.change / 100, 1)) hPa in 3 h: \(tendency.meaning)",
-          width: width))
-      let forecast = Zambretti().forecast(
-        seaLevel: last.pascals, rate: tendency.change / 300, month: Moment.month(state.moment))
-      lines.append(row("\(forecast.letter) \(forecast.text)", .cyan, width: width))
-    } else {
-      lines.append(row("a forecast needs three hours", .faint, width: width))
     }
     return lines
   }

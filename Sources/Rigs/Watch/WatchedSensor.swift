@@ -12,6 +12,10 @@ public final class WatchedSensor {
   public let name: String
   /// Whether its time stands still unless somebody waits.
   public let isVirtual: Bool
+  /// What it is watched for unless somebody says: a leak where its rig has a cabin or a watch for leaks, else the weather.
+  public var purpose: WatchState.Purpose {
+    bus.rig?.environment.plan != nil || bus.rig?.pipeline?.leak != nil ? .cabin : .weather
+  }
   /// The moment at which its time is 0, in nanoseconds since 1970.
   public let startMoment: Int64
 

@@ -18,17 +18,22 @@ struct WatchCommand: ParsableCommand {
         aneroid watch rigs/iss-leak.yaml --as cabin --speed 60
         aneroid watch /dev/i2c-1 --as cabin --record
 
-      The keys stand at the foot of the screen. A cabin's reserve time is shown only while
-      the pressure falls significantly; a sample older than two periods crosses out the
-      number. 'h' says that a hatch was moved: the slopes begin anew. Digits, zoom,
+      The keys stand at the foot of the screen. Only a cabin leaks: its reserve time is shown
+      while the pressure falls significantly, and is what is left at least if neither the hole
+      nor a hatch changes. A sample older than two periods crosses out the number. 'h' says that a hatch was moved: the slopes begin anew. Digits, zoom,
       scrolling, layout, unit and rate stay from one watch to the next.
       """)
 
   @Argument(help: "A bus (/dev/i2c-N, an adapter's name, rig:FILE, trace:FILE), or a rig file.")
   var bus: String
 
-  @Option(name: .customLong("as"), help: "What is watched for: cabin or weather.")
-  var purpose: WatchState.Purpose = .cabin
+  @Option(
+    name: .customLong("as"),
+    help: """
+      What is watched for: cabin (does it leak?) or weather. A rig with a cabin or a watch for leaks is a cabin \
+      unless said, everything else is weather.
+      """)
+  var purpose: WatchState.Purpose?
 
   @Option(help: "The sensor's address; the first on the bus unless given.")
   var address: Address?
@@ -67,6 +72,7 @@ struct WatchCommand: ParsableCommand {
 
   private func watch(_ sensor: WatchedSensor) throws(BenchFailure) {
     let path = WatchSettings.path(ProcessInfo.processInfo.environment)
+    let purpose = purpose ?? sensor.purpose
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
       limit: limit * PressureUnit.millimetreOfMercury.pascals)

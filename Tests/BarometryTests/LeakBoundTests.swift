@@ -1,0 +1,147 @@
+import Barometry
+import TestSupport
+import Testing
+import VirtualI2C
+import VirtualSensors
+
+/// The reserve time that is stated is a bound: the crew has at least as long.
+struct LeakBoundTests {
+  /// Ten thousand cabins where it is quick, fewer in a debug build.
+  static var cabins: UInt64 {
+    #if DEBUG
+      150
+    #else
+      10_000
+    #endif
+  }
+
+  @Test("in simulated cabins the bound is never longer than the truth beyond its confidence")
+  func property() {
+    var source = Seeded("simulated leaks")
+    var tally = SimulatedLeak.Tally()
+    for _ in 0..<Self.cabins { SimulatedLeak(seed: source.next()).run(&tally) }
+    print(
+      "\(Self.cabins) leaks, \(tally.moments) moments, bound too long in \(tally.tooLong), by at most "
+        + "\(tally.worst * 100) % (leak \(tally.worstSeed)); median of bound/truth \(tally.median); "
+        + "\(tally.undeclared) not declared, \(tally.falseAlarms) false")
+    #expect(tally.moments > 500 * Int(Self.cabins))
+    #expect(tally.tooLong * 100 < tally.moments)
+    #expect(tally.worst <= 0.05, "leak \(tally.worstSeed)")
+    // The median of few cabins scatters.
+    #expect(tally.median > (Self.cabins < 1000 ? 0.7 : 0.8))
+    #expect(tally.undeclared * 100 < Int(Self.cabins))
+    #expect(tally.falseAlarms == 0)
+  }
+
+  /// The bounds of a cabin of 916 m3 with a hole in mm, after two quiet minutes, with the truth; 1 Hz, x16 oversampling.
+  static func bounds(
+    _ hole: Double, _ process: CabinPlan.Process, seconds: Int = 3600,
+    change: (inout CabinPlan) -> Void = { _ in }
+  ) -> [(age: Double, bound: Double, truth: Double)] {
+    var plan = CabinPlan(
+      modules: [.init(name: "node", volume: 458), .init(name: "rest", volume: 458)],
+      hatches: [.init(0, 1)], air: Air(pressure: 101_325, temperature: 22, humidity: 45))
+    plan.process = process
+    plan.leak = CabinPlan.Leak(module: 0, diameter: hole / 1000, start: 120_000_000_000)
+    change(&plan)
+    let cabin = Cabin(plan)
+    var chance = SeededGenerator(seed: 7)
+    var analysis = LeakAnalysis()
+    var (low, high) = (120.0, 1e6)
+    while high - low > 0.01 {
+      let middle = (low + high) / 2
+      let pressure = cabin.air(in: 0, at: UInt64(middle * 1e9)).pressure
+      if pressure > analysis.limit { low = middle } else { high = middle }
+    }
+    var bounds: [(age: Double, bound: Double, truth: Double)] = []
+    for second in 0..<(120 + seconds) where Double(second) < low {
+      let time = Double(second)
+      let air = cabin.air(in: 0, at: UInt64(second) * 1_000_000_000)
+      analysis.take(
+        air.pressure + 1.3 * chance.gaussian(),
+        celsius: air.temperature + 0.005 * chance.gaussian(),
+        at: time)
+      if let reserve = analysis.assessment(at: time)?.reserve {
+        bounds.append((time - 120, reserve.bound, low - time))
+      }
+    }
+    return bounds
+  }
+
+  @Test(
+    "a large hole, whether the air cools or not: soon known, never too long, not much too short",
+    arguments: [
+      (100.0, CabinPlan.Process.adiabatic), (70, .adiabatic), (60, .adiabatic), (56, .adiabatic),
+      (56, .isothermal), (30, .adiabatic), (12.3, .isothermal),
+    ])
+  func large(_ hole: Double, _ process: CabinPlan.Process) throws {
+    let bounds = Self.bounds(hole, process)
+    #expect(try #require(bounds.first).age <= 20)
+    for moment in bounds { #expect(moment.bound <= moment.truth, "\(moment)") }
+    let known = bounds.filter { $0.age > 60 && $0.truth > 60 }
+    #expect(known.count > 60)
+    #expect(
+      known.allSatisfy { $0.bound > 0.65 * $0.truth },
+      "\(known.min { $0.bound / $0.truth < $1.bound / $1.truth }!)")
+  }
+
+  @Test(
+    "a hatch that nobody told of makes the leak faster: within half a minute the bound holds again")
+  func unannounced() {
+    let bounds = Self.bounds(12.3, .isothermal) {
+      $0.operations = [.init(at: 1_000_000_000_000, .close(0))]
+    }
+    let after = bounds.filter { $0.age > 910 }
+    #expect(after.count > 2000)
+    for moment in after { #expect(moment.bound <= moment.truth, "\(moment)") }
+  }
+
+  @Test("air that comes in hides the leak for a while: what was certain before is not forgotten")
+  func repressurised() {
+    let bounds = Self.bounds(20, .isothermal) {
+      $0.operations = [
+        .init(at: 600_000_000_000, .repressurise(module: 0, rate: 2, length: 300_000_000_000))
+      ]
+    }
+    #expect(bounds.contains { $0.age > 790 && $0.age < 800 })
+    for moment in bounds where moment.age > 480 {
+      #expect(moment.bound <= moment.truth, "\(moment)")
+    }
+  }
+
+  @Test("the rate of a young leak is its own, not that of a window full of quiet time")
+  func young() throws {
+    var analysis = LeakAnalysis()
+    var chance = SeededGenerator(seed: 3)
+    for second in 0..<641 {
+      let fall = 2.2 * max(Double(second) - 600, 0)
+      analysis.take(101_325 - fall + chance.gaussian(), celsius: 22, at: Double(second))
+    }
+    let found = try #require(analysis.assessment(at: 640))
+    let leak = try #require(found.leak)
+    let rate = try #require(leak.rate)
+    #expect(found.status == .leak && found.rate == rate)
+    #expect(rate.span <= leak.age && leak.age < 41)
+    #expect(abs(rate.value + 2.2) < 0.2)
+    let wide = try #require(found.rates.first { $0.window == 300 })
+    #expect(wide.value > -0.6, "the window of 300 s holds 40 s of leak")
+  }
+
+  @Test("a sensor's filter hides nothing, and between samples the time runs on")
+  func filtered() throws {
+    var analysis = LeakAnalysis(period: 5, filter: 16)
+    var (smoothed, chance) = (101_325.0, SeededGenerator(seed: 5))
+    for sample in 0..<200 {
+      let pascals = 101_325 - 10 * max(Double(sample) * 5 - 300, 0) + chance.gaussian()
+      smoothed += (pascals - smoothed) / 16
+      analysis.take(smoothed, celsius: 22, at: Double(sample) * 5)
+      guard let reserve = analysis.assessment(at: Double(sample) * 5)?.reserve else { continue }
+      let truth = (101_325 - analysis.limit) / 10 + 300 - Double(sample) * 5
+      // The fall is a straight line here: a hole would leave more time.
+      #expect(reserve.bound < 1.3 * truth)
+    }
+    let (now, later) = (analysis.assessment(at: 995), analysis.assessment(at: 999))
+    let left = try #require(now?.reserve).bound - (try #require(later?.reserve).bound)
+    #expect(abs(left - 4) < 1e-9)
+  }
+}

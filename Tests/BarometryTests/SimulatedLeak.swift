@@ -1,0 +1,210 @@
+import Barometry
+import VirtualI2C
+import VirtualSensors
+
+/// A cabin with a hole that a seed has drawn, the crew that moves its hatches, and a sensor in one of its modules.
+///
+/// The truth is the cabin's own: the time until the air of the sensor's module is at the limit, if nothing more is done.
+struct SimulatedLeak {
+  /// What was found over some moments.
+  struct Tally {
+    /// The moments at which a bound was stated, and those of them at which it was longer than the truth.
+    var moments = 0, tooLong = 0
+    /// The greatest share by which one was too long, and the seed of that leak.
+    var worst = 0.0, worstSeed: UInt64 = 0
+    /// How many leaks were never declared, and how many were declared before they began.
+    var undeclared = 0, falseAlarms = 0
+    /// Shares of the truth, in steps of 1 %, once a leak was declared for five minutes and for a twentieth of the time that was left.
+    var shares = [Int](repeating: 0, count: 201)
+
+    mutating func take(_ bound: Double, truth: Double, seed: UInt64, isOld: Bool) {
+      moments += 1
+      if bound > truth {
+        tooLong += 1
+        let excess = truth > 0 ? bound / truth - 1 : .infinity
+        if excess > worst { (worst, worstSeed) = (excess, seed) }
+      }
+      if isOld, truth > 0 { shares[min(Int(bound / truth * 100), 200)] += 1 }
+    }
+
+    /// The share of the truth that as many bounds are below as above.
+    var median: Double {
+      var rest = shares.reduce(0, +) / 2
+      for (index, count) in shares.enumerated() {
+        rest -= count
+        if rest < 0 { return Double(index) / 100 }
+      }
+      return 0
+    }
+  }
+
+  let seed: UInt64
+  let limit: Double, period: Double, filter: Double
+  private var plan: CabinPlan
+  private let module: Int
+  private let noise: Double
+  /// When the first sample is taken, how many there are before the leak, and how many after it at most.
+  private let begin: Double, quiet: Int, length: Int
+  private var chance: SeededGenerator
+
+  init(seed: UInt64) {
+    var chance = SeededGenerator(seed: seed)
+    func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * chance.unit() }
+    func scaled(_ low: Double, _ high: Double) -> Double {
+      low * Self.power(high / low, chance.unit())
+    }
+    func one<Choice>(_ choices: [Choice]) -> Choice {
+      choices[Int(chance.next() % UInt64(choices.count))]
+    }
+    self.seed = seed
+    limit = one([490 * 133.322387415, 410.4 * 133.322387415])
+    period = one([1, 1, 1, 2, 5, 10])
+    filter = one([1, 1, 1, 1, 1, 1, 2, 4, 8, 16])
+    noise = scaled(0.2, 5)
+    let count = one([1, 1, 2, 3, 4])
+    let volume = scaled(50, 1500)
+    let shares = (0..<count).map { _ in between(0.2, 1) }
+    let modules = shares.enumerated().map { index, share in
+      CabinPlan.Module(name: "\(index)", volume: volume * share / shares.reduce(0, +))
+    }
+    begin = between(0, 5520)
+    quiet = Int(between(120, 400))
+    length = one([300, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 15_000])
+    let pressure = one([101_325, 101_325, between(limit * 1.02, 102_000)])
+    plan = CabinPlan(
+      modules: modules, hatches: (1..<max(count, 1)).map { CabinPlan.Hatch($0 - 1, $0) },
+      air: Air(pressure: pressure, temperature: between(18, 27), humidity: 45))
+    plan.process = one([.isothermal, .adiabatic])
+    plan.warmth.amplitude = one([0, between(0, 1)])
+    plan.warmth.rise = one([0, between(-2, 2)])
+    plan.warmth.begin = UInt64(between(0, 12_000) * 1e9)
+    plan.warmth.length = UInt64(between(3600, 9000) * 1e9)
+    module = Int(chance.next() % UInt64(count))
+    // From 0.02 to 80 mmHg a minute from a full cabin.
+    let speed = scaled(0.02, 80) * 133.322387415 / 60 / 101_325
+    let start = begin + Double(quiet) * period
+    plan.leak = CabinPlan.Leak(
+      module: Int(chance.next() % UInt64(count)),
+      diameter: (speed * volume / 199.3 * 4 / (0.85 * 3.141592653589793)).squareRoot(),
+      start: UInt64(start * 1e9))
+    var time = start
+    for _ in 0..<one([0, 0, 1, 2, 3]) where count > 1 {
+      time += scaled(30, 1000) * period
+      let hatch = Int(chance.next() % UInt64(count - 1))
+      let isOpen = plan.operations.last { $0.action.hatch == hatch }?.action == .close(hatch)
+      plan.operations.append(
+        CabinPlan.Operation(at: UInt64(time * 1e9), isOpen ? .open(hatch) : .close(hatch)))
+    }
+    self.chance = chance
+  }
+
+  /// A power by repeated roots, good enough to draw from.
+  private static func power(_ base: Double, _ exponent: Double) -> Double {
+    var (result, root, rest) = (1.0, base, exponent)
+    for _ in 0..<40 {
+      root = root.squareRoot()
+      rest *= 2
+      if rest >= 1 {
+        result *= root
+        rest -= 1
+      }
+    }
+    return result
+  }
+
+  /// Runs it to the limit or to the end of its samples.
+  func run(_ tally: inout Tally) {
+    var chance = chance
+    let cabin = Cabin(plan)
+    var analysis = LeakAnalysis(period: period, filter: filter)
+    analysis.limit = limit
+    var filtered: (pascals: Double, celsius: Double)?
+    var moves = plan.operations[...]
+    let start = Double(plan.leak?.start ?? 0) / 1e9
+    var end = crossing(after: start, with: 0)
+    var declared: Double?
+    for index in 0..<(quiet + length) {
+      let time = begin + Double(index) * period
+      while let move = moves.first, Double(move.time) / 1e9 <= time {
+        moves.removeFirst()
+        end = crossing(after: time, with: plan.operations.count - moves.count)
+        analysis.restart()
+        declared = nil
+      }
+      if time >= end { break }
+      if chance.next() % 100 == 0 {
+        analysis.fail()
+      } else {
+        let air = cabin.air(in: module, at: UInt64(time * 1e9))
+        let seen = (
+          pascals: air.pressure + noise * chance.gaussian(),
+          celsius: air.temperature + 0.005 * chance.gaussian()
+        )
+        let last = filtered ?? seen
+        let now = (
+          pascals: last.pascals + (seen.pascals - last.pascals) / filter,
+          celsius: last.celsius + (seen.celsius - last.celsius) / filter
+        )
+        filtered = now
+        // The driver's temperature is in hundredths, its pressure in steps of a sixteenth of the smallest that is measured.
+        analysis.take(
+          (now.pascals * 64).rounded() / 64, celsius: (now.celsius * 100).rounded() / 100, at: time)
+      }
+      if analysis.isLeaking, time < start { tally.falseAlarms += 1 }
+      if analysis.isLeaking, declared == nil { declared = time }
+      for share in index % 4 == 0 ? [0, 0.7] : [0] {
+        let moment = min(time + share * period, end)
+        guard time >= start, let reserve = analysis.assessment(at: moment)?.reserve else {
+          continue
+        }
+        let age = moment - (declared ?? moment)
+        tally.take(
+          reserve.bound, truth: end - moment, seed: seed,
+          isOld: age > 300 && age > 0.05 * (end - moment))
+      }
+    }
+    if declared == nil, moves.count == plan.operations.count { tally.undeclared += 1 }
+  }
+
+  /// When the limit is reached, in seconds, if nothing more is done after some operations; infinity where it never is.
+  private func crossing(after time: Double, with operations: Int) -> Double {
+    var here = plan
+    here.operations = Array(plan.operations.prefix(operations))
+    var calm = here
+    calm.warmth = CabinPlan.Warmth()
+    let (real, steady) = (Cabin(here), Cabin(calm))
+    func pressure(_ cabin: Cabin, _ time: Double) -> Double {
+      cabin.air(in: module, at: UInt64(time * 1e9)).pressure
+    }
+    // Without swings it only falls: near the limit the search for the first crossing begins.
+    let near = limit * 1.03
+    var (low, high) = (time, time + 3_000_000)
+    guard pressure(steady, high) < limit * 0.97 else { return .infinity }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if pressure(steady, middle) > near { low = middle } else { high = middle }
+    }
+    var step = 0.05
+    var before = low
+    while pressure(real, before + step) > limit {
+      before += step
+      step = min(step * 1.01, 20)
+    }
+    var after = before + step
+    for _ in 0..<40 {
+      let middle = (before + after) / 2
+      if pressure(real, middle) > limit { before = middle } else { after = middle }
+    }
+    return after
+  }
+}
+
+extension CabinPlan.Action {
+  /// The hatch that is moved.
+  fileprivate var hatch: Int? {
+    switch self {
+    case .close(let hatch), .open(let hatch): hatch
+    default: nil
+    }
+  }
+}
