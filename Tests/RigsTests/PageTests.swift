@@ -91,4 +91,42 @@ struct PageTests {
     let html = try Self.page(text).html
     #expect(html.utf8.count < 300_000, "10,800 readings, \(html.utf8.count) bytes")
   }
+
+  @Test("a program with defects has its curve, and a table next to the right one and the reference")
+  func comparison() throws {
+    let file = Fixtures.root.appending(path: "rigs/thesis-bug.yaml")
+    let rig = try Rig(path: file.path)
+    let recorder = PageRecorder()
+    let run = try RigRun(rig, report: recorder.take)
+    recorder.bench = run.bench
+    _ = try run.run()
+    let page = try #require(try Page(recorder, trace: nil))
+    let html = page.html
+    #expect(html.contains("Right, wrong and reference"))
+    // 995 hPa by the right formula, 1443 hPa by the thesis's, of the same bytes.
+    #expect(html.contains("<td class=\"bad\">1443.") && html.contains("<td>995.90 hPa</td>"))
+    let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg
+    #expect(pressure.contains("with defects") && pressure.contains("class=\"line s2\""))
+    #expect(pressure.contains("highest 1443."))
+    // A BMP280 measures no humidity.
+    #expect(!page.pictureFiles.contains { $0.name == "humidity" })
+    #expect(try Self.page(SampleRig.text).pictureFiles.contains { $0.name == "humidity" })
+  }
+
+  @Test("a fault is marked where it happened, and when it did so first and last")
+  func marks() throws {
+    let text = SampleRig.text.replacing(
+      "expect:",
+      with: "faults:\n  - {at: 30min, kind: nack-address, count: 2}\nexpect:")
+    let page = try Self.page(text)
+    let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg
+    #expect(pressure.contains("0:30:00: fault nack-address, first of 2"))
+    #expect(pressure.contains("0:30:10: fault nack-address, last of 2"), "\(pressure.suffix(800))")
+    #expect(page.html.contains("<td>0:30:00</td><td>0:30:10</td><td>bus 1"))
+    // One of six parts is silent for a while.
+    let several = try Fixtures.text("rigs/many-sensors.yaml")
+    let pictures = try Self.page(several).pictureFiles.filter { $0.name.hasPrefix("pressure") }
+    let marked = pictures.filter { $0.svg.contains("fault nack-address") }.map(\.name)
+    #expect(pictures.count > 2 && marked == ["pressure-2-0x77"], "\(marked)")
+  }
 }

@@ -1,6 +1,7 @@
 import BME280
 import Barometry
 import I2CTrace
+import VirtualI2C
 
 /// A run as one page of HTML that needs nothing else: no network, no script.
 public struct Page {
@@ -39,7 +40,7 @@ public struct Page {
       for index in around.indices {
         guard let time = around[index].finding.time else { continue }
         let isBefore = transfer.time <= time
-        if !isBefore, around[index].after.count >= 3 { continue }
+        if !isBefore, around[index].after.count >= 5 { continue }
         let text =
           line
           ?? "\(Decimal.fixed(Double(transfer.time) / 1e9, 6)) \(transfer)"
@@ -47,7 +48,7 @@ public struct Page {
         line = text
         if isBefore {
           around[index].before.append(text)
-          if around[index].before.count > 6 { around[index].before.removeFirst() }
+          if around[index].before.count > 5 { around[index].before.removeFirst() }
         } else {
           around[index].after.append(text)
         }
@@ -65,7 +66,7 @@ public struct Page {
     <title>\(escaped(rig.name)): \(verdict.passed ? "passed" : "failed")</title>
     <style>\(PageStyle.page)</style></head>
     <body><main>
-    \(head)\(findings)\(faults)\(pictures)\(forecasters)\(story)\(transfers)
+    \(head)\(findings)\(comparison)\(faults)\(pictures)\(forecasters)\(story)\(transfers)
     <footer>aneroid \(Version.text), rig SHA-256 \(rig.digest.prefix(16))…</footer>
     </main></body></html>
 
@@ -125,10 +126,16 @@ public struct Page {
     guard !record.faults.isEmpty else { return "" }
     let rows = record.faults.map { report in
       let look = report.fault.hasFired(report.count) ? "ok" : "bad"
-      return "<tr><td>\(escaped(clock(Double(report.time) / 1e9)))</td><td class=\"\(look)\">"
+      let place =
+        "bus \(report.fault.bus)" + (report.fault.plan.address.map { ", \($0)" } ?? "")
+      let times = [report.span?.first, report.span?.last].map { time in
+        time.map { clock(Double($0) / 1e9) } ?? "-"
+      }
+      return "<tr><td>\(times[0])</td><td>\(times[1])</td><td>\(place)</td><td class=\"\(look)\">"
         + "\(escaped(report.fault.firings(report.count)))</td></tr>"
     }
-    return section("Planned faults", table(["time", "fault"], rows.joined(separator: "\n")))
+    return section(
+      "Planned faults", table(["first", "last", "where", "fault"], rows.joined(separator: "\n")))
   }
 
   /// What the forecasters say, side by side: a row whenever one of them changes its mind.
@@ -199,15 +206,15 @@ public struct Page {
     lines.map(escaped).joined(separator: "\n")
   }
 
-  private func section(_ title: String, _ content: String) -> String {
+  func section(_ title: String, _ content: String) -> String {
     "<section><h2>\(escaped(title))</h2>\n\(content)</section>\n"
   }
 
-  private func table(_ heads: [String], _ rows: String) -> String {
+  func table(_ heads: [String], _ rows: String) -> String {
     let head = heads.map { "<th>\(escaped($0))</th>" }.joined()
     return
       "<div class=\"scroll\"><table><thead><tr>\(head)</tr></thead><tbody>\n\(rows)\n</tbody></table></div>\n"
   }
 
-  private func clock(_ seconds: Double) -> String { PagePlots.clock(seconds, record.startMoment) }
+  func clock(_ seconds: Double) -> String { PagePlots.clock(seconds, record.startMoment) }
 }

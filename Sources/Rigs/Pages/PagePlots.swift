@@ -25,9 +25,10 @@ struct PagePlots {
       let suffix = places.count > 1 ? " of \(place.address) on bus \(place.bus)" : ""
       let key = places.count > 1 ? "-\(place.bus)-\(place.address)" : ""
       var pressure = plot(
-        "pressure" + key, "Pressure" + suffix, "hPa", [lines.pressure, lines.air])
+        "pressure" + key, "Pressure" + suffix, "hPa",
+        [lines.pressure, lines.air, lines.wrongPressure])
       pressure.bands = bands
-      pressure.marks = marks
+      pressure.marks = marks(at: place)
       plots.append(pressure)
       var rate = plot("rate" + key, "Change of pressure" + suffix, "hPa/h", [lines.rate])
       rate.bands = bands
@@ -35,12 +36,19 @@ struct PagePlots {
       var leak = plot(
         "leak" + key, "Rate at constant temperature, 30 s" + suffix, "mmHg/min", [lines.leak])
       leak.bands = bands
-      leak.marks = marks
+      leak.marks = marks(at: place)
       plots.append(leak)
       plots.append(
-        plot("temperature" + key, "Temperature" + suffix, "C", [lines.temperature, lines.warmth]))
-      plots.append(
-        plot("humidity" + key, "Relative humidity" + suffix, "%", [lines.humidity, lines.water]))
+        plot(
+          "temperature" + key, "Temperature" + suffix, "C",
+          [lines.temperature, lines.warmth, lines.wrongTemperature]))
+      // A part that measures no humidity has no picture of it, whatever the air holds.
+      if !lines.humidity.points.isEmpty {
+        plots.append(
+          plot(
+            "humidity" + key, "Relative humidity" + suffix, "%",
+            [lines.humidity, lines.water, lines.wrongHumidity]))
+      }
       plots.append(plot("charge" + key, "Charge drawn" + suffix, "mA s", [lines.charge]))
     }
     let activity = record.activity.sorted { $0.key < $1.key }.map(\.value)
@@ -74,17 +82,27 @@ struct PagePlots {
     return bands
   }
 
-  private var marks: [Plot.Mark] {
-    let faults = record.faults.filter { $0.count > 0 }.map {
-      Plot.Mark(
-        time: Double($0.fault.plan.trigger.start > 0 ? $0.fault.plan.trigger.start : $0.time) / 1e9,
-        label: $0.fault.name)
+  /// What happened to a sensor: faults of its bus and address from their first to their last firing, and hatches.
+  private func marks(at place: Rig.SensorPlace) -> [Plot.Mark] {
+    let faults = record.faults.filter { report in
+      report.fault.bus == place.bus
+        && (report.fault.plan.address == nil || report.fault.plan.address == place.address)
     }
-    let steps = record.story.filter { $0.text.hasPrefix("hatch") || $0.text.hasPrefix("SAFE") }.map
-    {
+    var marks = faults.flatMap { report -> [Plot.Mark] in
+      guard let span = report.span else { return [] }
+      let label = "fault \(report.fault.name)"
+      guard span.last > span.first else {
+        return [Plot.Mark(time: Double(span.first) / 1e9, label: label)]
+      }
+      return [
+        Plot.Mark(time: Double(span.first) / 1e9, label: "\(label), first of \(report.count)"),
+        Plot.Mark(time: Double(span.last) / 1e9, label: "\(label), last of \(report.count)"),
+      ]
+    }
+    marks += record.story.filter { $0.text.hasPrefix("hatch") || $0.text.hasPrefix("SAFE") }.map {
       Plot.Mark(time: Double($0.time) / 1e9, label: $0.text)
     }
-    return (faults + steps).sorted { $0.time < $1.time }
+    return marks.sorted { $0.time < $1.time }
   }
 
   /// A time of a run: as a moment where one is known, else since the start.

@@ -1,5 +1,6 @@
 import BME280Driver
 import Barometry
+import DriverDefects
 import VirtualSensors
 
 /// Gathers what a page shows of a run.
@@ -14,10 +15,14 @@ public final class PageRecorder: RunReport {
   private(set) var outlooks: [Pipeline.Forecaster: [RunEvent.Outlook]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
   private(set) var readings = 0
+  /// What a program with defects shows, and the board, compared with the right result.
+  private(set) var compared: [RunEvent.Beside] = []
 
   /// The lines of one sensor; shared, so that a reading adds to them in place.
   final class Lines {
     var pressure, air, temperature, warmth, humidity, water, rate, leak, charge: Plot.Series
+    /// What a program with defects makes of the same bytes.
+    var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
 
     /// Makes empty lines of a run that lasts so many seconds.
     init(duration: Double) {
@@ -25,6 +30,9 @@ public final class PageRecorder: RunReport {
       (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
       (air, warmth, water) = (series("air"), series("air"), series("air"))
       (rate, leak, charge) = (series("rate"), series("rate"), series("charge"))
+      (wrongPressure, wrongTemperature, wrongHumidity) = (
+        series("with defects"), series("with defects"), series("with defects")
+      )
     }
   }
 
@@ -57,6 +65,7 @@ public final class PageRecorder: RunReport {
       if outlooks[outlook.method]?.last?.word != outlook.word {
         outlooks[outlook.method, default: []].append(outlook)
       }
+    case .beside(let beside): take(beside)
     case .cabin(let report): take(report)
     case .search(let step):
       story.append((step.time, step.sentence, false))
@@ -64,6 +73,22 @@ public final class PageRecorder: RunReport {
     case .fault(let fault): faults.append(fault)
     case .verdict(let verdict): self.verdict = verdict
     default: break
+    }
+  }
+
+  private func take(_ beside: RunEvent.Beside) {
+    // The table shows a few of them; a long run keeps no more than it can choose from.
+    if compared.count < 1000 { compared.append(beside) }
+    guard let shown = beside.shown else { return }
+    let (place, time) = (beside.reading.place, seconds(beside.reading.time))
+    if let pascals = shown.pressure {
+      lines(of: place).wrongPressure.points.append((time, pascals / 100))
+    }
+    if let celsius = shown.temperature {
+      lines(of: place).wrongTemperature.points.append((time, celsius))
+    }
+    if let humidity = shown.humidity {
+      lines(of: place).wrongHumidity.points.append((time, humidity))
     }
   }
 

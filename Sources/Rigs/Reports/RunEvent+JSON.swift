@@ -7,27 +7,6 @@ import VirtualI2C
 import VirtualSensors
 
 extension RunEvent {
-  /// The name of the array that holds such events in the JSON report.
-  var plural: String {
-    switch self {
-    case .began: "rig"
-    case .reading: "readings"
-    case .beside: "beside"
-    case .error: "errors"
-    case .outOfReach: "out_of_reach"
-    case .average: "averages"
-    case .forecast(let forecast): (try? forecast.result.get()) == nil ? "no_forecasts" : "forecasts"
-    case .notification: "notifications"
-    case .outlook: "forecasts"
-    case .cabin: "cabin"
-    case .search: "search"
-    case .haven: "safe_haven"
-    case .fault: "faults"
-    case .board: "boards"
-    case .verdict: "verdict"
-    }
-  }
-
   /// The event as one line of the JSON Lines report.
   var json: JSONValue {
     switch self {
@@ -43,15 +22,16 @@ extension RunEvent {
     case .average(let average): average.json
     case .forecast(let forecast): forecast.json
     case .outlook(let outlook): outlook.json
-    case .cabin(let report): report.json("cabin")
+    case .cabin(let report): report.json(.cabin)
     case .search(let step): step.json
-    case .haven(let report): report.json("safe-haven")
+    case .haven(let report): report.json(.haven)
     case .notification(let notification): notification.json
     case .fault(let report):
       report.json
     case .board(let board):
       .object([
-        ("event", .string("board")), ("t", .seconds(board.time)), ("bus", .integer(board.bus)),
+        ("event", .string(Kind.board.rawValue)), ("t", .seconds(board.time)),
+        ("bus", .integer(board.bus)),
         ("commands", .integer(board.commands)), ("too_long", .integer(board.tooLong)),
         ("lost", .integer(board.lost)), ("refused", .integer(board.refused)),
         ("battery_percent", .integer(board.battery)),
@@ -62,10 +42,10 @@ extension RunEvent {
 
   /// The first keys of every event that belongs to a sensor.
   static func head(
-    _ event: String, _ time: UInt64, _ place: Rig.SensorPlace
+    _ kind: Kind, _ time: UInt64, _ place: Rig.SensorPlace
   ) -> [(key: String, value: JSONValue)] {
     [
-      ("event", .string(event)), ("t", .seconds(time)), ("bus", .integer(place.bus)),
+      ("event", .string(kind.rawValue)), ("t", .seconds(time)), ("bus", .integer(place.bus)),
       ("address", .integer(place.address.rawValue)),
     ]
   }
@@ -85,7 +65,7 @@ extension RunEvent.Reading {
   fileprivate var json: JSONValue {
     let raw = measurement.raw
     return .object(
-      RunEvent.head("reading", time, place)
+      RunEvent.head(.reading, time, place)
         + RunEvent.values(
           measurement.celsius, measurement.pascals, measurement.relativeHumidity)
         + [("raw", raw.json)])
@@ -94,7 +74,7 @@ extension RunEvent.Reading {
 
 extension RunEvent.Beside {
   fileprivate var json: JSONValue {
-    var fields = RunEvent.head("beside", reading.time, reading.place)
+    var fields = RunEvent.head(.beside, reading.time, reading.place)
     if let shown {
       fields += RunEvent.values(shown.temperature, shown.pressure, shown.humidity)
       fields.append(("would_trap", .bool(shown.wouldTrap)))
@@ -117,7 +97,7 @@ extension RawMeasurement {
 extension RunEvent.SensorError {
   fileprivate var json: JSONValue {
     .object(
-      RunEvent.head("error", time, place)
+      RunEvent.head(.error, time, place)
         + [
           ("step", .string(error.step.description)), ("error", .string(error.cause.description)),
         ])
@@ -127,7 +107,7 @@ extension RunEvent.SensorError {
 extension RunEvent.OutOfReach {
   fileprivate var json: JSONValue {
     .object(
-      RunEvent.head("out-of-reach", time, place)
+      RunEvent.head(.outOfReach, time, place)
         + [
           ("quantity", .string(channel.rawValue)), ("asked", .decimal(shortfall.asked)),
           ("nearest", .decimal(shortfall.nearest)), ("unit", .string(channel.unit)),
@@ -138,7 +118,7 @@ extension RunEvent.OutOfReach {
 extension RunEvent.Average {
   fileprivate var json: JSONValue {
     .object(
-      RunEvent.head("average", time, place)
+      RunEvent.head(.average, time, place)
         + RunEvent.values(temperature?.measured, pressure?.measured, humidity?.measured)
         + [("samples", .integer(samples))])
   }
@@ -149,14 +129,14 @@ extension RunEvent.ForecastResult {
     switch result {
     case .success(let forecast):
       .object(
-        RunEvent.head("forecast", time, place)
+        RunEvent.head(.forecast, time, place)
           + [
             ("forecast", .string("\(forecast.trend.name)")),
             ("rate_hpa_per_h", .decimal(forecast.rate)), ("method", .string("thesis")),
           ])
     case .failure(let refusal):
       .object(
-        RunEvent.head("no-forecast", time, place)
+        RunEvent.head(.noForecast, time, place)
           + [("reason", .string(refusal.sentence)), ("method", .string("thesis"))])
     }
   }
@@ -165,7 +145,7 @@ extension RunEvent.ForecastResult {
 extension RunEvent.Outlook {
   fileprivate var json: JSONValue {
     .object(
-      RunEvent.head("forecast", time, place)
+      RunEvent.head(.forecast, time, place)
         + [
           ("forecast", .string(word)), ("text", .string(text)), ("rate_hpa_per_h", .decimal(rate)),
           ("method", .string(method.rawValue)),
@@ -176,7 +156,8 @@ extension RunEvent.Outlook {
 extension RunEvent.NotificationSent {
   fileprivate var json: JSONValue {
     .object([
-      ("event", .string("notification")), ("t", .seconds(time)), ("on", .string(event)),
+      ("event", .string(RunEvent.Kind.notification.rawValue)), ("t", .seconds(time)),
+      ("on", .string(event)),
       ("command", .array(command.map { .string($0) })), ("run", .bool(wasRun)),
     ])
   }
@@ -223,14 +204,18 @@ extension ThesisForecaster.Refusal {
 extension RunEvent.FaultReport {
   /// The object of the event; one that lasts to the end has no planned count.
   fileprivate var json: JSONValue {
-    let planned: [(key: String, value: JSONValue)] =
-      fault.plan.count == PlannedFault.unlimited
-      ? [] : [("planned", .integer(fault.plan.count))]
-    return .object(
-      [
-        ("event", .string("fault")), ("t", .seconds(time)),
-        ("fault", .string(fault.name)), ("bus", .integer(fault.bus)),
-        ("fired", .bool(count > 0)), ("count", .integer(count)),
-      ] + planned)
+    var fields: [(key: String, value: JSONValue)] = [
+      ("event", .string(RunEvent.Kind.fault.rawValue)), ("t", .seconds(time)),
+      ("fault", .string(fault.name)), ("bus", .integer(fault.bus)),
+      ("fired", .bool(count > 0)), ("count", .integer(count)),
+    ]
+    if fault.plan.count != PlannedFault.unlimited {
+      fields.append(("planned", .integer(fault.plan.count)))
+    }
+    if let address = fault.plan.address { fields.append(("address", .integer(address.rawValue))) }
+    if let span {
+      fields += [("first_t", .seconds(span.first)), ("last_t", .seconds(span.last))]
+    }
+    return .object(fields)
   }
 }

@@ -21,12 +21,7 @@ public final class JSONLinesReport: RunReport {
 public final class JSONReport: RunReport {
   private let print: (String) -> Void
   private var rig: JSONValue?
-  private var arrays: [String: Spool] = [:]
-
-  private static let kinds = [
-    "readings", "averages", "forecasts", "no_forecasts", "errors", "out_of_reach",
-    "notifications", "faults",
-  ]
+  private var arrays: [RunEvent.Kind: Spool] = [:]
 
   /// Makes a report that prints to something.
   public init(to print: @escaping (String) -> Void) {
@@ -40,8 +35,8 @@ public final class JSONReport: RunReport {
     case .verdict:
       print("{")
       if let rig { print("\"rig\":\(rig.compact),") }
-      for kind in Self.kinds {
-        print("\"\(kind)\":[")
+      for kind in RunEvent.Kind.allCases {
+        print("\"\(kind.array)\":[")
         arrays[kind]?.drain(print)
         print("],")
       }
@@ -51,8 +46,9 @@ public final class JSONReport: RunReport {
   }
 
   private func keep(_ event: RunEvent) {
-    let array = arrays[event.plural] ?? Spool()
-    arrays[event.plural] = array
+    guard let kind = event.kind else { return }
+    let array = arrays[kind] ?? Spool()
+    arrays[kind] = array
     array.append((array.isEmpty ? "" : ",") + event.json.compact)
   }
 }

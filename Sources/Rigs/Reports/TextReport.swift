@@ -14,17 +14,14 @@ public final class TextReport: RunReport {
   // What the rows and the chart are made of.
   var rig: Rig?
   var startMoment: Int64 = 0
-  private var averages = 0
   /// The means of pressure in hPa over the seconds at which they began.
   var pressures = Plot.Series(name: "pressure")
   /// When the forecasts were made and what they were, without those between two that are the same.
   private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
-  private var forecastsMade = 0
   private var outlooks: [String: String] = [:]
   private var pending: [Rig.SensorPlace: RunEvent.Average] = [:]
   private var shown: [Rig.SensorPlace: (word: String, time: UInt64)] = [:]
-  private var readings = 0
-  private var errors = 0
+  private var counts: [RunEvent.Kind: Int] = [:]
   private var withheld = 0
   /// What stood beside the results; of many, some at equal distances.
   private(set) var besides: [RunEvent.Beside] = []
@@ -38,18 +35,17 @@ public final class TextReport: RunReport {
 
   /// Tells the event, or keeps it for the chart.
   public func take(_ event: RunEvent) {
+    if let kind = event.kind { counts[kind, default: 0] += 1 }
     switch event {
     case .began(let rig, let startMoment):
       self.rig = rig
       self.startMoment = startMoment
       head(of: rig).forEach(line)
-    case .reading: readings += 1
+    case .reading: break
     case .error(let error):
-      errors += 1
       note(.red, error.time, "\(label(error.place))\(error.error)")
     case .outOfReach(let event): tell(event)
     case .average(let average):
-      averages += 1
       if let pressure = average.pressure {
         pressures.points.append((Double(average.start) / 1e9, pressure.measured / 100))
       }
@@ -73,7 +69,9 @@ public final class TextReport: RunReport {
       }
     case .fault(let report):
       let look: Style.Look = report.fault.hasFired(report.count) ? .yellow : .red
-      note(look, report.time, report.fault.firings(report.count))
+      note(
+        look, report.time,
+        report.fault.firings(report.count, place: place(of: report)) + when(report))
     case .board(let board):
       line("")
       line(
@@ -91,7 +89,6 @@ public final class TextReport: RunReport {
   private func tell(_ forecast: RunEvent.ForecastResult) {
     switch forecast.result {
     case .success(let made):
-      forecastsMade += 1
       keep(made.trend, at: forecast.time)
       row(forecast.place, word: "\(made.trend.name)", rate: made.rate, trend: made.trend)
     case .failure(let refusal):
@@ -146,7 +143,7 @@ public final class TextReport: RunReport {
     let isDue = average.time - (shown[place]?.time ?? 0) >= (rig?.duration ?? 0) / 8
     guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
     shown[place] = (word, average.time)
-    var text = clock(average.start) + "  " + label(place)
+    var text = clock(average.time) + "  " + label(place)
     text += value(average.pressure.map { $0.measured / 100 }, 2, "hPa", width: 8)
     if rig?.pipeline?.forecasters.contains(.thesis) == true {
       text += value(rate, 2, "hPa/h", width: 6, isSigned: true)
@@ -179,12 +176,27 @@ public final class TextReport: RunReport {
     return String(Moment.text(startMoment + Int64(time)).dropFirst(5).dropLast(3))
   }
 
+  /// Where a fault was planned, where there are several places.
+  private func place(of report: RunEvent.FaultReport) -> String {
+    guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
+    return " on bus \(report.fault.bus)" + (report.fault.plan.address.map { " at \($0)" } ?? "")
+  }
+
+  /// From when to when it fired.
+  private func when(_ report: RunEvent.FaultReport) -> String {
+    guard let span = report.span else { return "" }
+    let (first, last) = (clock(span.first), clock(span.last))
+    func plain(_ text: String) -> String { String(text.drop { $0 == " " }) }
+    return first == last ? ", at \(plain(first))" : ", from \(plain(first)) to \(plain(last))"
+  }
+
   private func foot(_ verdict: Verdict) -> [String] {
     var lines = [
       "",
-      "\(readings) readings, \(averages) averages, "
-        + "\(forecastsMade) forecasts"
-        + (errors > 0 ? style(.red, ", \(errors) errors") : ""),
+      RunEvent.Kind.allCases.filter { $0.isAlwaysTold || counts[$0] != nil }.map { kind in
+        let text = kind.text(counts[kind] ?? 0)
+        return kind == .error ? style(.red, text) : text
+      }.joined(separator: ", "),
     ]
     if withheld > 0 {
       lines.append(style(.faint, "\(withheld) notifications, none run without --allow-run"))

@@ -83,7 +83,8 @@ extension RigRun {
         atEnd || plan.isOver, reportedFaults.insert(index).inserted
       else { continue }
       let time = bench.clock.nanoseconds
-      emit(.fault(RunEvent.FaultReport(time: time, fault: fault, count: plan.fired)))
+      emit(
+        .fault(RunEvent.FaultReport(time: time, fault: fault, count: plan.fired, span: plan.span)))
     }
   }
 }

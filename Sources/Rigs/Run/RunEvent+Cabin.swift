@@ -65,7 +65,7 @@ extension RunEvent.SearchStep {
       case .found(let name): ("found", [name])
       }
     return .object(
-      RunEvent.head("search", time, place)
+      RunEvent.head(.search, time, place)
         + [("step", .string(kind)), ("modules", strings(names)), ("text", .string(sentence))])
   }
 }
@@ -102,8 +102,8 @@ extension RunEvent.CabinReport {
   }
 
   /// The object of an event.
-  func json(_ name: String) -> JSONValue {
-    var fields = RunEvent.head(name, time, place)
+  func json(_ kind: RunEvent.Kind) -> JSONValue {
+    var fields = RunEvent.head(kind, time, place)
     fields += [
       ("status", .string("\(assessment.status.name)")),
       ("pressure_pa", .decimal(assessment.pressure)), ("initial_pa", .decimal(assessment.initial)),

@@ -166,5 +166,7 @@ public enum RunEvent: Sendable {
     public let fault: Fault
     /// How many transfers it spoilt.
     public let count: Int
+    /// When it spoilt the first and the last of them, in nanoseconds.
+    public let span: (first: UInt64, last: UInt64)?
   }
 }

@@ -68,7 +68,7 @@ public final class VirtualAdapter: I2CAdapter {
   ) throws(I2CError) {
     try check(segments, writing: writing.count, reading: reading.count)
     var time = WireTime(start: clock.nanoseconds, frequency: frequency, bitTime: bitTime)
-    defer { faults.end(targets) }
+    defer { faults.end(targets, at: clock.nanoseconds) }
     if faults.begin(at: time.start, targets) {
       clock.wait(nanoseconds: stretchLimit)
       throw I2CError(.timeOut, errno: errnoPolicy.errno(for: .timeOut))

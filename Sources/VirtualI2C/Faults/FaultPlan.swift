@@ -49,7 +49,7 @@ public final class FaultPlan {
     for index in plan.indices
     where plan[index].meets(segment, register: register, at: time, after: transfers) {
       guard isDrawn(plan[index].trigger.probability) else { continue }
-      plan[index].fired += 1
+      plan[index].fire(at: time)
       if case .clockStuck(let length) = plan[index].kind { stuckUntil = time + length }
       return plan[index].kind
     }
@@ -80,7 +80,7 @@ public final class FaultPlan {
     let fault = plan[index]
     switch fault.kind {
     case .powerLoss(let length):
-      plan[index].fired += 1
+      plan[index].fire(at: time)
       supply(false, fault.address, at: time, devices)
       dark.append((fault.address, time + length))
     case .condition(let condition):
@@ -115,12 +115,15 @@ public final class FaultPlan {
 
   /// A transfer is over.
   @inline(__always)
-  func end(_ devices: [any VirtualI2CDevice]) { if !isEmpty { endPlanned(devices) } }
+  func end(_ devices: [any VirtualI2CDevice], at time: UInt64) {
+    if !isEmpty { endPlanned(devices, time) }
+  }
 
-  private func endPlanned(_ devices: [any VirtualI2CDevice]) {
+  private func endPlanned(_ devices: [any VirtualI2CDevice], _ time: UInt64) {
     transfers += 1
     for index in suffered {
-      plan[index].fired = devices.reduce(0) { $0 + $1.effects(of: index) }
+      let effects = devices.reduce(0) { $0 + $1.effects(of: index) }
+      plan[index].fire(at: time, times: effects - plan[index].fired)
     }
   }
 
@@ -138,7 +141,7 @@ public final class FaultPlan {
       guard time >= fault.trigger.start, transfers >= fault.trigger.transfers,
         isWrite || fault.kind != .frameRepeated, isDrawn(fault.trigger.probability)
       else { continue }
-      plan[index].fired += 1
+      plan[index].fire(at: time)
       return fault.kind
     }
     return nil

@@ -46,6 +46,23 @@ public struct PlannedFault: Hashable, Sendable {
   public let count: Int
   /// How many times it has happened so far.
   public internal(set) var fired = 0
+  /// When it happened first and last, in nanoseconds; nothing before it has.
+  public internal(set) var span: (first: UInt64, last: UInt64)? {
+    get { lastTime.map { (firstTime, $0) } }
+    set {
+      firstTime = newValue?.first ?? 0
+      lastTime = newValue?.last
+    }
+  }
+  private var firstTime: UInt64 = 0
+  private var lastTime: UInt64?
+
+  /// Counts that it happened at a time.
+  mutating func fire(at time: UInt64, times: Int = 1) {
+    guard times > 0 else { return }
+    fired += times
+    span = (lastTime == nil ? time : firstTime, time)
+  }
 
   /// The count of a fault that never ends.
   public static let unlimited = Int.max

@@ -1,17 +1,9 @@
-public import ArgumentParser
+import ArgumentParser
 import Audit
-public import BME280
+import BME280
 import Foundation
 import I2C
 import Rigs
-
-extension Chip: ExpressibleByArgument {
-  /// Takes the name of a chip, as in a rig.
-  public init?(argument: String) {
-    guard let chip = Chip.allCases.first(where: { "\($0.name)" == argument }) else { return nil }
-    self = chip
-  }
-}
 
 /// `aneroid audit`: which of the defects that shipped a program still has.
 struct AuditCommand: ParsableCommand {
@@ -88,7 +80,7 @@ struct AuditCommand: ParsableCommand {
   var address: Address?
 
   @Option(help: "Which chip the parts are: bme280, or bmp280 without the scenarios of humidity.")
-  var chip: Chip = .bme280
+  var chip = NamedChoice(Chip.bme280)
 
   @Option(help: "How many scenarios run at once; as many as there are cores unless given.")
   var jobs: Int?
@@ -175,7 +167,7 @@ struct AuditCommand: ParsableCommand {
       settings.scenarios = Scenario.all.filter { scenarios.contains($0.name) }
     }
     settings.readings = readings
-    settings.chip = chip
+    settings.chip = chip.value
     settings.timeoutSeconds = Double(timeout.nanoseconds) / 1e9
     settings.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     settings.place.bus = bus

@@ -1,20 +1,6 @@
 public import ArgumentParser
-public import BME280
+import BME280
 public import Rigs
-
-extension CompensationVariant: ExpressibleByArgument {
-  /// The variant with a name.
-  public init?(argument: String) {
-    guard let variant = Self.allCases.first(where: { "\($0.name)" == argument }) else { return nil }
-    self = variant
-  }
-
-  /// The names of all variants, for help and completions.
-  public static var allValueStrings: [String] { allCases.map { "\($0.name)" } }
-
-  /// The name for help.
-  public var defaultValueDescription: String { "\(name)" }
-}
 
 extension CompensationTable.Units: ExpressibleByArgument {}
 
@@ -36,7 +22,7 @@ struct CompensateCommand: ParsableCommand {
       """)
 
   @Option(help: "Which formulas.")
-  var variant: CompensationVariant = .datasheetInt64
+  var variant = NamedChoice(CompensationVariant.datasheetInt64)
 
   @Option(help: "The table; - is standard input.", completion: .file(extensions: ["csv"]))
   var input: String = "-"
@@ -49,7 +35,7 @@ struct CompensateCommand: ParsableCommand {
     do throws(BenchFailure) {
       try OutputPlace.checkStandardOutput(reading: input)
       let source = try InputFile(input)
-      let table = CompensationTable(variant: variant, units: units)
+      let table = CompensationTable(variant: variant.value, units: units)
       try table.compensate(
         source.name, from: { () throws(BenchFailure) in try source.chunk() }, to: output.writeNow)
       output.flush()

@@ -1,0 +1,87 @@
+import Foundation
+import Rigs
+import TestSupport
+import Testing
+
+/// Text, JSON and JSON Lines tell the same run, whatever rig it is.
+struct SameEventsTests {
+  static let rigs: [String] = {
+    let folder = Fixtures.root.appending(path: "rigs").path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".yaml") }.sorted()
+  }()
+
+  /// The arrays of the JSON report, by the name of their events on the lines.
+  static let arrays = [
+    "reading": "readings", "average": "averages", "forecast": "forecasts",
+    "no-forecast": "no_forecasts", "error": "errors", "out-of-reach": "out_of_reach",
+    "notification": "notifications", "fault": "faults", "beside": "beside", "cabin": "cabin",
+    "search": "search", "safe-haven": "safe_haven", "board": "boards",
+  ]
+  /// What the foot of the text calls them, as a start of the words behind the number.
+  static let words = [
+    "reading": "reading", "average": "average", "forecast": "forecast",
+    "no-forecast": "forecast not|forecasts not", "error": "error", "out-of-reach": "value",
+    "notification": "notification", "fault": "fault", "beside": "result", "cabin": "report",
+    "search": "step", "safe-haven": "call", "board": "board",
+  ]
+
+  @Test("json, jsonl and text tell the same events of every rig", arguments: rigs)
+  func same(_ name: String) throws {
+    let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path)
+    var (lines, whole, text) = ([String](), "", "")
+    let reports: [any RunReport] = [
+      JSONLinesReport { lines.append($0.trimmingCharacters(in: .newlines)) },
+      JSONReport { whole += $0 }, TextReport(style: Style(isColoured: false)) { text += $0 },
+    ]
+    _ = try RigRun(rig) { event in reports.forEach { $0.take(event) } }.run()
+    var told: [String: [NSDictionary]] = [:]
+    var last = 0.0
+    for line in lines {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      let event = try #require(object as? [String: Any])
+      let kind = try #require(event["event"] as? String)
+      told[kind, default: []].append(event as NSDictionary)
+      guard let time = event["t"] as? Double else { continue }
+      #expect(time >= last, "\(line)")
+      last = time
+    }
+    let object = try JSONSerialization.jsonObject(with: Data(whole.utf8))
+    let json = try #require(object as? [String: Any])
+    #expect(told["rig"]?.first == json["rig"] as? NSDictionary)
+    #expect(told["verdict"]?.first == json["verdict"] as? NSDictionary)
+    #expect(Set(told.keys).isSubset(of: Set(Self.arrays.keys).union(["rig", "verdict"])))
+    #expect(Set(json.keys) == Set(Self.arrays.values).union(["rig", "verdict"]))
+    let foot = try #require(text.split(separator: "\n").last { $0.contains(" readings, ") })
+    let counted = foot.trimmingCharacters(in: .whitespaces).components(separatedBy: ", ")
+    for (kind, array) in Self.arrays {
+      #expect(json[array] as? [NSDictionary] == told[kind] ?? [], "\(name): \(kind)")
+      let count = told[kind]?.count ?? 0
+      let starts = (Self.words[kind] ?? "").split(separator: "|")
+      let parts = counted.filter { part in
+        let rest = part.drop { $0.isNumber || $0 == " " }
+        return starts.contains { rest.hasPrefix($0) }
+          && (kind == "no-forecast") == rest.contains("not made")
+      }
+      #expect(
+        parts.count == (count > 0 || ["reading", "average", "forecast"].contains(kind) ? 1 : 0))
+      if let part = parts.first { #expect(part.hasPrefix("\(count) "), "\(name): \(foot)") }
+    }
+  }
+
+  @Test("the rows of the text stand in the order of time", arguments: rigs)
+  func order(_ name: String) throws {
+    let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path)
+    var text = ""
+    let report = TextReport(style: Style(isColoured: false)) { text += $0 }
+    _ = try RigRun(rig, report: report.take).run()
+    // The times of the table that compares begin anew behind the chart.
+    let rows = text.prefix(while: { $0 != "┤" }).split(separator: "\n")
+    let times = rows.compactMap { row in
+      row.firstMatch(of: #/^ +(\d+:\d\d:\d\d\.\d|\d\d-\d\d \d\d:\d\d)  /#).map { String($0.1) }
+    }
+    let end = times.firstIndex { _ in text.contains("defects") } ?? times.count
+    #expect(Array(times[..<end]) == times[..<end].sorted(), "\(name)")
+    #expect(text.contains("defects") || !times.isEmpty)
+  }
+}
