@@ -175,16 +175,6 @@ int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity
 
 void interposer_wake_exactly(void) { prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); }
 
-ssize_t interposer_directory_entries(int descriptor, void *bytes, size_t count) {
-  long done = syscall(SYS_getdents64, descriptor, bytes, count);
-  return done < 0 ? -errno : done;
-}
-
-int interposer_open(const char *path, int flags) {
-  int descriptor = open(path, (flags & ~(O_CREAT | O_TRUNC)) | O_CLOEXEC);
-  return descriptor < 0 ? -errno : descriptor;
-}
-
 #ifdef __NR_open
 #define OLD(name) __NR_##name
 #else
@@ -228,6 +218,44 @@ int interposer_number(enum interposer_name name) {
       [INTERPOSER_LGETXATTR] = __NR_lgetxattr,
       [INTERPOSER_LISTXATTR] = __NR_listxattr,
       [INTERPOSER_LLISTXATTR] = __NR_llistxattr,
+      [INTERPOSER_CHDIR] = __NR_chdir,
+      [INTERPOSER_FCHDIR] = __NR_fchdir,
+      [INTERPOSER_GETCWD] = __NR_getcwd,
+      [INTERPOSER_STATFS] = __NR_statfs,
+      [INTERPOSER_FSTATFS] = __NR_fstatfs,
+      [INTERPOSER_CHMOD] = OLD(chmod),
+      [INTERPOSER_FCHMODAT] = __NR_fchmodat,
+      [INTERPOSER_FCHMODAT2] = 452,
+      [INTERPOSER_FCHMOD] = __NR_fchmod,
+      [INTERPOSER_FCHOWN] = __NR_fchown,
+      [INTERPOSER_CHOWN] = OLD(chown),
+      [INTERPOSER_LCHOWN] = OLD(lchown),
+      [INTERPOSER_FCHOWNAT] = __NR_fchownat,
+      [INTERPOSER_UTIME] = OLD(utime),
+      [INTERPOSER_UTIMES] = OLD(utimes),
+      [INTERPOSER_FUTIMESAT] = OLD(futimesat),
+      [INTERPOSER_UTIMENSAT] = __NR_utimensat,
+      [INTERPOSER_TRUNCATE] = __NR_truncate,
+      [INTERPOSER_CREAT] = OLD(creat),
+      [INTERPOSER_MKNOD] = OLD(mknod),
+      [INTERPOSER_MKNODAT] = __NR_mknodat,
+      [INTERPOSER_MKDIR] = OLD(mkdir),
+      [INTERPOSER_MKDIRAT] = __NR_mkdirat,
+      [INTERPOSER_RMDIR] = OLD(rmdir),
+      [INTERPOSER_UNLINK] = OLD(unlink),
+      [INTERPOSER_UNLINKAT] = __NR_unlinkat,
+      [INTERPOSER_RENAME] = OLD(rename),
+      [INTERPOSER_RENAMEAT] = OLD(renameat),
+      [INTERPOSER_RENAMEAT2] = __NR_renameat2,
+      [INTERPOSER_LINK] = OLD(link),
+      [INTERPOSER_LINKAT] = __NR_linkat,
+      [INTERPOSER_SYMLINK] = OLD(symlink),
+      [INTERPOSER_SYMLINKAT] = __NR_symlinkat,
+      [INTERPOSER_SETXATTR] = __NR_setxattr,
+      [INTERPOSER_LSETXATTR] = __NR_lsetxattr,
+      [INTERPOSER_REMOVEXATTR] = __NR_removexattr,
+      [INTERPOSER_LREMOVEXATTR] = __NR_lremovexattr,
+      [INTERPOSER_BIND] = __NR_bind,
       [INTERPOSER_EXECVE] = __NR_execve,
       [INTERPOSER_EXECVEAT] = __NR_execveat,
       [INTERPOSER_CLOCK_GETTIME] = __NR_clock_gettime,
@@ -248,8 +276,6 @@ int interposer_number(enum interposer_name name) {
       [INTERPOSER_SYNC_FILE_RANGE] = __NR_sync_file_range,
       [INTERPOSER_FTRUNCATE] = __NR_ftruncate,
       [INTERPOSER_FALLOCATE] = __NR_fallocate,
-      [INTERPOSER_FCHMOD] = __NR_fchmod,
-      [INTERPOSER_FCHOWN] = __NR_fchown,
       [INTERPOSER_EPOLL_CTL] = __NR_epoll_ctl,
       [INTERPOSER_MMAP] = __NR_mmap,
       [INTERPOSER_SENDFILE] = __NR_sendfile,

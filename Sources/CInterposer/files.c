@@ -15,9 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The major number of i2c-dev. */
-enum { I2C_MAJOR = 89 };
-
 ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacity) {
   char name[64];
   if (descriptor < 0)
@@ -33,48 +30,53 @@ bool interposer_is_open(pid_t thread, int descriptor) {
   return interposer_path(thread, descriptor, path, sizeof path) >= 0;
 }
 
-int interposer_stat(const char *path, bool follow, void *bytes) {
-  struct stat status;
-  if (fstatat(AT_FDCWD, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0) return -errno;
-  memcpy(bytes, &status, sizeof status);
-  return (int)sizeof status;
+static struct timespec moment(int64_t nanoseconds) {
+  struct timespec time = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+  return time;
 }
 
-int interposer_statx(const char *path, int flags, unsigned mask, void *bytes) {
-  if (syscall(SYS_statx, AT_FDCWD, path, flags & ~AT_EMPTY_PATH, mask, bytes) < 0) return -errno;
-  return (int)sizeof(struct statx);
-}
-
-int interposer_device_stat(unsigned number, void *bytes) {
+int interposer_stat(const struct interposer_facts *facts, void *bytes) {
   struct stat status;
   memset(&status, 0, sizeof status);
   status.st_dev = 5;
-  status.st_ino = 0x12C00 + number;
-  status.st_mode = S_IFCHR | 0660;
-  status.st_nlink = 1;
-  status.st_uid = geteuid();
-  status.st_gid = getegid();
-  status.st_rdev = makedev(I2C_MAJOR, number);
+  status.st_ino = facts->inode;
+  status.st_mode = facts->mode;
+  status.st_nlink = facts->links;
+  status.st_uid = facts->user;
+  status.st_gid = facts->group;
+  status.st_rdev = makedev(facts->device_major, facts->device_minor);
+  status.st_size = (off_t)facts->size;
   status.st_blksize = 4096;
-  status.st_atim.tv_sec = status.st_mtim.tv_sec = status.st_ctim.tv_sec = time(NULL);
+  status.st_atim = moment(facts->read);
+  status.st_mtim = moment(facts->written);
+  status.st_ctim = moment(facts->changed);
   memcpy(bytes, &status, sizeof status);
   return (int)sizeof status;
 }
 
-int interposer_device_statx(unsigned number, void *bytes) {
+static struct statx_timestamp instant(int64_t nanoseconds) {
+  struct statx_timestamp time = {.tv_sec = nanoseconds / 1000000000,
+                                 .tv_nsec = (uint32_t)(nanoseconds % 1000000000)};
+  return time;
+}
+
+int interposer_statx(const struct interposer_facts *facts, void *bytes) {
   struct statx status;
   memset(&status, 0, sizeof status);
   status.stx_mask = STATX_BASIC_STATS;
   status.stx_dev_minor = 5;
-  status.stx_ino = 0x12C00 + number;
-  status.stx_mode = S_IFCHR | 0660;
-  status.stx_nlink = 1;
-  status.stx_uid = geteuid();
-  status.stx_gid = getegid();
-  status.stx_rdev_major = I2C_MAJOR;
-  status.stx_rdev_minor = number;
+  status.stx_ino = facts->inode;
+  status.stx_mode = (uint16_t)facts->mode;
+  status.stx_nlink = facts->links;
+  status.stx_uid = facts->user;
+  status.stx_gid = facts->group;
+  status.stx_rdev_major = facts->device_major;
+  status.stx_rdev_minor = facts->device_minor;
+  status.stx_size = facts->size;
   status.stx_blksize = 4096;
-  status.stx_atime.tv_sec = status.stx_mtime.tv_sec = status.stx_ctime.tv_sec = time(NULL);
+  status.stx_atime = instant(facts->read);
+  status.stx_mtime = instant(facts->written);
+  status.stx_ctime = instant(facts->changed);
   memcpy(bytes, &status, sizeof status);
   return (int)sizeof status;
 }

@@ -5,8 +5,8 @@
 
 #include "interposer.h"
 
-/* Guards a program that is a child of this process, until the other end of the line is closed. A folder is
- * removed with everything in it then; it may be NULL. All signals are blocked. */
-_Noreturn void interposer_guard(pid_t program, int line, const char *folder);
+/* Guards a program that is a child of this process, until the other end of the line is closed. All
+ * signals are blocked. */
+_Noreturn void interposer_guard(pid_t program, int line);
 
 #endif

@@ -145,7 +145,7 @@ static _Noreturn void guard(const struct interposer_program *program, int socket
     tell(socket, report, -1);
     _exit(125);
   }
-  interposer_guard(child, line, program->folder);
+  interposer_guard(child, line);
 }
 
 struct interposer_start interposer_launch(const struct interposer_program *program) {

@@ -1,19 +1,62 @@
+import CInterposer
 import Glibc
+import I2C
 import Testing
 
 @testable import Interposer
 
 /// What a client's path names.
 struct ClientPathTests {
+  static let tree = SyntheticTree([
+    InterposedBus(number: 1, name: "bus", node: I2CDeviceNode(adapter: Silent()))
+  ])
+
+  /// An adapter on which nobody answers.
+  final class Silent: I2CAdapter {
+    let functionality = I2CFunctionality.standard
+    let quirks = I2CQuirks.none
+
+    func transfer(
+      _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+    ) throws(I2CError) {}
+  }
+
+  private static let device = "/sys/devices/platform/aneroid.i2c/i2c-1/i2c-dev/i2c-1"
+
   @Test(
-    "a path is made absolute without looking at files",
+    "a path leads where the kernel would go",
     arguments: [
-      ("/dev/i2c-1", "/dev/i2c-1"), ("/dev//./i2c-1/", "/dev/i2c-1"),
-      ("/a/../dev/i2c-1", "/dev/i2c-1"),
-      ("/../../dev", "/dev"), ("/", "/"), ("/dev/..", "/"),
-    ])
-  func absolute(_ path: String, _ text: String) {
-    #expect(ClientPath(Array(path.utf8), relativeTo: AT_FDCWD, of: getpid())?.text == text)
+      ("/dev/i2c-1", .entry("/dev/i2c-1", .device(1))),
+      ("/dev//./i2c-1", .entry("/dev/i2c-1", .device(1))),
+      ("/a/../dev/i2c-1", .entry("/dev/i2c-1", .device(1))),
+      ("/../dev/i2c-1", .entry("/dev/i2c-1", .device(1))),
+      ("/dev/i2c-1/", .failure(ENOTDIR)), ("/dev/i2c-1/..", .failure(ENOTDIR)),
+      ("/dev/i2c-2", .machine("/dev/i2c-2")), ("/dev", .machine("/dev")), ("/", .machine("/")),
+      ("/tmp/dev/i2c-1", .machine("/tmp/dev/i2c-1")),
+      ("/sys/class/i2c-dev/nobody", .free("/sys/class/i2c-dev/nobody")),
+      ("/sys/class/i2c-dev/nobody/x", .failure(ENOENT)),
+      ("/sys/class/i2c-dev/..", .entry("/sys/class", .folder(isShared: true))),
+      ("/sys/class/i2c-dev/../net", .beyond("/sys/class/net")),
+      ("/sys/class/i2c-dev/../../../etc/passwd", .beyond("/etc/passwd")),
+      ("/sys/class/i2c-dev/i2c-1", .entry(device, .folder(isShared: false))),
+      ("/sys/dev/char/89:1/dev", .entry(device + "/dev", .file(Array("89:1\n".utf8)))),
+      ("/sys/class/i2c-dev/i2c-1/subsystem/i2c-1/", .entry(device, .folder(isShared: false))),
+    ] as [(String, SyntheticTree.Place)])
+  func places(_ path: String, _ place: SyntheticTree.Place) {
+    #expect(Self.tree.place(of: path) == place)
+  }
+
+  @Test("a link at the end is followed only where it shall be, and links without end are told")
+  func links() {
+    var tree = Self.tree
+    let link = tree.place(of: "/sys/dev/char/89:1", follows: false)
+    guard case .entry("/sys/dev/char/89:1", .link) = link else {
+      Issue.record("\(link)")
+      return
+    }
+    tree.add("/sys/bus/i2c/a", .link("b"))
+    tree.add("/sys/bus/i2c/b", .link("a"))
+    #expect(tree.place(of: "/sys/bus/i2c/a") == .failure(ELOOP))
   }
 
   @Test("a relative path begins at the caller's directory or descriptor")
@@ -21,12 +64,13 @@ struct ClientPathTests {
     let directory = open("/dev", O_RDONLY | O_DIRECTORY)
     defer { close(directory) }
     let path = try #require(
-      ClientPath(Array("./i2c-3".utf8), relativeTo: directory, of: getpid()))
-    #expect(path.deviceNumber == 3)
-    let here = try #require(ClientPath(Array("x".utf8), relativeTo: AT_FDCWD, of: getpid()))
-    #expect(here.text.hasSuffix("/x"))
-    #expect(ClientPath([0xFF], relativeTo: AT_FDCWD, of: getpid()) == nil)
-    #expect(ClientPath(Array("x".utf8), relativeTo: 9999, of: getpid()) == nil)
+      ClientPath(Array("./i2c-1".utf8)) { ClientPath.path(of: directory, getpid()) })
+    #expect(Self.tree.place(of: path.text) == .entry("/dev/i2c-1", .device(1)))
+    let here = ClientPath(Array("x".utf8)) { ClientPath.path(of: AT_FDCWD, getpid()) }
+    #expect(try #require(here).text.hasSuffix("/x"))
+    #expect(ClientPath([0xFF]) { "/" } == nil)
+    #expect(ClientPath([]) { "/" } == nil)
+    #expect(ClientPath(Array("x".utf8)) { ClientPath.path(of: 9999, getpid()) } == nil)
   }
 
   @Test(
@@ -35,24 +79,27 @@ struct ClientPathTests {
       ("/dev/i2c-0", 0), ("/dev/i2c-255", 255), ("/dev/i2c-01", nil), ("/dev/i2c-", nil),
       ("/dev/i2c-1x", nil), ("/dev/i2c/1", nil), ("/dev/i2c-9999", nil), ("/tmp/dev/i2c-1", nil),
     ] as [(String, Int?)])
-  func node(_ path: String, _ number: Int?) throws {
-    let path = try #require(ClientPath(Array(path.utf8), relativeTo: AT_FDCWD, of: getpid()))
-    #expect(path.deviceNumber == number)
+  func node(_ path: String, _ number: Int?) {
+    #expect(ClientPath.deviceNumber(path) == number)
   }
 
   @Test("paths that can be ours are looked at, the others pass at once")
   func interest() {
-    func matters(_ path: String, _ opensDirectory: Bool = false) -> Bool {
-      ClientPath.mayMatter(Array(path.utf8), opensDirectory: opensDirectory)
+    var gate = interposer_gate()
+    gate.first_number = 64
+    func matters(_ path: String, _ directory: Int32 = AT_FDCWD) -> Bool {
+      interposer_matters(&gate, directory, path, path.utf8.count)
     }
-    for path in [
-      "/dev", "/dev/", "dev", "/dev/i2c-1", "i2c-1", "/sys/class", "/sys/bus/i2c/devices",
-    ] {
+    let others = [
+      "/usr/lib/libc.so.6", "/dev/null", "/etc/passwd", ".", "", "a", "/dev", "/dev/fd/3",
+    ]
+    for path in ["/dev/i2c-1", "i2c-1", "/sys/bus/i2c/devices", "89:1", "/sys/dev/char/89:1"] {
       #expect(matters(path), "\(path)")
     }
-    for path in ["/usr/lib/libc.so.6", "/dev/null", "/etc/passwd", ".", "", "a"] {
-      #expect(!matters(path), "\(path)")
-    }
-    #expect(matters(".", true))
+    for path in others { #expect(!matters(path), "\(path)") }
+    gate.has_sockets = true
+    #expect(matters("", 3) && matters("..", 64) && !matters("..", 3) && matters("/dev/fd/3"))
+    gate.has_folders = true
+    #expect(matters("..") && matters("a") && !matters("/a"))
   }
 }

@@ -54,7 +54,7 @@ struct FilterTests {
 
   @Test(
     "reads, writes and copies are ours by their descriptor",
-    arguments: [.read, .write, .readv, .fstat, .getdents64, .lseek, .dup, .dup3, .fcntl]
+    arguments: [.read, .write, .readv, .fstat, .fchdir, .lseek, .dup, .dup3, .fcntl]
       as [SystemCall])
   func descriptors(_ call: SystemCall) throws {
     for (descriptor, isOurs) in [
@@ -89,17 +89,25 @@ struct FilterTests {
     #expect(decision == 0x0005_0000 | UInt32(ENOSYS))
   }
 
-  @Test("in full mode every path is ours, in fast mode opens for reading and writing alone")
+  @Test(
+    "in full mode every path is ours, in fast mode opens for reading and writing, and what changes files"
+  )
   func paths() throws {
     let here = UInt64(bitPattern: Int64(AT_FDCWD))
     let (reading, both) = (UInt64(O_RDONLY), UInt64(O_RDWR | O_CREAT | O_CLOEXEC))
     for mode in InterposerMode.allCases {
       #expect(try decides(.openat, [here, 1, both], mode: mode))
       #expect(try decides(.openat, [here, 1, reading], mode: mode) == (mode == .full))
+      #expect(try decides(.openat, [here, 1, UInt64(O_WRONLY)], mode: mode) == (mode == .full))
+      #expect(try decides(.openat, [here, 1, UInt64(O_WRONLY | O_CREAT)], mode: mode))
       #expect(try decides(.newfstatat, [here], mode: mode) == (mode == .full))
       #expect(try decides(.statx, [970], mode: mode))
       #expect(try decides(.faccessat, [here], mode: mode) == (mode == .full))
       #expect(try decides(.openat2, [here], mode: mode))
+      #expect(try decides(.getdents64, [3], mode: mode) == (mode == .full))
+      for change in [.mknodat, .unlinkat, .renameat2, .fchmodat, .bind] as [SystemCall] {
+        #expect(try decides(change, [here], mode: mode))
+      }
     }
   }
 

@@ -43,9 +43,10 @@ struct ExecClientTests {
   @Test("hostile clients leave no descriptors and no memory behind")
   func leaks() throws {
     let hostile = VirtualBusBench.client("hostile")
-    // The parent of the shell is the supervisor.
+    // The parent of the shell is the guard, and its parent the supervisor.
     let script = """
-      look() { ls /proc/$PPID/fd | wc -l; grep VmRSS /proc/$PPID/status | tr -dc 0-9; echo; }
+      supervisor=$(cut -d' ' -f4 /proc/$PPID/stat)
+      look() { ls /proc/$supervisor/fd | wc -l; grep VmRSS /proc/$supervisor/status | tr -dc 0-9; echo; }
       \(hostile) 20000 1 >/dev/null; look; \(hostile) 200000 2 >/dev/null; look
       """
     let numbers = try VirtualBusBench.shell(script).outputLines.compactMap(Int.init)

@@ -52,7 +52,7 @@ struct ExecDescriptorTests {
       let tool = CommandLineTool.path.path
       let script = """
         ulimit -n \(limit)
-        exec \(tool) exec -- sh -c 'exec </dev/i2c-1; ls -l /proc/self/fd/0 | grep -c aneroid'
+        exec \(tool) exec -- sh -c 'exec </dev/i2c-1; ls -l /proc/self/fd/0 | grep -c /dev/i2c-1'
         """
       let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
       #expect(result.output == "1\n", "\(limit): \(result.errors)")

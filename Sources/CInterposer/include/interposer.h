@@ -26,8 +26,6 @@ struct interposer_program {
   char *const *shell_arguments;
   const struct sock_filter *filter;
   uint16_t filter_length;
-  /* A folder that goes when the supervisor goes, however that happens; or NULL. */
-  const char *folder;
 };
 
 /* What became of a program. */
@@ -84,6 +82,25 @@ int interposer_continue(int listener, uint64_t id);
 bool interposer_waits(int listener, uint64_t id);
 /* Gives the caller a copy of a descriptor and answers with its number; number -1 is the lowest free. */
 int interposer_give(int listener, uint64_t id, int descriptor, int number, bool close_on_exec);
+
+/* What the gate knows: which calls can concern us is told by names, and by what is open now. */
+struct interposer_gate {
+  /* The lowest number of descriptors of ours. */
+  unsigned first_number;
+  /* Whether clients have something of ours open, work in a folder of ours, are amid a listing. */
+  bool has_sockets, has_folders, has_listings;
+  /* More words that make a path matter, besides those of I2C. */
+  int word_count;
+  const char *words[8];
+  /* The folders to which names are added. */
+  int folder_count;
+  const char *folders[16];
+};
+/* Whether a path that is relative to a directory can concern us. */
+bool interposer_matters(const struct interposer_gate *gate, int directory, const char *path,
+                        size_t length);
+/* Whether a call can concern us; of those that cannot nothing more needs to be known. */
+bool interposer_concerns(const struct interposer_gate *gate, const struct interposer_call *call);
 
 /* Copies the memory of a process; the number of bytes. */
 ssize_t interposer_read(pid_t thread, uint64_t address, void *bytes, size_t count);
@@ -172,17 +189,48 @@ int interposer_follow(pid_t thread);
  * program just executed loses its vDSO, so that its clock reads are system calls. */
 bool interposer_stopped(pid_t process, int status);
 
-/* The directory entries that the kernel gives for a descriptor. */
-ssize_t interposer_directory_entries(int descriptor, void *bytes, size_t count);
-/* stat of a path into a struct stat, its size returned; bytes takes 256. */
-int interposer_stat(const char *path, bool follow, void *bytes);
-/* statx of a path; bytes takes a struct statx of 256 bytes, its size returned. */
-int interposer_statx(const char *path, int flags, unsigned mask, void *bytes);
-/* What stat and statx say of /dev/i2c-N; the size. */
-int interposer_device_stat(unsigned number, void *bytes);
-int interposer_device_statx(unsigned number, void *bytes);
-/* Opens a path for reading. */
-int interposer_open(const char *path, int flags);
+/* The inode of the socket that a descriptor of a thread is, 0 if it is none. */
+uint64_t interposer_socket(pid_t thread, int descriptor);
+/* A pair of connected sockets for a folder or link: the client's end, and one on which the end of the last
+ * copy of the other shows as a hang-up; the inode of the client's end. */
+int interposer_sockets(int *client, int *peer, uint64_t *inode);
+
+/* Who a client is. */
+enum { INTERPOSER_GROUPS = 64 };
+struct interposer_client {
+  pid_t process, parent;
+  /* What counts for files. */
+  uint32_t user, group, mask;
+  uint32_t groups[INTERPOSER_GROUPS];
+  int group_count;
+  uint64_t capabilities;
+};
+int interposer_identify(pid_t thread, struct interposer_client *client);
+/* The path of a thread's root as this process sees it; its length. */
+ssize_t interposer_root(pid_t thread, char *path, size_t capacity);
+/* Whether an open file of a thread stands at its start. */
+bool interposer_is_at_start(pid_t thread, int descriptor);
+/* Whether a folder that a thread has open holds a name, and whether it sees a folder at a path. */
+bool interposer_folder_has(pid_t thread, int descriptor, const char *name);
+bool interposer_has_folder(pid_t thread, const char *path);
+/* A file of some bytes that nobody else has, open for reading. */
+int interposer_file(const void *bytes, size_t count, unsigned mode);
+/* statfs of a path, or of a file system of a type if that is not 0; the size of the structure. */
+int interposer_statfs(const char *path, int64_t type, void *bytes);
+
+/* The time of day in nanoseconds since 1970. */
+int64_t interposer_moment(void);
+
+/* What stat tells of a file that is made up; times in nanoseconds. */
+struct interposer_facts {
+  uint64_t inode, size;
+  uint32_t mode, links, user, group;
+  uint32_t device_major, device_minor;
+  int64_t read, written, changed;
+};
+/* The facts as stat and statx give them, into 256 bytes; the size of the structure. */
+int interposer_stat(const struct interposer_facts *facts, void *bytes);
+int interposer_statx(const struct interposer_facts *facts, void *bytes);
 
 /* The numbers of the system calls of this architecture, -1 where it has none. */
 enum interposer_name {
@@ -194,12 +242,21 @@ enum interposer_name {
   INTERPOSER_LSTAT, INTERPOSER_NEWFSTATAT, INTERPOSER_STATX, INTERPOSER_ACCESS,
   INTERPOSER_FACCESSAT, INTERPOSER_FACCESSAT2, INTERPOSER_READLINK, INTERPOSER_READLINKAT,
   INTERPOSER_GETXATTR, INTERPOSER_LGETXATTR, INTERPOSER_LISTXATTR, INTERPOSER_LLISTXATTR,
+  INTERPOSER_CHDIR, INTERPOSER_FCHDIR, INTERPOSER_GETCWD, INTERPOSER_STATFS, INTERPOSER_FSTATFS,
+  INTERPOSER_CHMOD, INTERPOSER_FCHMOD, INTERPOSER_FCHMODAT, INTERPOSER_FCHMODAT2,
+  INTERPOSER_CHOWN, INTERPOSER_LCHOWN, INTERPOSER_FCHOWN, INTERPOSER_FCHOWNAT, INTERPOSER_UTIME,
+  INTERPOSER_UTIMES, INTERPOSER_FUTIMESAT, INTERPOSER_UTIMENSAT, INTERPOSER_TRUNCATE,
+  INTERPOSER_CREAT, INTERPOSER_MKNOD, INTERPOSER_MKNODAT, INTERPOSER_MKDIR, INTERPOSER_MKDIRAT,
+  INTERPOSER_RMDIR, INTERPOSER_UNLINK, INTERPOSER_UNLINKAT, INTERPOSER_RENAME,
+  INTERPOSER_RENAMEAT, INTERPOSER_RENAMEAT2, INTERPOSER_LINK, INTERPOSER_LINKAT,
+  INTERPOSER_SYMLINK, INTERPOSER_SYMLINKAT, INTERPOSER_SETXATTR, INTERPOSER_LSETXATTR,
+  INTERPOSER_REMOVEXATTR, INTERPOSER_LREMOVEXATTR, INTERPOSER_BIND,
   INTERPOSER_EXECVE, INTERPOSER_EXECVEAT, INTERPOSER_CLOCK_GETTIME, INTERPOSER_GETTIMEOFDAY,
   INTERPOSER_TIME, INTERPOSER_NANOSLEEP, INTERPOSER_CLOCK_NANOSLEEP, INTERPOSER_POLL,
   INTERPOSER_PPOLL, INTERPOSER_SELECT, INTERPOSER_PSELECT6, INTERPOSER_EPOLL_WAIT,
   INTERPOSER_EPOLL_PWAIT, INTERPOSER_EPOLL_PWAIT2, INTERPOSER_FUTEX,
   INTERPOSER_FSYNC, INTERPOSER_FDATASYNC, INTERPOSER_SYNC_FILE_RANGE, INTERPOSER_FTRUNCATE,
-  INTERPOSER_FALLOCATE, INTERPOSER_FCHMOD, INTERPOSER_FCHOWN, INTERPOSER_EPOLL_CTL,
+  INTERPOSER_FALLOCATE, INTERPOSER_EPOLL_CTL,
   INTERPOSER_MMAP, INTERPOSER_SENDFILE, INTERPOSER_SPLICE, INTERPOSER_COPY_FILE_RANGE,
   INTERPOSER_IO_SUBMIT, INTERPOSER_IO_URING_SETUP, INTERPOSER_MOUNT,
   INTERPOSER_CLONE, INTERPOSER_CLONE3, INTERPOSER_FORK, INTERPOSER_VFORK,

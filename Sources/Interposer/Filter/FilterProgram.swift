@@ -52,8 +52,10 @@ struct FilterProgram {
       return body.instructions
     case .openFlags(let argument) where mode == .fast:
       body.load(Offset.argument(argument))
-      body.and(UInt32(O_ACCMODE))
-      body.returnUnless(equal: UInt32(O_RDWR), pass)
+      // For reading and writing (2), or creating, which must not make a file of a node's name.
+      body.and(UInt32(O_ACCMODE | O_CREAT))
+      body.add(BPF_JMP | BPF_JGE | BPF_K, UInt32(O_RDWR), ifTrue: 1)
+      body.returns(pass)
     case .path where mode == .fast: return []
     case .time(let wait): body.returnUnless(wait)
     case .path, .pathOrDescriptor, .openFlags, .always: break

@@ -7,10 +7,16 @@ enum SystemCall: UInt32, CaseIterable {
   case open, openat, openat2
   case stat, lstat, newfstatat, statx, access, faccessat, faccessat2, readlink, readlinkat
   case getxattr, lgetxattr, listxattr, llistxattr
+  case chdir, fchdir, getcwd, statfs, fstatfs
+  case chmod, fchmod, fchmodat, fchmodat2, chown, lchown, fchown, fchownat
+  case utime, utimes, futimesat, utimensat, truncate
+  case creat, mknod, mknodat, mkdir, mkdirat, rmdir, unlink, unlinkat
+  case rename, renameat, renameat2, link, linkat, symlink, symlinkat
+  case setxattr, lsetxattr, removexattr, lremovexattr, bind
   case execve, execveat
   case clockGettime, gettimeofday, time, nanosleep, clockNanosleep
   case poll, ppoll, select, pselect6, epollWait, epollPwait, epollPwait2, futex
-  case fsync, fdatasync, syncFileRange, ftruncate, fallocate, fchmod, fchown, epollControl, mmap
+  case fsync, fdatasync, syncFileRange, ftruncate, fallocate, epollControl, mmap
   case sendfile, splice, copyFileRange, submit, uringSetup, mount
   case clone, clone3, fork, vfork
   case rtSigtimedwait, setitimer, getitimer, alarm
@@ -29,8 +35,9 @@ enum SystemCall: UInt32, CaseIterable {
     switch self {
     case .ioctl: .request
     case .read, .write, .readv, .writev, .pread64, .pwrite64, .preadv, .pwritev, .preadv2,
-      .pwritev2, .fstat, .getdents, .getdents64, .lseek, .dup, .dup2, .dup3, .fcntl, .fsync,
-      .fdatasync, .syncFileRange, .ftruncate, .fallocate, .fchmod, .fchown:
+      .pwritev2, .fstat, .getdents, .lseek, .dup, .dup2, .dup3, .fcntl, .fsync,
+      .fdatasync, .syncFileRange, .ftruncate, .fallocate, .fchmod, .fchown,
+      .fchdir, .fstatfs:
       .descriptor(arguments: [0])
     case .epollControl: .descriptor(arguments: [2])
     case .mmap: .descriptor(arguments: [4])
@@ -43,8 +50,14 @@ enum SystemCall: UInt32, CaseIterable {
     case .openat2: .always
     case .newfstatat, .statx: .pathOrDescriptor
     case .stat, .lstat, .access, .faccessat, .faccessat2, .readlink, .readlinkat, .getxattr,
-      .lgetxattr, .listxattr, .llistxattr:
+      .lgetxattr, .listxattr, .llistxattr, .getdents64, .chdir, .getcwd, .statfs:
       .path
+    // What changes files: a name of ours must not reach the folders of the machine, whatever the mode.
+    case .chmod, .fchmodat, .fchmodat2, .chown, .lchown, .fchownat, .utime, .utimes, .futimesat,
+      .utimensat, .truncate, .creat, .mknod, .mknodat, .mkdir, .mkdirat, .rmdir, .unlink, .unlinkat,
+      .rename, .renameat, .renameat2, .link, .linkat, .symlink, .symlinkat, .setxattr, .lsetxattr,
+      .removexattr, .lremovexattr, .bind:
+      .always
     case .clone, .clone3, .fork, .vfork, .clockGettime, .gettimeofday, .time,
       .nanosleep, .clockNanosleep, .setitimer, .getitimer, .alarm, .timerCreate, .timerSettime,
       .timerGettime, .timerGetoverrun, .timerDelete, .timerfdSettime, .timerfdGettime, .kill,
@@ -68,6 +81,9 @@ enum SystemCall: UInt32, CaseIterable {
     default: false
     }
   }
+
+  /// Whether it matters only where time is virtual.
+  var isOfTime: Bool { if case .time = interest { true } else { false } }
 
   /// Whether it makes a thread or a process, or sends a signal.
   var isOfProcesses: Bool {

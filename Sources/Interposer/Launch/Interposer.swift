@@ -12,19 +12,22 @@ public struct Interposer {
   public let mode: InterposerMode
   /// The time that programs have; nothing for that of the machine.
   public let time: VirtualTime?
+  /// The board that programs believe to be on; nothing for the machine.
+  public let board: Board?
   /// How long programs may outlive the one that was started, in seconds.
   public let graceSeconds: Double
 
   /// Makes an interposer; virtual time needs buses that are simulated.
   public init(
     _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
-    graceSeconds: Double = 10
+    board: Board? = nil, graceSeconds: Double = 10
   ) {
     precondition(
       time == nil || !buses.contains(where: \.isSlow), "a slow bus does not know virtual time")
     self.buses = buses
     self.time = time
     self.mode = mode
+    self.board = board
     self.graceSeconds = graceSeconds
   }
 
@@ -41,13 +44,14 @@ public struct Interposer {
     precondition(!arguments.isEmpty, "a program has a name")
     let slots = try Self.slots()
     let filter = FilterProgram(slots: slots, mode: mode, isTimeVirtual: time != nil)
-    let tree = SyntheticTree(buses)
-    let started = try Launcher.start(arguments, filter: filter, folder: tree.root)
+    let started = try Launcher.start(arguments, filter: filter)
     if !started.waitsKillable {
       notice(
         "this kernel is older than 5.19: a program that is interrupted by signals in a transfer may "
           + "make it twice")
     }
+    var tree = SyntheticTree(buses)
+    if let board { tree.add(board) }
     let supervisor = Supervisor(
       started, buses: buses, tree: tree, slots: slots, time: time,
       graceSeconds: graceSeconds,

@@ -21,11 +21,10 @@ enum Launcher {
   /// - Parameters:
   ///   - arguments: the program and its arguments.
   ///   - filter: what it is asked about.
-  ///   - folder: a folder that goes with this process, however that ends.
   /// - Returns: what runs.
   /// - Throws: ``InterposerError`` when it cannot be started, or not under a filter.
   static func start(
-    _ arguments: [String], filter: FilterProgram, folder: String
+    _ arguments: [String], filter: FilterProgram
   ) throws(InterposerError) -> Started {
     let path = try ProgramPath.find(arguments[0])
     // What would be missed only when the program runs is found out before.
@@ -40,10 +39,10 @@ enum Launcher {
     let start = withStrings(arguments) { arguments in
       withStrings(["sh", path] + arguments.dropFirst().dropLast().compactMap(text)) { shell in
         filter.instructions.withUnsafeBufferPointer { filter in
-          withCStrings(path, folder) { path, folder in
+          path.withCString { path in
             var program = interposer_program(
               path: path, arguments: arguments.baseAddress, shell_arguments: shell.baseAddress,
-              filter: filter.baseAddress, filter_length: UInt16(filter.count), folder: folder)
+              filter: filter.baseAddress, filter_length: UInt16(filter.count))
             return interposer_launch(&program)
           }
         }
@@ -63,12 +62,6 @@ enum Launcher {
   private static func reason(_ call: String, _ failure: Int32) -> String {
     "\(call) is refused: \(String(cString: strerror(-failure))); "
       + "this process runs under a filter of system calls (a container's, say) that must allow it"
-  }
-
-  private static func withCStrings<Value>(
-    _ one: String, _ other: String, _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Value
-  ) -> Value {
-    one.withCString { one in other.withCString { body(one, $0) } }
   }
 
   private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {

@@ -1,82 +1,115 @@
-import Foundation
-import I2C
-
-/// The files of /sys that tell a program which buses there are, made in a folder of their own when
-/// somebody first asks for one.
+/// Files, folders, links and nodes that are made up for clients.
 ///
-/// What stands below `/sys/class/i2c-dev` and `/sys/bus/i2c` for a client lies there in truth.
-final class SyntheticTree {
-  /// A name that a directory has for a client beyond those that it has.
-  struct Addition: Hashable {
-    let name: String
-    let isDevice: Bool
+/// They lie in memory alone, so that a client that looks around in them never meets a file of the machine.
+struct SyntheticTree {
+  /// What stands at a path.
+  enum Entry: Hashable {
+    /// A file to be read.
+    case file([UInt8])
+    case link(String)
+    /// A folder; a shared one exists on the machine too, and has more than what is added here.
+    case folder(isShared: Bool)
+    /// A node, by the number of its bus.
+    case device(Int)
   }
 
-  /// The folder.
-  let root: String
-  private let buses: [InterposedBus]
-  private var isMade = false
-  private let additions: [String: [Addition]]
-
-  private static let places = ["/sys/class/i2c-dev", "/sys/class/i2c-adapter", "/sys/bus/i2c"]
-
-  /// Prepares the files for some buses.
-  init(_ buses: [InterposedBus]) {
-    self.buses = buses
-    let temporary = FileManager.default.temporaryDirectory
-    root = temporary.appending(path: "aneroid-\(getpid())-\(UUID().uuidString.prefix(8))").path
-    additions = [
-      "/dev": buses.map { Addition(name: "i2c-\($0.number)", isDevice: true) },
-      "/sys/class": ["i2c-adapter", "i2c-dev"].map { Addition(name: $0, isDevice: false) },
-      "/sys/bus": [Addition(name: "i2c", isDevice: false)],
-    ]
+  /// Where a path leads.
+  enum Place: Hashable {
+    /// To something of ours.
+    case entry(String, Entry)
+    /// To a name that is free in a folder of ours.
+    case free(String)
+    /// Nowhere, with an errno.
+    case failure(Int32)
+    /// To something of the machine, which the kernel finds by the path that the client gave.
+    case machine(String)
+    /// To something of the machine, by a way through folders or links that only we know.
+    case beyond(String)
   }
 
-  deinit { if isMade { try? FileManager.default.removeItem(atPath: root) } }
+  private var entries: [String: Entry] = ["/": .folder(isShared: true)]
+  private var names: [String: [String]] = [:]
 
-  /// Makes the files; where that is not possible there are none.
-  private func make() {
-    guard !isMade else { return }
-    isMade = true
-    for bus in buses { try? add(bus) }
+  /// Adds an entry; folders above it that are not there yet are `isShared` or not.
+  mutating func add(_ path: String, _ entry: Entry, isShared: Bool = false) {
+    if entries.updateValue(entry, forKey: path) != nil { return }
+    let (folder, name) = Self.split(path)
+    names[folder, default: []].append(name)
+    if entries[folder] == nil { add(folder, .folder(isShared: isShared), isShared: isShared) }
   }
 
-  private func add(_ bus: InterposedBus) throws {
-    let node = "i2c-\(bus.number)"
-    try write(bus.name + "\n", "/sys/class/i2c-dev/\(node)/name")
-    try write("89:\(bus.number)\n", "/sys/class/i2c-dev/\(node)/dev")
-    try write(
-      "MAJOR=89\nMINOR=\(bus.number)\nDEVNAME=\(node)\n", "/sys/class/i2c-dev/\(node)/uevent")
-    try write(bus.name + "\n", "/sys/class/i2c-dev/\(node)/device/name")
-    try write(bus.name + "\n", "/sys/class/i2c-adapter/\(node)/name")
-    try write(bus.name + "\n", "/sys/bus/i2c/devices/\(node)/name")
-    for address in bus.node.boundAddresses {
-      let digits = String(address.rawValue, radix: 16)
-      let padded = String(repeating: "0", count: 4 - digits.count) + digits
-      try write("bme280\n", "/sys/bus/i2c/devices/\(bus.number)-\(padded)/name")
+  /// Takes an entry without children away.
+  mutating func remove(_ path: String) {
+    let (folder, name) = Self.split(path)
+    entries[path] = nil
+    names[folder]?.removeAll { $0 == name }
+  }
+
+  /// What stands at an absolute path without `.` and `..`.
+  subscript(_ path: String) -> Entry? { entries[path] }
+
+  /// What a folder holds, by name.
+  func children(of folder: String) -> [(name: String, entry: Entry)] {
+    let start = folder == "/" ? "/" : folder + "/"
+    return (names[folder] ?? []).sorted().compactMap { name in
+      entries[start + name].map { (name, $0) }
     }
   }
 
-  private func write(_ text: String, _ path: String) throws {
-    let url = URL(filePath: root + path)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
+  /// How many links a way may have, as for the kernel.
+  private static let linkLimit = 40
+
+  /// Follows a path, as the kernel does: from the left, through links.
+  ///
+  /// - Parameters:
+  ///   - text: an absolute path.
+  ///   - follows: whether a link at its end is followed.
+  /// - Returns: where it leads.
+  func place(of text: String, follows: Bool = true) -> Place {
+    var rest = Array(text.split(separator: "/", omittingEmptySubsequences: false).dropFirst())[...]
+    var way: [Substring] = []
+    var (links, isOnOurs) = (0, false)
+    while let part = rest.popFirst() {
+      if part == "" || part == "." { continue }
+      if part == ".." {
+        _ = way.popLast()
+        continue
+      }
+      let folder = Self.path(way)
+      way.append(part)
+      let path = Self.path(way)
+      switch entries[path] {
+      case .folder(let isShared): isOnOurs = isOnOurs || !isShared
+      case .link(let target):
+        isOnOurs = true
+        guard follows || !rest.isEmpty else { return .entry(path, .link(target)) }
+        links += 1
+        guard links <= Self.linkLimit else { return .failure(Errno.loop) }
+        way = target.hasPrefix("/") ? [] : Array(way.dropLast())
+        rest = target.split(separator: "/")[...] + rest
+      case .some(let entry): return rest.isEmpty ? .entry(path, entry) : .failure(Errno.notFolder)
+      case nil:
+        guard entries[folder] == .folder(isShared: false) else { continue }
+        return rest.allSatisfy(\.isEmpty) ? .free(path) : .failure(Errno.missing)
+      }
+    }
+    let path = Self.path(way)
+    guard let entry = entries[path] else { return isOnOurs ? .beyond(path) : .machine(path) }
+    return isOnOurs ? .entry(path, entry) : .machine(path)
   }
 
-  /// Where a path of a client lies in truth, or nothing if it is not made up.
-  func location(of path: ClientPath) -> String? {
-    for place in Self.places where path.text == place || path.text.hasPrefix(place + "/") {
-      make()
-      return root + path.text
-    }
-    return nil
+  private static func path(_ parts: [Substring]) -> String { "/" + parts.joined(separator: "/") }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return ("/", path) }
+    let folder = path[..<slash]
+    return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
-  /// What a directory has for a client beyond what it has, but for names that it has anyway.
-  func additions(to path: ClientPath) -> [Addition]? {
-    additions[path.text].map { list in
-      list.filter { !FileManager.default.fileExists(atPath: path.text + "/" + $0.name) }
-    }
+  /// The errnos of ways, as Linux numbers them.
+  private enum Errno {
+    static let missing: Int32 = 2
+    static let notFolder: Int32 = 20
+    static let loop: Int32 = 40
   }
 }

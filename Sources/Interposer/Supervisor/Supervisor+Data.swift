@@ -18,7 +18,7 @@ extension Supervisor {
 
   /// `read` and `write`; positions mean nothing to a bus.
   func transfer(_ call: Call, _ direction: Direction) -> Answer {
-    guard let device = device(call.int(0), call) else { return .pass }
+    guard let device = device(call.int(0), call) else { return dataOfPlace(call) }
     guard device.allows(direction) else { return .failure(EBADF) }
     guard call[2] <= UInt64(Int64.max) else { return .failure(EINVAL) }
     return perform(call, device) { memory throws(I2CErrno) in
@@ -26,9 +26,16 @@ extension Supervisor {
     }
   }
 
+  /// The answer to a read or write of what has no data.
+  private func dataOfPlace(_ call: Call) -> Answer {
+    guard let place = openPlace(call.int(0), call) else { return .pass }
+    if case .folder = place.entry { return .failure(EISDIR) }
+    return .failure(EBADF)
+  }
+
   /// `readv` and `writev`: a transfer for each piece, as for every driver without vectors.
   func transferMany(_ call: Call, _ direction: Direction) -> Answer {
-    guard let device = device(call.int(0), call) else { return .pass }
+    guard let device = device(call.int(0), call) else { return dataOfPlace(call) }
     guard device.allows(direction) else { return .failure(EBADF) }
     guard call[2] <= 1024 else { return .failure(EINVAL) }
     return perform(call, device) { memory throws(I2CErrno) in

@@ -12,8 +12,10 @@ extension Supervisor {
   /// `dup`, and `fcntl` with F_DUPFD: a copy gets a number of ours too, as only there it has all that a
   /// device has.
   func copy(_ call: Call, above least: Int32 = 0, closesOnExec: Bool) -> Answer {
-    guard least < slots.numbers.lowerBound, let device = device(call.int(0), call) else {
-      return .pass
+    guard least < slots.numbers.lowerBound else { return .pass }
+    guard let device = device(call.int(0), call) else {
+      return openPlace(call.int(0), call).map { give($0, call, closesOnExec ? O_CLOEXEC : 0) }
+        ?? .pass
     }
     let copy = interposer_fetch(call.thread, call.int(0))
     if copy >= 0 { return give(copy, call, above: least, closesOnExec: closesOnExec) }
@@ -53,45 +55,9 @@ extension Supervisor {
     }
   }
 
-  /// `lseek`: a bus has no positions; a directory that is rewound shows all its entries again.
+  /// `lseek`: a bus has no positions, a folder has.
   func seek(_ call: Call) -> Answer {
     if device(call.int(0), call) != nil { return .failure(ESPIPE) }
-    directory(call)?.isComplete = false
-    return .pass
-  }
-
-  /// `getdents64`: what the kernel gives, and behind it what is added.
-  func entries(_ call: Call) -> Answer {
-    guard let directory = directory(call) else { return .pass }
-    var bytes = [UInt8](repeating: 0, count: Int(min(call[2], 65_536)))
-    let count = interposer_directory_entries(directory.descriptor, &bytes, bytes.count)
-    guard count >= 0 else { return .failure(Int32(-count)) }
-    var found = Array(bytes.prefix(count))
-    if count == 0, !directory.isComplete {
-      found = directory.additions.flatMap(Self.entry)
-      guard found.count <= bytes.count else { return .failure(EINVAL) }
-      directory.isComplete = true
-    }
-    let isGiven = ProcessMemory(of: call, listener).write(found, to: call[1])
-    return isGiven ? .value(Int64(found.count)) : .failure(EFAULT)
-  }
-
-  /// A `struct linux_dirent64`: inode, offset, length, type, name with its end, to a multiple of 8.
-  private static func entry(_ addition: SyntheticTree.Addition) -> [UInt8] {
-    let name = Array(addition.name.utf8)
-    let length = (19 + name.count + 1 + 7) / 8 * 8
-    let type = addition.isDevice ? DT_CHR : DT_DIR
-    var bytes: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
-    bytes += [255, 255, 255, 255, 255, 255, 255, 127]
-    bytes += [UInt8(length), 0, UInt8(type)]
-    bytes += name
-    return bytes + [UInt8](repeating: 0, count: length - bytes.count)
-  }
-
-  private func directory(_ call: Call) -> OpenDirectory? {
-    guard case .directory(let directory) = slots[Int(call.int(0))],
-      ClientPath.path(of: call.int(0), call.thread) == directory.path
-    else { return nil }
-    return directory
+    return openPlace(call.int(0), call).map { seek($0, call) } ?? .pass
   }
 }

@@ -7,12 +7,15 @@ extension Supervisor {
   func execute(_ call: Call) -> Answer {
     let isAt = call.system == .execveat
     if let text = ProcessMemory(of: call, listener).path(call[isAt ? 1 : 0]),
-      let path = ClientPath(text, relativeTo: isAt ? call.int(0) : AT_FDCWD, of: call.thread),
-      toldPrograms.insert(path.text).inserted
+      let given = ClientPath(
+        text,
+        relativeTo: { ClientPath.path(of: isAt ? call.int(0) : AT_FDCWD, call.thread) }),
+      let path = tree.place(of: given.text, follows: false).text,
+      toldPrograms.insert(path).inserted
     {
-      if let reason = Self.obstacle("/proc/\(call.thread)/root" + path.text) {
-        toldPrograms.insert(String(path.text.split(separator: "/").last?.prefix(15) ?? ""))
-        notice(path.text.map { $0.isASCII && $0 >= " " ? String($0) : "?" }.joined() + reason)
+      if let reason = Self.obstacle("/proc/\(call.thread)/root" + path) {
+        toldPrograms.insert(String(path.split(separator: "/").last?.prefix(15) ?? ""))
+        notice(path.map { $0.isASCII && $0 >= " " ? String($0) : "?" }.joined() + reason)
       }
     }
     return waitingRoom == nil ? .pass : followExecution(call)

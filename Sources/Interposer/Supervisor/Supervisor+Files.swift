@@ -90,6 +90,7 @@ extension Supervisor {
     guard let device = slots.devices[file] else { return }
     device.opens -= 1
     if device.opens <= 0 { slots.remove(file) }
+    updateGate()
   }
 
   private func tellLost(_ file: UInt64) {

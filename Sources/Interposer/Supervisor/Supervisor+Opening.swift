@@ -3,28 +3,72 @@ import Glibc
 import I2C
 
 extension Supervisor {
-  /// Opens a node, a made-up file, or a directory in which more is to be seen.
+  /// Opens a node, or a file, folder or link of ours.
   func open(_ call: Call, directory: Int32, path: UInt64, flags: Int32) -> Answer {
-    let opensDirectory = flags & O_DIRECTORY != 0
-    guard
-      let path = find(call, directory: directory, path: path, opensDirectory: opensDirectory)
-    else { return .pass }
-    if let number = path.deviceNumber {
-      guard let (bus, worker) = buses[number] else { return .pass }
-      if opensDirectory || path.endsAsDirectory { return .failure(ENOTDIR) }
-      if flags & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL { return .failure(EEXIST) }
+    if flags & O_DIRECTORY != 0, !listings.isEmpty {
+      listings.forget(process: identity(of: call).process) {
+        interposer_is_open(call.thread, $0)
+      }
+      gate.has_listings = !listings.isEmpty
+    }
+    let creates = flags & O_CREAT != 0
+    let follows = flags & O_NOFOLLOW == 0 && flags & (O_CREAT | O_EXCL) != O_CREAT | O_EXCL
+    guard let place = find(call, directory: directory, path: path, follows: follows) else {
+      return .pass
+    }
+    switch place {
+    case .machine(let text):
+      // A bus that there is not: root must not make a file of its name in /dev.
+      return creates && ClientPath.deviceNumber(text) != nil ? .failure(ENOENT) : .pass
+    case .beyond(let text): return noWay(to: text)
+    case .failure(let errno): return .failure(errno)
+    case .free: return .failure(creates ? EACCES : ENOENT)
+    case .entry(let path, let entry):
+      if creates && flags & O_EXCL != 0 { return .failure(EEXIST) }
+      return open(path, entry, flags, call)
+    }
+  }
+
+  /// Opens an entry as the kernel opens one of its kind.
+  private func open(
+    _ path: String, _ entry: SyntheticTree.Entry, _ flags: Int32, _ call: Call
+  ) -> Answer {
+    let isNameOnly = flags & OpenDevice.pathOnly != 0
+    let reads = isNameOnly || flags & O_ACCMODE == O_RDONLY
+    if case .folder = entry {
+      guard reads, flags & O_CREAT == 0 else { return .failure(EISDIR) }
+      return give(OpenPlace(path: path, entry: entry), call, flags)
+    }
+    if flags & O_DIRECTORY != 0 { return .failure(ENOTDIR) }
+    switch entry {
+    case .link:
+      return isNameOnly
+        ? give(OpenPlace(path: path, entry: entry), call, flags) : .failure(ELOOP)
+    case .file(let bytes): return reads ? giveFile(bytes, flags, call) : .failure(EACCES)
+    case .device(let number):
+      guard let (bus, worker) = buses[number] else { return .failure(ENXIO) }
+      guard isNameOnly || mayUse(number, Self.access(of: flags), call) else {
+        return .failure(EACCES)
+      }
+      gate.has_sockets = true
       return give(OpenDevice(bus, worker, flags: flags), call, flags: flags)
+    case .folder: return .failure(EISDIR)
     }
-    if let location = tree.location(of: path) {
-      guard flags & O_ACCMODE == O_RDONLY else { return .failure(EACCES) }
-      return giveFile(location, flags, call)
+  }
+
+  /// What an open asks for, as bits of a mode: 4 to read, 2 to write.
+  private static func access(of flags: Int32) -> UInt32 {
+    switch flags & O_ACCMODE {
+    case O_RDONLY: 4
+    case O_WRONLY: 2
+    default: 6
     }
-    // Who only wants to name a directory (O_PATH) does not list it.
-    guard flags & O_ACCMODE == O_RDONLY, flags & OpenDevice.pathOnly == 0,
-      let additions = tree.additions(to: path),
-      !additions.isEmpty
-    else { return .pass }
-    return giveDirectory(path.text, additions, flags, call)
+  }
+
+  /// Whether a caller may use a node.
+  func mayUse(_ number: Int, _ access: UInt32, _ call: Call) -> Bool {
+    guard let facts = nodes[number], facts.isGuarded else { return true }
+    return facts.allows(access, identity(of: call))
   }
 
   /// `openat2`: the flags lie in memory.
@@ -35,72 +79,19 @@ extension Supervisor {
       call, directory: call.int(0), path: call[1], flags: Int32(truncatingIfNeeded: flags))
   }
 
-  /// The path of a call, if it can matter.
-  func find(
-    _ call: Call, directory: Int32, path: UInt64, opensDirectory: Bool = false
-  ) -> ClientPath? {
-    guard let text = ProcessMemory(of: call, listener).path(path) else {
-      tellIfClosed(call, path)
-      return nil
+  /// Gives the caller a file that nobody else has.
+  private func giveFile(_ bytes: [UInt8], _ flags: Int32, _ call: Call) -> Answer {
+    let descriptor = interposer_file(bytes, bytes.count, 0o444)
+    guard descriptor >= 0 else {
+      tell(
+        "a file of /sys cannot be shown: no file in memory: \(String(cString: strerror(-descriptor)))",
+        about: -6)
+      return .failure(-descriptor)
     }
-    guard !text.isEmpty, ClientPath.mayMatter(text, opensDirectory: opensDirectory)
-    else { return nil }
-    return ClientPath(text, relativeTo: directory, of: call.thread)
-  }
-
-  private func giveFile(_ path: String, _ flags: Int32, _ call: Call) -> Answer {
-    // A descriptor that only names a file (O_PATH) cannot be given away; one that reads it can more.
-    let descriptor = interposer_open(path, flags & ~OpenDevice.pathOnly)
-    guard descriptor >= 0 else { return .failure(-descriptor) }
     defer { close(descriptor) }
     let errno = listener.give(
       descriptor, for: call.id, number: nil, closesOnExec: flags & O_CLOEXEC != 0)
-    return errno.map(refusal) ?? .elsewhere
-  }
-
-  private func giveDirectory(
-    _ path: String, _ additions: [SyntheticTree.Addition], _ flags: Int32, _ call: Call
-  ) -> Answer {
-    let descriptor = interposer_open(path, flags | O_DIRECTORY)
-    guard descriptor >= 0, let number = freeNumber(for: call) else {
-      if descriptor >= 0 { close(descriptor) }
-      return .pass
-    }
-    let errno = listener.give(
-      descriptor, for: call.id, number: Int32(number), closesOnExec: flags & O_CLOEXEC != 0)
-    guard errno == nil else {
-      close(descriptor)
-      return errno.map(refusal) ?? .pass
-    }
-    slots[number] = .directory(
-      OpenDirectory(path: path, descriptor: descriptor, additions: additions))
-    return .elsewhere
-  }
-
-  /// The answer when a descriptor could not be given: EBADF says that the client has lowered its limit.
-  private func refusal(_ errno: Int32) -> Answer { .failure(errno == EBADF ? EMFILE : errno) }
-
-  /// A number that nobody uses: not in our table, and not the client's own.
-  private func freeNumber(for call: Call) -> Int? {
-    // Those that are forgotten make room long before there is none left.
-    if slots.directories.count % 64 == 63 { collectDirectories() }
-    for _ in 0..<256 {
-      guard let number = slots.free() else { break }
-      if !interposer_is_open(call.thread, Int32(number)) { return number }
-    }
-    return nil
-  }
-
-  /// Forgets the directories that no process has open any more: they do not hang up.
-  private func collectDirectories() {
-    let processes = ClientProcesses.all()
-    for (number, directory) in slots.directories {
-      let isOpen = processes.contains {
-        ClientPath.path(of: Int32(number), $0) == directory.path
-      }
-      guard !isOpen else { continue }
-      close(directory.descriptor)
-      slots[number] = nil
-    }
+    // EBADF says that the client has lowered its limit.
+    return errno.map { .failure($0 == EBADF ? EMFILE : $0) } ?? .elsewhere
   }
 }

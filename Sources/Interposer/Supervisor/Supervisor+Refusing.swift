@@ -36,8 +36,8 @@ extension Supervisor {
 
   /// `mount`: a node cannot be shown at another place.
   func mount(_ call: Call) -> Answer {
-    guard let path = find(call, directory: AT_FDCWD, path: call[0]),
-      let name = path.text.split(separator: "/").last, name.hasPrefix("i2c-"),
+    guard let text = find(call, directory: AT_FDCWD, path: call[0])?.text,
+      let name = text.split(separator: "/").last, name.hasPrefix("i2c-"),
       let number = Int(name.dropFirst(4)), buses[number] != nil
     else { return .pass }
     tell(

@@ -7,7 +7,7 @@ import I2C
 /// It keeps no table of processes: a node is known by its file, whose last close is told.
 final class Supervisor {
   let listener: Listener
-  let tree: SyntheticTree
+  var tree: SyntheticTree
   let buses: [Int: (bus: InterposedBus, worker: BusWorker)]
   /// Takes a sentence for the user.
   let notice: (String) -> Void
@@ -16,10 +16,22 @@ final class Supervisor {
   var toldDescriptors: Set<Int32> = []
   /// The programs that have been looked at.
   var toldPrograms: Set<String> = []
+  /// What can be changed about the nodes.
+  var nodes: [Int: NodeFacts]
+  /// Folders and links of ours that are open, by their sockets, and our ends of these, by their tokens.
+  var places: [UInt64: OpenPlace] = [:]
+  var peers: [UInt64: (descriptor: Int32, socket: UInt64)] = [:]
+  var nextPeer: UInt64 = 0
+  var workingFolders = WorkingFolders()
+  var listings = Listings()
+  /// What tells calls that cannot concern us.
+  var gate = interposer_gate()
+  /// When all of ours came to be, in nanoseconds since 1970.
+  let start: Int64
   /// Answers whose bytes are still on a wire.
   var held = HeldAnswers()
 
-  private let poll: Int32
+  let poll: Int32
   private let signals: Int32
   private let calls: [SystemCall?]
   private var lifetime: Lifetime
@@ -33,12 +45,13 @@ final class Supervisor {
   /// Where the next search for a number behind the first 64 begins.
   var nextNumber = 0
 
-  private enum Token {
+  enum Token {
     static let listener: UInt64 = 0
     static let signals: UInt64 = 1
     static let report: UInt64 = 2
     static let line: UInt64 = 3
     static let files: UInt64 = 4
+    static let firstPeer: UInt64 = 16
   }
 
   init(
@@ -55,6 +68,9 @@ final class Supervisor {
     lifetime = Lifetime(
       guardian: started.guardian, line: started.line, graceSeconds: graceSeconds)
     self.tree = tree
+    let start = interposer_moment()
+    self.start = start
+    nodes = Dictionary(uniqueKeysWithValues: buses.map { ($0.number, NodeFacts(moment: start)) })
     self.notice = notice
     self.slots = DeviceSlots(numbers: slots)
     self.buses = Dictionary(
@@ -66,6 +82,7 @@ final class Supervisor {
       if let number = call.number { calls[Int(number)] = call }
     }
     self.calls = calls
+    Self.prepare(&gate, tree, slots)
     poll = started.poll
     _ = interposer_poll_add(poll, listener.descriptor, Token.listener)
     _ = interposer_poll_add(poll, signals, Token.signals)
@@ -74,6 +91,7 @@ final class Supervisor {
   }
 
   deinit {
+    for peer in peers.values { close(peer.descriptor) }
     if report >= 0 { close(report) }
     close(poll)
     close(listener.descriptor)
@@ -93,7 +111,8 @@ final class Supervisor {
         case Token.signals: lifetime.takeSignals(from: signals)
         case Token.report: takeReport()
         case Token.line: lifetime.takeEnd(isGuardGone: event.isHangup)
-        default: takeFileEvents()
+        case Token.files: takeFileEvents()
+        default: takePeer(event.token, isHangup: event.isHangup)
         }
       }
       held.release(to: listener)
@@ -124,6 +143,8 @@ final class Supervisor {
     guard let system = calls.indices.contains(Int(raw.number)) ? calls[Int(raw.number)] : nil,
       raw.thread != 0
     else { return listener.answer(raw.id, .pass) }
+    var raw = raw
+    guard interposer_concerns(&gate, &raw) else { return listener.answer(raw.id, .pass) }
     let call = Call(raw, system)
     waitingRoom?.heard(call)
     if let waitingRoom, system.isInTurn {
@@ -149,12 +170,21 @@ final class Supervisor {
     case .fstat: statusOfDescriptor(call.int(0), call, to: call[1])
     case .statx: extendedStatus(call)
     case .access: access(call, directory: AT_FDCWD, path: call[0], mode: call.int(1))
-    case .faccessat, .faccessat2:
-      access(call, directory: call.int(0), path: call[1], mode: call.int(2))
+    case .faccessat: access(call, directory: call.int(0), path: call[1], mode: call.int(2))
+    case .faccessat2:
+      access(
+        call, directory: call.int(0), path: call[1], mode: call.int(2), flags: call.int(3))
     case .readlink: link(call, directory: AT_FDCWD, path: call[0], to: call[1], call[2])
     case .readlinkat: link(call, directory: call.int(0), path: call[1], to: call[2], call[3])
-    case .getxattr, .lgetxattr: attributes(call, .failure(ENODATA))
-    case .listxattr, .llistxattr: attributes(call, .value(0))
+    case .getxattr: attributes(call, .failure(ENODATA), follows: true)
+    case .lgetxattr: attributes(call, .failure(ENODATA), follows: false)
+    case .listxattr: attributes(call, .value(0), follows: true)
+    case .llistxattr: attributes(call, .value(0), follows: false)
+    case .chdir: changeFolder(call)
+    case .fchdir: changeFolderToDescriptor(call)
+    case .getcwd: tellFolder(call)
+    case .statfs: fileSystem(call)
+    case .fstatfs: fileSystemOfDescriptor(call)
     case .getdents64: entries(call)
     case .lseek: seek(call)
     case .dup: copy(call, closesOnExec: false)
@@ -164,13 +194,12 @@ final class Supervisor {
     case .execve, .execveat: execute(call)
     case .fsync, .fdatasync, .syncFileRange, .ftruncate: refuse(call, EINVAL)
     case .fallocate, .mmap: refuse(call, ENODEV)
-    case .fchmod, .fchown: refuse(call, 0)
     case .epollControl: refuse(call, EPERM)
     case .sendfile, .splice, .copyFileRange: refuse(call, EINVAL)
     case .submit: submit(call)
     case .mount: mount(call)
     case .uringSetup: .failure(ENOSYS)
-    default: answerInTime(call)
+    default: call.system.isOfTime ? answerInTime(call) : change(call)
     }
   }
 

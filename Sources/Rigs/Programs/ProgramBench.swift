@@ -14,6 +14,8 @@ public struct ProgramBench {
     public var mode = InterposerMode.full
     /// How long programs may outlive the one that was started, in seconds.
     public var graceSeconds = 10.0
+    /// The board that programs believe to be on; nothing for the machine.
+    public var board: Board?
     /// Whether programs have virtual time instead of the machine's.
     public var isTimeVirtual = false
     /// Whether each transfer is told.
@@ -92,7 +94,7 @@ public struct ProgramBench {
     interposer = Interposer(
       buses, mode: options.mode,
       time: options.isTimeVirtual ? VirtualTime(clock: clock, epoch: rig.firstMoment) : nil,
-      graceSeconds: options.graceSeconds)
+      board: options.board, graceSeconds: options.graceSeconds)
   }
 
   /// Passes a real adapter through, so that what programs do with it can be seen.
@@ -120,7 +122,8 @@ public struct ProgramBench {
       number: number, name: "aneroid pass-through of \(real.path)",
       node: I2CDeviceNode(adapter: adapter), isSlow: true)
     self.notice = notice
-    interposer = Interposer([bus], mode: options.mode, graceSeconds: options.graceSeconds)
+    interposer = Interposer(
+      [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds)
   }
 
   /// Replays a bus of a trace for programs.
@@ -155,7 +158,7 @@ public struct ProgramBench {
       [bus], mode: options.mode,
       time: options.isTimeVirtual
         ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment) : nil,
-      graceSeconds: options.graceSeconds)
+      board: options.board, graceSeconds: options.graceSeconds)
   }
 
   /// How often each planned failure has fired.

@@ -1,6 +1,6 @@
 public import ArgumentParser
 import I2CTrace
-import Interposer
+public import Interposer
 public import Rigs
 
 /// A pair of bus numbers on the command line: `1=3`.
@@ -18,6 +18,7 @@ struct NumberMapping: ExpressibleByArgument {
 }
 
 extension Rig.ClockKind: ExpressibleByArgument {}
+extension Board: ExpressibleByArgument {}
 
 /// `aneroid exec`: runs any program with the rig's adapters as its /dev/i2c-N.
 struct ExecCommand: ParsableCommand {
@@ -31,6 +32,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --rig rigs/thesis.yaml --number 3 --log -- ./reader /dev/i2c-3
         aneroid exec --fault 'kind: bit-flip, register: 0xD0' -- i2cget -y 1 0x76 0xd0
         aneroid exec --clock virtual -- sh -c 'date; sleep 3600; date'
+        aneroid exec --board raspberry-pi-4 -- python3 guide.py
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
 
@@ -68,8 +70,8 @@ struct ExecCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Ask only about opens for reading and writing: other system calls cost the program nothing, but it \
-      must know the number of its bus (no listing, no stat).
+      Ask only about opens for reading and writing, and about what changes files: other system calls cost the \
+      program nothing, but it must know the number of its bus (no listing, no stat).
       """)
   var fast = false
 
@@ -79,6 +81,13 @@ struct ExecCommand: ParsableCommand {
       time has passed.
       """)
   var clock: Rig.ClockKind = .real
+
+  @Option(
+    help: """
+      Show the files by which libraries know a board (/proc/cpuinfo, /proc/device-tree), for those that \
+      refuse a PC. Pins need GPIO, which is not shown.
+      """)
+  var board: Board?
 
   @Flag(help: "Tell each transfer in one line on standard error.")
   var log = false
@@ -152,6 +161,7 @@ struct ExecCommand: ParsableCommand {
     options.mode = fast ? .fast : .full
     options.logsTransfers = log
     options.isTimeVirtual = clock == .virtual
+    options.board = board
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
     options.replay = ReplayOptions(replay, pace: times)
     options.trace = output

@@ -1,0 +1,132 @@
+/* What the supervisor asks the kernel about a client: who it is, where it stands, what it lists. */
+
+#define _GNU_SOURCE
+#include "interposer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Reads a file of /proc/THREAD whole; its length. */
+static ssize_t contents(pid_t thread, const char *file, char *text, size_t capacity) {
+  char name[64];
+  snprintf(name, sizeof name, "/proc/%d/%s", (int)thread, file);
+  int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return -errno;
+  ssize_t length = read(descriptor, text, capacity - 1);
+  close(descriptor);
+  if (length >= 0) text[length] = 0;
+  return length;
+}
+
+/* The text behind a name at the start of a line. */
+static const char *field(const char *text, const char *name) {
+  const char *place = strstr(text, name);
+  return place ? place + strlen(name) : "";
+}
+
+/* The number at a position (0 the first) of a list. */
+static uint32_t item(const char *list, int position) {
+  char *next = (char *)list;
+  unsigned long value = 0;
+  for (int i = 0; i <= position; i++) value = strtoul(next, &next, 10);
+  return (uint32_t)value;
+}
+
+int interposer_identify(pid_t thread, struct interposer_client *client) {
+  static char text[16384];
+  memset(client, 0, sizeof *client);
+  ssize_t length = contents(thread, "status", text, sizeof text);
+  if (length <= 0) return length < 0 ? (int)length : -ESRCH;
+  client->process = (pid_t)item(field(text, "\nTgid:"), 0);
+  client->parent = (pid_t)item(field(text, "\nPPid:"), 0);
+  client->user = item(field(text, "\nUid:"), 3);
+  client->group = item(field(text, "\nGid:"), 3);
+  client->mask = (uint32_t)strtoul(field(text, "\nUmask:"), NULL, 8);
+  client->capabilities = strtoull(field(text, "\nCapEff:"), NULL, 16);
+  char *next = (char *)field(text, "\nGroups:");
+  while (client->group_count < INTERPOSER_GROUPS) {
+    while (*next == ' ' || *next == '\t') next++;
+    if (*next < '0' || *next > '9') break;
+    client->groups[client->group_count++] = (uint32_t)strtoul(next, &next, 10);
+  }
+  return 0;
+}
+
+ssize_t interposer_root(pid_t thread, char *path, size_t capacity) {
+  char name[64];
+  snprintf(name, sizeof name, "/proc/%d/root", (int)thread);
+  ssize_t length = readlink(name, path, capacity);
+  return length < 0 ? -errno : length;
+}
+
+bool interposer_is_at_start(pid_t thread, int descriptor) {
+  char file[64], text[64];
+  snprintf(file, sizeof file, "fdinfo/%d", descriptor);
+  if (contents(thread, file, text, sizeof text) <= 0) return false;
+  return strncmp(text, "pos:\t0\n", 7) == 0;
+}
+
+bool interposer_folder_has(pid_t thread, int descriptor, const char *name) {
+  char path[512];
+  struct stat status;
+  snprintf(path, sizeof path, "/proc/%d/fd/%d/%s", (int)thread, descriptor, name);
+  return lstat(path, &status) == 0;
+}
+
+bool interposer_has_folder(pid_t thread, const char *path) {
+  char name[4160];
+  struct stat status;
+  snprintf(name, sizeof name, "/proc/%d/root%s", (int)thread, path);
+  return stat(name, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int interposer_file(const void *bytes, size_t count, unsigned mode) {
+  int memory = memfd_create("aneroid", MFD_CLOEXEC);
+  if (memory < 0) return -errno;
+  const char *next = bytes;
+  while (count > 0) {
+    ssize_t done = write(memory, next, count);
+    if (done < 0) {
+      int error = errno;
+      close(memory);
+      return -error;
+    }
+    next += done;
+    count -= (size_t)done;
+  }
+  fchmod(memory, mode);
+  /* Opened again: for reading alone, at its start. */
+  char name[64];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", memory);
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  int error = errno;
+  close(memory);
+  return file < 0 ? -error : file;
+}
+
+int interposer_statfs(const char *path, int64_t type, void *bytes) {
+  struct statfs status;
+  if (statfs(path, &status) < 0) memset(&status, 0, sizeof status);
+  if (type != 0) {
+    memset(&status, 0, sizeof status);
+    status.f_type = (__typeof__(status.f_type))type;
+    status.f_bsize = status.f_frsize = 4096;
+    status.f_namelen = 255;
+  }
+  memcpy(bytes, &status, sizeof status);
+  return (int)sizeof status;
+}
+
+int64_t interposer_moment(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}

@@ -1,0 +1,117 @@
+/* The gate: tells calls that cannot concern us apart before anything else is done about them. It only
+ * looks at names; what might concern us it lets in. */
+
+#define _GNU_SOURCE
+#include "interposer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+
+/* Where the calls that name one path have it: the argument of the directory (-1: the working one) and
+ * of the path; path 0 in the first place is told apart by being a shape at all. */
+struct shape {
+  bool is_path;
+  int8_t directory, path;
+};
+static const struct shape at_first = {true, -1, 0}, at_second = {true, 0, 1};
+
+static struct shape shape_of(int number) {
+  static struct shape shapes[512];
+  static bool is_ready;
+  if (!is_ready) {
+    static const enum interposer_name plain[] = {
+        INTERPOSER_OPEN,       INTERPOSER_STAT,      INTERPOSER_LSTAT,     INTERPOSER_ACCESS,
+        INTERPOSER_READLINK,   INTERPOSER_GETXATTR,  INTERPOSER_LGETXATTR, INTERPOSER_LISTXATTR,
+        INTERPOSER_LLISTXATTR, INTERPOSER_STATFS,    INTERPOSER_CHMOD,     INTERPOSER_CHOWN,
+        INTERPOSER_LCHOWN,     INTERPOSER_UTIME,     INTERPOSER_UTIMES,    INTERPOSER_TRUNCATE,
+        INTERPOSER_CREAT,      INTERPOSER_MKNOD,     INTERPOSER_MKDIR,     INTERPOSER_RMDIR,
+        INTERPOSER_UNLINK,     INTERPOSER_SETXATTR,  INTERPOSER_LSETXATTR, INTERPOSER_REMOVEXATTR,
+        INTERPOSER_LREMOVEXATTR};
+    static const enum interposer_name relative[] = {
+        INTERPOSER_OPENAT,     INTERPOSER_OPENAT2,    INTERPOSER_NEWFSTATAT, INTERPOSER_STATX,
+        INTERPOSER_FACCESSAT,  INTERPOSER_FACCESSAT2, INTERPOSER_READLINKAT, INTERPOSER_FCHMODAT,
+        INTERPOSER_FCHMODAT2,  INTERPOSER_FCHOWNAT,   INTERPOSER_FUTIMESAT,  INTERPOSER_UTIMENSAT,
+        INTERPOSER_MKNODAT,    INTERPOSER_MKDIRAT,    INTERPOSER_UNLINKAT};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+      int call = interposer_number(plain[i]);
+      if (call >= 0 && call < 512) shapes[call] = at_first;
+    }
+    for (size_t i = 0; i < sizeof relative / sizeof *relative; i++) {
+      int call = interposer_number(relative[i]);
+      if (call >= 0 && call < 512) shapes[call] = at_second;
+    }
+    is_ready = true;
+  }
+  return number >= 0 && number < 512 ? shapes[number] : (struct shape){0};
+}
+
+static bool contains(const char *text, size_t length, const char *word) {
+  return memmem(text, length, word, strlen(word)) != NULL;
+}
+
+bool interposer_matters(const struct interposer_gate *gate, int directory, const char *path,
+                        size_t length) {
+  if (length == 0 || path[0] != '/') {
+    /* Relative to one of ours, or about a descriptor, whose number can be low. */
+    if (directory >= 0 && gate->has_sockets &&
+        (length == 0 || (unsigned)directory >= gate->first_number))
+      return true;
+    if (directory < 0 && gate->has_folders) return true;
+  }
+  if (contains(path, length, "i2c") || contains(path, length, "89:")) return true;
+  if (gate->has_sockets && contains(path, length, "fd/")) return true;
+  for (int i = 0; i < gate->word_count; i++)
+    if (contains(path, length, gate->words[i])) return true;
+  return false;
+}
+
+/* Reads as much of a path as there is, at most capacity; its length without its end, or -1 where it
+ * cannot be read or does not end. */
+static ssize_t read_path(pid_t thread, uint64_t address, char *path, size_t capacity) {
+  enum { PAGE = 4096 };
+  size_t first = PAGE - address % PAGE;
+  if (first > capacity) first = capacity;
+  struct iovec here = {.iov_base = path, .iov_len = capacity};
+  /* Two pieces: the path may end just before a page that is not there. */
+  struct iovec there[2] = {
+      {.iov_base = (void *)(uintptr_t)address, .iov_len = first},
+      {.iov_base = (void *)(uintptr_t)(address + first), .iov_len = capacity - first}};
+  ssize_t count = process_vm_readv(thread, &here, 1, there, first < capacity ? 2 : 1, 0);
+  const char *end = count > 0 ? memchr(path, 0, (size_t)count) : NULL;
+  return end ? end - path : -1;
+}
+
+/* Whether the entries of a folder are all that a client shall see. */
+static bool is_plain_folder(const struct interposer_gate *gate, pid_t thread, int descriptor) {
+  char path[512];
+  if (gate->has_sockets && descriptor >= 0 && (unsigned)descriptor >= gate->first_number)
+    return false;
+  ssize_t length = interposer_path(thread, descriptor, path, sizeof path);
+  if (descriptor < 0 || length < 0) return true;
+  for (int i = 0; i < gate->folder_count; i++) {
+    /* In a jail the path begins with its root. */
+    size_t end = strlen(gate->folders[i]);
+    if ((size_t)length >= end && memcmp(path + length - end, gate->folders[i], end) == 0)
+      return false;
+  }
+  return true;
+}
+
+bool interposer_concerns(const struct interposer_gate *gate, const struct interposer_call *call) {
+  if (call->number == interposer_number(INTERPOSER_GETDENTS64))
+    return !is_plain_folder(gate, call->thread, (int)call->arguments[0]);
+  struct shape shape = shape_of(call->number);
+  if (!shape.is_path) return true;
+  /* A folder is opened: what has been listed of another under the same number is forgotten. */
+  if (gate->has_listings && (call->number == interposer_number(INTERPOSER_OPENAT) ||
+                             call->number == interposer_number(INTERPOSER_OPEN)) &&
+      call->arguments[shape.path + 1] & O_DIRECTORY)
+    return true;
+  char path[256];
+  ssize_t length = read_path(call->thread, call->arguments[shape.path], path, sizeof path);
+  if (length < 0) return true;
+  int directory = shape.directory < 0 ? AT_FDCWD : (int)call->arguments[shape.directory];
+  return interposer_matters(gate, directory, path, (size_t)length);
+}

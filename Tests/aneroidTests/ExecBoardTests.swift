@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Libraries that want to be on a board, unchanged.
+struct ExecBoardTests {
+  static let boards = [
+    ("raspberry-pi-4", "RASPBERRY_PI_4B", "Raspberry Pi 4 Model B", "c03111", "brcm,bcm2711"),
+    ("raspberry-pi-5", "RASPBERRY_PI_5", "Raspberry Pi 5 Model B", "c04170", "brcm,bcm2712"),
+    (
+      "raspberry-pi-zero-2", "RASPBERRY_PI_ZERO_2_W", "Raspberry Pi Zero 2 W", "902120",
+      "brcm,bcm2837"
+    ),
+  ]
+
+  /// A script as Adafruit's guides write it: their driver gives the measurement before at first.
+  private static let guide = """
+    import board, time
+    from adafruit_bme280 import basic as adafruit_bme280
+    sensor = adafruit_bme280.Adafruit_BME280_I2C(board.I2C(), address=0x76)
+    for turn in range(3):
+        pressure = sensor.pressure
+        time.sleep(0.1)
+    print(board.board_id, '%.0f' % pressure)
+    """
+  private static let packages = [
+    "PYTHONPATH": ["adafruit", "gpiod"].map { "\(VirtualBusBench.peers)/drivers/\($0)" }
+      .joined(separator: ":")
+  ]
+
+  @Test("a guide's script reads the sensor by board.I2C()", arguments: boards)
+  func blinka(
+    _ board: (option: String, id: String, model: String, revision: String, chip: String)
+  ) throws {
+    let result = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", Self.guide], options: ["--board", board.option],
+      environment: Self.packages)
+    #expect(result.output == "\(board.id) 1013\n", "\(result.errors)")
+  }
+
+  @Test("without a board it is refused, but for words in the environment")
+  func forced() throws {
+    let bare = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", Self.guide], environment: Self.packages)
+    #expect(bare.status != 0)
+    let words = ["BLINKA_FORCEBOARD": "RASPBERRY_PI_4B", "BLINKA_FORCECHIP": "BCM2XXX"]
+    let forced = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", Self.guide],
+      environment: Self.packages.merging(words) { $1 })
+    #expect(forced.output == "RASPBERRY_PI_4B 1013\n", "\(forced.errors)")
+  }
+
+  @Test("what wiringPi and shell scripts look at is there", arguments: boards)
+  func files(
+    _ board: (option: String, id: String, model: String, revision: String, chip: String)
+  ) throws {
+    let script = """
+      sed -n 's/^Hardware[[:space:]]*: //p; s/^Revision[[:space:]]*: //p' /proc/cpuinfo
+      tr -d '\\0' </proc/device-tree/model | grep -o '^\(board.model)'
+      tr '\\0' '\\n' </sys/firmware/devicetree/base/compatible | tail -n 1
+      od -An -tx1 /proc/device-tree/system/linux,revision | tr -d ' \\n'; echo
+      cd /proc/device-tree && ls -d model && cat model | wc -c; ls /proc | grep device-tree
+      """
+    let result = try VirtualBusBench.shell(script, options: ["--board", board.option])
+    #expect(
+      result.outputLines == [
+        "BCM2835", board.revision, board.model, board.chip, "00" + board.revision, "model",
+        "\(board.model.utf8.count + 9)", "device-tree",
+      ], "\(result.errors)")
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What /sys shows of a virtual bus, to those who look for it as one looks for hardware.
+struct ExecFolderTests {
+  typealias User = VirtualBusBench.User
+
+  @Test("ls -la shows links, files and the ways up", arguments: User.allCases)
+  func list(_ user: User) throws {
+    let script = """
+      ls -la /sys/class/i2c-dev | awk 'NR > 1 { print $1, $9, $10, $11 }'
+      ls -la /sys/class/i2c-dev/i2c-1/ | awk 'NR > 1 { print $1, $9, $10, $11 }'
+      ls -la /sys/bus/i2c/devices/i2c-1/../../../../dev/char/89:1/subsystem/ | wc -l
+      readlink -f /sys/dev/char/89:1 /sys/class/i2c-adapter/i2c-1
+      cat /sys/dev/char/89:1/device/name
+      stat -f -c %T /sys/class/i2c-dev; stat -c %F /sys/class/i2c-dev /sys/class/i2c-dev/i2c-1
+      find /sys/bus/i2c /sys/class/i2c-dev/ | sort
+      """
+    let result = try VirtualBusBench.shell(script, as: user)
+    let device = "/sys/devices/platform/aneroid.i2c/i2c-1"
+    #expect(
+      result.outputLines == [
+        "drwxr-xr-x .  ", "drwxr-xr-x ..  ",
+        "lrwxrwxrwx i2c-1 -> ../../devices/platform/aneroid.i2c/i2c-1/i2c-dev/i2c-1",
+        "drwxr-xr-x .  ", "drwxr-xr-x ..  ", "-r--r--r-- dev  ",
+        "lrwxrwxrwx device -> ../../../i2c-1", "-r--r--r-- name  ",
+        "lrwxrwxrwx subsystem -> ../../../../../../class/i2c-dev", "-r--r--r-- uevent  ",
+        "4", "\(device)/i2c-dev/i2c-1", device, "aneroid built-in bus 1", "sysfs", "directory",
+        "symbolic link", "/sys/bus/i2c", "/sys/bus/i2c/devices", "/sys/bus/i2c/devices/i2c-1",
+        "/sys/bus/i2c/drivers", "/sys/class/i2c-dev/", "/sys/class/i2c-dev/i2c-1",
+      ], "\(result.errors)")
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("one can work in these folders, and leave them", arguments: User.allCases)
+  func work(_ user: User) throws {
+    let script = """
+      cd /sys/class/i2c-dev && /bin/pwd && ls && cat i2c-1/name
+      (cd i2c-1 && cat dev && ls | wc -l); cd -P i2c-1/device && /bin/pwd && cat name
+      cd /usr && /bin/pwd && ls -d bin
+      """
+    let name = "aneroid built-in bus 1"
+    let result = try VirtualBusBench.shell(script, as: user)
+    #expect(
+      result.outputLines == [
+        "/sys/class/i2c-dev", "i2c-1", name, "89:1", "5",
+        "/sys/devices/platform/aneroid.i2c/i2c-1", name, "/usr", "bin",
+      ], "\(result.errors)")
+  }
+
+  @Test("Python walks them by descriptors, rewinds, and two lists at once do not mix")
+  func walk() throws {
+    let script = """
+      import os
+      assert [n for _, d, f, _ in os.fwalk('/sys/bus/i2c') for n in d + f] == ['drivers', 'devices', 'i2c-1'] \
+        or sorted(n for _, d, f, _ in os.fwalk('/sys/bus/i2c') for n in d + f) == ['devices', 'drivers', 'i2c-1']
+      folder = os.open('/dev', os.O_RDONLY)
+      for _ in range(3):
+          assert os.listdir(folder).count('i2c-1') == 1
+      with os.scandir('/dev') as outer:
+          first = next(outer).name
+          for _ in range(2):
+              assert os.listdir('/dev').count('i2c-1') == 1
+              assert os.listdir('/sys/class').count('i2c-dev') == 1
+          assert [first, *(e.name for e in outer)].count('i2c-1') == 1
+      for _ in range(3):
+          with os.scandir('/dev') as early:
+              next(early)
+          assert os.listdir('/dev').count('i2c-1') == 1
+      os.chdir('/sys/class/i2c-dev'); os.fchdir(os.open('i2c-1', os.O_RDONLY))
+      print(os.getcwd(), sorted(os.listdir('.')), os.path.exists('dev'), os.path.exists('nothing'))
+      os.chdir('/'); print(os.getcwd(), os.path.exists('etc'))
+      """
+    let result = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script])
+    #expect(
+      result.outputLines == [
+        "/sys/devices/platform/aneroid.i2c/i2c-1/i2c-dev/i2c-1 "
+          + "['dev', 'device', 'name', 'subsystem', 'uevent'] True False",
+        "/ True",
+      ], "\(result.errors)")
+  }
+
+  @Test("udevadm and pyudev enumerate the bus", arguments: User.allCases)
+  func udev(_ user: User) throws {
+    let script = """
+      import pyudev
+      context = pyudev.Context()
+      for device in context.list_devices(subsystem='i2c-dev'):
+          print(device.device_node, device.sys_path, device.parent.sys_name, device.parent.subsystem)
+      for device in context.list_devices(subsystem='i2c'):
+          print(device.sys_name, device.attributes.get('name').decode())
+      print(pyudev.Devices.from_device_file(context, '/dev/i2c-1').device_number)
+      """
+    let python = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", script], as: user,
+      environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/pyudev"])
+    let device = "/sys/devices/platform/aneroid.i2c/i2c-1"
+    #expect(
+      python.outputLines == [
+        "/dev/i2c-1 \(device)/i2c-dev/i2c-1 i2c-1 i2c", "i2c-1 aneroid built-in bus 1", "22785",
+      ], "\(python.errors)")
+    let info = try VirtualBusBench.exec(["udevadm", "info", "/dev/i2c-1"], as: user)
+    for line in ["N: i2c-1", "D: c 89:1", "E: SUBSYSTEM=i2c-dev", "E: DEVNAME=/dev/i2c-1"] {
+      #expect(info.outputLines.contains(line), "\(info.output)\(info.errors)")
+    }
+    let all = try VirtualBusBench.exec(["udevadm", "info", "--export-db"], as: user)
+    #expect(all.status == 0 && all.output.contains("P: \(device.dropFirst(4))/i2c-dev/i2c-1"))
+  }
+}
