@@ -139,6 +139,10 @@ int interposer_adopt(void) {
   return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? -errno : 0;
 }
 
+bool interposer_end_with(pid_t parent) {
+  return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
+}
+
 int interposer_poll_create(void) {
   int poll = epoll_create1(EPOLL_CLOEXEC);
   return poll < 0 ? -errno : poll;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Reads a small file of /proc whole; its length, or -1. */
@@ -107,7 +108,7 @@ int interposer_threads(pid_t thread, int32_t *list, int capacity) {
   snprintf(name, sizeof name, "/proc/%d/task", (int)thread);
   int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count = 0;
   if (directory < 0) return 0;
-  for (ssize_t length; (length = interposer_directory_entries(directory, bytes, sizeof bytes)) > 0;) {
+  for (ssize_t length; (length = syscall(SYS_getdents64, directory, bytes, sizeof bytes)) > 0;) {
     for (ssize_t place = 0; place < length;) {
       /* struct linux_dirent64: inode, offset, length at 16, type, name at 19. */
       uint16_t size;

@@ -63,6 +63,30 @@ struct OutputTests {
     #expect(mistake?.message.contains("--match") == true)
   }
 
+  @Test("labels that end in the same word are told apart by the words before")
+  func sameLastWord() throws {
+    let lines = ["temperature is 18.63C", "pressure is 1009.37hPa", "humidity is 42.60%"]
+    for lines in [lines, [lines.joined(separator: " / ")]] {
+      let source = try PatternSource(try Guess(lines, truth: Self.truth).patterns)
+      let found = lines.flatMap { source.values(in: $0) }
+      #expect(found.map(\.text).sorted() == ["1009.37 hPa", "18.63 C", "42.60 %"])
+    }
+  }
+
+  @Test("the first reading may be wrong: the last one tells the units")
+  func firstReading() throws {
+    let lines = ["T 22.97 P 649.54 H 73.10", "T 18.63 P 1009.37 H 42.60"]
+    #expect(try Self.guessed(lines)[.pressure] == 100_937)
+  }
+
+  @Test("a unit is not made up so that a wrong value fits")
+  func madeUpUnits() {
+    let mistake = #expect(throws: OutputMistake.self) {
+      try Guess(["Temp: 18.63 Pressure: 754.1 Humidity: 42.6"], truth: Self.truth)
+    }
+    #expect(mistake?.message.contains("754.1") == true, "\(mistake?.message ?? "")")
+  }
+
   @Test("a guess holds for other values, for missing ones and for nan")
   func laterLines() throws {
     let guess = try Guess(["T: 18.63 C  P: 1009.37 hPa  H: 42.60 %"], truth: Self.truth)

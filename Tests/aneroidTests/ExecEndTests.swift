@@ -4,7 +4,8 @@ import Testing
 
 /// Nothing that a bench has started outlives it, however the bench ends.
 struct ExecEndTests {
-  /// Runs a script of bash that starts `$tool`; `left` counts the processes `sleep $mark`.
+  /// Runs a script of bash that starts `$tool`; `left` counts the processes
+  /// `sleep $mark` and `cat $TMPDIR/$mark`.
   ///
   /// Nobody survives it, so that a failure does not hang.
   static func run(_ script: String) throws -> CommandLineTool.Result {
@@ -12,11 +13,11 @@ struct ExecEndTests {
     let text = """
       tool=\(CommandLineTool.path.path); export mark=\(mark); me=$$
       left() { local n=0 f w; for f in /proc/[0-9]*/cmdline; do
-        mapfile -d '' w <$f; [ "${w[0]} ${w[1]}" = "sleep $mark" ] && n=$((n+1))
+        mapfile -d '' w <$f; [[ "${w[0]}" = @(sleep|cat) && "${w[1]}" = *$mark ]] && n=$((n+1))
         done 2>/dev/null; echo "left $n"; }
       started() { for i in $(seq 300); do [ "$(left)" = "left $1" ] && return; sleep 0.02; done; }
       gone() { for i in $(seq 300); do [ "$(left)" = "left 0" ] && break; sleep 0.02; done; left; }
-      export TMPDIR=$(mktemp -d); end() { rm -rf "$TMPDIR"; pkill -KILL -x -f "sleep $mark"; true; }; trap end EXIT
+      export TMPDIR=$(mktemp -d); end() { rm -rf "$TMPDIR"; pkill -KILL -x -f "(sleep |cat .*)$mark"; true; }; trap end EXIT
       \(script)
       """
     return try CommandLineTool.run(

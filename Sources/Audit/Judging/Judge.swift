@@ -9,8 +9,14 @@ struct Judge {
   /// The classes of what it does wrong on the bus even there, which explain nothing here.
   let usualConduct: Set<String>
   private let truths: [Truth]
+  /// How many readings at the beginning are wrong on the calm bench too.
+  private let usualBadStart: Int
 
-  init(_ scenario: Scenario, quantities: Set<Quantity>, usualConduct: Set<String> = []) {
+  init(
+    _ scenario: Scenario, quantities: Set<Quantity>, usualConduct: Set<String> = [],
+    usualBadStart: Int = 0
+  ) {
+    self.usualBadStart = usualBadStart
     self.scenario = scenario
     self.quantities = quantities
     self.usualConduct = usualConduct
@@ -18,14 +24,42 @@ struct Judge {
   }
 
   /// Judges.
+  ///
+  /// Where the first readings are wrong on the calm bench too, those behind them are judged first.
   func judge(_ outcome: Outcome) -> Judgement {
+    guard usualBadStart > 0, scenario.wanted != .error, outcome.readings.count > usualBadStart
+    else {
+      return judged(outcome)
+    }
+    var later = outcome
+    later.readings.removeFirst(usualBadStart)
+    let behind = judged(later)
+    if behind.verdict == .wrong { return behind }
+    var whole = judged(outcome)
+    if whole.verdict == .wrong { whole.common = Self.badStart }
+    return whole
+  }
+
+  /// What is common to all scenarios of a program whose first reading is wrong even on the calm bench.
+  static let badStart = "as on the calm bench, the first reading is wrong"
+
+  /// How many readings are wrong before the first that is right; 0 where none is right.
+  func badStart(of outcome: Outcome) -> Int {
+    let first = outcome.readings.firstIndex { differences($0, truths).isEmpty } ?? 0
+    return first <= 2 ? first : 0
+  }
+
+  private func judged(_ outcome: Outcome) -> Judgement {
     let (verdict, reason, differences) = verdict(of: outcome)
     let reading = differences.isEmpty ? outcome.readings.last : worst(of: outcome.readings)
     return Judgement(
       scenario: scenario, verdict: verdict,
       shown: Quantity.allCases.compactMap { reading?[$0]?.text },
       differences: differences, reason: reason,
-      likely: verdict == .wrong && scenario.wanted != .error ? likely(outcome, differences) : [],
+      likely: scenario.wanted == .error
+        ? []
+        : verdict == .wrong
+          ? likely(outcome, differences) : verdict == .failed ? misconduct(outcome) : [],
       conduct: outcome.evidence?.findings ?? [],
       readings: outcome.readings.count, seconds: outcome.seconds)
   }
@@ -47,7 +81,7 @@ struct Judge {
       outcome.readings.lazy.map { self.differences($0, truths) }.first { !$0.isEmpty } ?? []
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
     if didHappen, let stale = stale(outcome) {
-      return (.wrong, "it still shows the values from before the change", stale)
+      return (.wrong, "after the change it still shows the values from before", stale)
     }
     let missing = outcome.readings.compactMap(absent).first
     if outcome.readings.isEmpty || missing != nil {
@@ -101,11 +135,30 @@ struct Judge {
     guard scenario.phases.contains(where: { $0.start == .event }),
       let last = outcome.readings.last, let before = truths.first, let after = truths.last
     else { return nil }
+    if let late = late(outcome, before, after) { return late }
     let differences = differences(last, against: after)
     let isFiltered = outcome.evidence?.wantsFilter == true
     let isStale =
       isFiltered ? self.differences(last, against: before).isEmpty : !differences.isEmpty
     return isStale ? differences : nil
+  }
+
+  /// What is wrong of the reading right after a change that shows the air from before it, where the program
+  /// asks for each measurement itself: it shows the measurement before its last.
+  ///
+  /// The change is between the second and the third reading.
+  private func late(
+    _ outcome: Outcome, _ before: Truth, _ after: Truth
+  ) -> [Judgement.Difference]? {
+    guard outcome.evidence?.measuresOnDemand == true, outcome.readings.count >= 4 else {
+      return nil
+    }
+    let reading = outcome.readings[2]
+    let differences = differences(reading, against: after)
+    guard !differences.isEmpty, self.differences(reading, against: before).isEmpty,
+      self.differences(outcome.readings[3], against: after).isEmpty
+    else { return nil }
+    return differences
   }
 
   /// What the program may show: where it asked for the filter, also what lies between two airs.
@@ -130,7 +183,8 @@ struct Judge {
       guard right == nil || !truth.allows(shown) else { return nil }
       return Judgement.Difference(
         quantity: quantity, shown: shown.text,
-        right: right.map { shown.unit.text($0) } ?? Judgement.nothing)
+        right: right.map { shown.unit.text($0) } ?? Judgement.nothing,
+        values: right.flatMap { right in shown.value.map { ($0, right, shown.digit) } })
     }
   }
 
@@ -143,5 +197,17 @@ struct Judge {
       return "the part measures no humidity, and it shows one"
     }
     return "it shows wrong values and does not say so"
+  }
+
+  /// What the program did wrong on the bus here and not elsewhere, where it shows nothing.
+  private func misconduct(_ outcome: Outcome) -> [(classID: String, title: String)] {
+    var found: [(classID: String, title: String)] = []
+    for finding in outcome.evidence?.findings ?? [] {
+      guard let id = finding.classID, !usualConduct.contains(id),
+        !found.contains(where: { $0.classID == id })
+      else { continue }
+      found.append((id, DefectClass.named(id)?.title ?? finding.sentence))
+    }
+    return found
   }
 }

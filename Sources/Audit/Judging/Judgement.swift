@@ -30,6 +30,8 @@ public struct Judgement: Sendable {
     public let shown: String
     /// As it should be.
     public let right: String
+    /// Both in C, Pa or %, and one of the last digit that was shown; nothing where there is nothing to show.
+    var values: (shown: Double, right: Double, digit: Double)?
 
     /// Both, in words.
     var sentence: String {
@@ -49,8 +51,17 @@ public struct Judgement: Sendable {
   public let reason: String
   /// The defects that explain it: class and title.
   public let likely: [(classID: String, title: String)]
+  /// What explains it without this scenario: what is wrong everywhere, or on the calm bench too.
+  public internal(set) var common: String?
   /// What the program did wrong on the bus.
   public let conduct: [ConversationFinding]
+  /// Under what it is grouped with others.
+  var cause: String {
+    if let common { return common }
+    if let first = likely.first { return "likely \(first.classID) \(first.title)" }
+    return verdict == .wrong ? "wrong, and explained by no known defect" : reason
+  }
+
   /// How many readings it showed, and how long that took by the wall clock, in seconds.
   public let readings: Int, seconds: Double
 }

@@ -1,11 +1,13 @@
 /// Guesses how a program prints its values, from its output on a calm bench.
 struct Guess {
-  /// A number that may be a value: on which line, the how manieth.
+  /// A number that may be a value: on which line, and its place there.
   private struct Candidate {
     let line: Int
     let index: Int
     let unit: Quantity.Unit
     let strength: Int
+    /// Whether its unit is stated, or its value is near that of the calm bench.
+    let isNear: Bool
     let text: String
   }
 
@@ -21,13 +23,7 @@ struct Guess {
   ///   - truth: what a right program shows, in C, Pa and %.
   /// - Throws: ``OutputMistake`` when nothing, or too much, looks like a value.
   init(_ lines: [String], truth: [Quantity: Double]) throws(OutputMistake) {
-    var shapes: [[NumberToken]] = []
-    var seen: Set<String> = []
-    for line in lines.prefix(400) {
-      let tokens = NumberToken.tokens(in: line)
-      guard !tokens.isEmpty, seen.insert(Self.shape(of: tokens)).inserted else { continue }
-      shapes.append(tokens)
-    }
+    let shapes = Self.shapes(of: lines)
     var chosen: [Candidate] = []
     for quantity in Quantity.allCases {
       if let found = try Self.choose(quantity, shapes, truth) { chosen.append(found) }
@@ -42,11 +38,66 @@ struct Guess {
     // What has a label of its own is found alone: another value on its line may be missing elsewhere.
     let labelled = chosen.filter { Self.isLabelled(shapes[$0.line][$0.index]) }
     let bare = chosen.filter { candidate in !labelled.contains { $0.unit == candidate.unit } }
-    patterns =
-      labelled.map { Self.pattern(shapes[$0.line], [$0]) }
+    var patterns: [String] = []
+    for candidate in labelled {
+      patterns.append(try Self.ownPattern(candidate, among: chosen, shapes))
+    }
+    self.patterns =
+      patterns
       + Set(bare.map(\.line)).sorted().map { line in
-        Self.pattern(shapes[line], bare.filter { $0.line == line })
+        Self.pattern(shapes[line], bare.filter { $0.line == line }, words: 1)
       }
+  }
+
+  /// The last line of each shape: a first reading is often another one.
+  ///
+  /// So many numbers that nobody could read them are no readings.
+  private static func shapes(of lines: [String]) -> [[NumberToken]] {
+    var shapes: [[NumberToken]] = []
+    var places: [String: Int] = [:]
+    var left = 4000
+    for line in lines.prefix(400) where left > 0 {
+      let tokens = NumberToken.tokens(in: String(line.prefix(1000)))
+      left -= tokens.count
+      guard !tokens.isEmpty else { continue }
+      let shape = shape(of: tokens)
+      if let place = places[shape] {
+        shapes[place] = tokens
+      } else {
+        places[shape] = shapes.count
+        shapes.append(tokens)
+      }
+    }
+    return shapes
+  }
+
+  /// The expression of a value with as few words of its label as tell it from all the others.
+  private static func ownPattern(
+    _ candidate: Candidate, among chosen: [Candidate], _ shapes: [[NumberToken]]
+  ) throws(OutputMistake) -> String {
+    let words = shapes[candidate.line][candidate.index].before.split { !$0.isLetter && $0 != "_" }
+    for count in 1...max(words.count, 1) {
+      let pattern = pattern(shapes[candidate.line], [candidate], words: count)
+      guard let source = try? PatternSource([pattern]) else { continue }
+      let isOwn = Set(chosen.map(\.line)).allSatisfy { line in
+        let found = source.values(in: text(of: shapes[line]))
+        return line == candidate.line
+          ? found.map(\.text) == [
+            ShownValue(shapes[line][candidate.index].text, candidate.unit).text
+          ]
+          : found.isEmpty
+      }
+      if isOwn { return pattern }
+    }
+    let seen = chosen.map { "\($0.unit.quantity.rawValue) '\($0.text.trimmed)'" }
+    throw OutputMistake(
+      message: "the values have no labels that tell them apart (\(seen.joined(separator: ", "))): "
+        + "say --match, --json or --csv")
+  }
+
+  /// A line as it was, but for what stands behind its last number.
+  private static func text(of tokens: [NumberToken]) -> String {
+    tokens.map { "\($0.before)\($0.text)" }.joined() + (tokens.last?.behind ?? "")
   }
 
   private static func isLabelled(_ token: NumberToken) -> Bool {
@@ -59,12 +110,13 @@ struct Guess {
     var candidates: [Candidate] = []
     for (line, tokens) in shapes.enumerated() {
       for (index, token) in tokens.enumerated() {
-        guard let (unit, strength) = token.meaning(truth), unit.quantity == quantity else {
+        guard let meaning = token.meaning(truth), meaning.unit.quantity == quantity else {
           continue
         }
         candidates.append(
           Candidate(
-            line: line, index: index, unit: unit, strength: strength,
+            line: line, index: index, unit: meaning.unit, strength: meaning.strength,
+            isNear: meaning.isNear,
             text: "\(token.before.suffix(20))\(token.text)\(token.behind.prefix(8))"))
       }
     }
@@ -74,6 +126,12 @@ struct Guess {
     guard let unit = quantity.units.first(where: { unit in best.contains { $0.unit == unit } })
     else { return nil }
     let same = best.filter { $0.unit == unit }
+    if same.count == 1, !same[0].isNear {
+      throw OutputMistake(
+        message:
+          "'\(same[0].text.trimmed)' names no unit, and is far from the \(quantity.rawValue) of the "
+          + "calm bench in any: say --match, --json or --csv")
+    }
     guard same.count == 1 else {
       let list = same.map { "'\($0.text.trimmed)'" }.joined(separator: " and ")
       throw OutputMistake(
@@ -88,7 +146,9 @@ struct Guess {
   }
 
   /// The expression of a line: what is chosen becomes named groups.
-  private static func pattern(_ tokens: [NumberToken], _ chosen: [Candidate]) -> String {
+  private static func pattern(
+    _ tokens: [NumberToken], _ chosen: [Candidate], words: Int
+  ) -> String {
     let first = chosen.map(\.index).min() ?? 0
     let last = chosen.map(\.index).max() ?? 0
     let label = tokens[first].before
@@ -96,7 +156,8 @@ struct Guess {
     let isLabelled = isLabelled(tokens[first])
     var text = isLabelled ? #"\b"# : #"^\s*"#
     for index in (isLabelled ? first : 0)...last {
-      let before = index == first && isLabelled ? label.lastWord : String(tokens[index].before)
+      let before =
+        index == first && isLabelled ? label.last(words: words) : String(tokens[index].before)
       text += index == 0 && !isLabelled ? escaped(before.trimmed) : escaped(before)
       if let candidate = chosen.first(where: { $0.index == index }) {
         let name = "\(candidate.unit.quantity.rawValue)_\(candidate.unit.suffix)"
@@ -133,10 +194,14 @@ extension StringProtocol {
     return String(text)
   }
 
-  /// Its last word and what follows it.
-  fileprivate var lastWord: String {
-    guard let last = lastIndex(where: \.isLetter) else { return String(self) }
-    let start = self[...last].lastIndex { !$0.isLetter && $0 != "_" }
-    return String(self[(start.map(index(after:)) ?? startIndex)...])
+  /// Its last words and what follows them.
+  fileprivate func last(words: Int) -> String {
+    var start = endIndex
+    for _ in 0..<words {
+      guard let last = self[..<start].lastIndex(where: \.isLetter) else { break }
+      let gap = self[...last].lastIndex { !$0.isLetter && $0 != "_" }
+      start = gap.map(index(after:)) ?? startIndex
+    }
+    return start == endIndex ? String(self) : String(self[start...])
   }
 }

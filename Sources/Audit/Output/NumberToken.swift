@@ -95,25 +95,35 @@ struct NumberToken {
   /// What the number is, and how sure that is: 3 by label and unit, 2 by one of them, 1 by its value.
   ///
   /// - Parameter truth: what a right program shows.
-  /// - Returns: its unit, and how sure that is; nothing for any other number.
-  func meaning(_ truth: [Quantity: Double]) -> (unit: Quantity.Unit, strength: Int)? {
+  /// - Returns: its unit, how sure that is, and whether the unit is stated or the value near enough to
+  ///   believe it; nothing for any other number.
+  func meaning(
+    _ truth: [Quantity: Double]
+  ) -> (unit: Quantity.Unit, strength: Int, isNear: Bool)? {
     let (named, stated) = (namedQuantity, statedUnit)
     if let stated {
-      if let named { return named == stated.quantity ? (stated, 3) : nil }
+      if let named { return named == stated.quantity ? (stated, 3, true) : nil }
       // Something with a unit that has another name, such as a dew point.
-      return label.contains(where: \.isLetter) ? nil : (stated, 2)
+      return label.contains(where: \.isLetter) ? nil : (stated, 2, true)
     }
     guard let value = Double(text), !isSomethingElse else { return nil }
     let candidates = (named.map { [$0] } ?? Quantity.allCases).flatMap { quantity in
       quantity.units.compactMap { unit -> (unit: Quantity.Unit, error: Double)? in
         guard let right = truth[quantity] else { return nil }
-        return (unit, abs(value * unit.scale + unit.offset - right) / quantity.scatter)
+        let error = abs(value * unit.scale + unit.offset - right) / quantity.scatter
+        // Who shows mercury says so, as a rule: a wrong value would fit too easily.
+        return (unit, unit.isOfMercury ? error * 50 : error)
       }
     }
     guard let best = candidates.min(by: { $0.error < $1.error }) else { return nil }
-    if named != nil { return (best.unit, 2) }
-    return best.error < 1 ? (best.unit, 1) : nil
+    if named != nil { return (best.unit, 2, best.error < 10) }
+    return best.error < 1 ? (best.unit, 1, true) : nil
   }
+}
+
+extension Quantity.Unit {
+  /// Whether it is the height of a column of mercury.
+  fileprivate var isOfMercury: Bool { suffix == "mmhg" || suffix == "inhg" }
 }
 
 extension Quantity {

@@ -1,6 +1,8 @@
 /// What a program prints on a terminal, as plain lines.
 struct PlainText {
   private var rest: [UInt8] = []
+  /// How many bytes of a line are kept: no reading is longer.
+  private static let longest = 16_384
 
   /// Takes bytes.
   ///
@@ -9,9 +11,11 @@ struct PlainText {
     rest += bytes
     var lines: [String] = []
     while let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
-      lines.append(Self.plain(rest[..<end]))
+      lines.append(Self.plain(rest[..<min(end, Self.longest)]))
       rest.removeSubrange(...end)
     }
+    // The end of a line that is too long is lost, whenever it comes.
+    if rest.count > Self.longest { rest.removeSubrange(Self.longest...) }
     return lines.filter { !$0.isEmpty }
   }
 

@@ -6,6 +6,12 @@ protocol ValueSource: AnyObject {
   func values(in line: String) -> [ShownValue]
   /// What it looks for.
   var quantities: Set<Quantity> { get }
+  /// Why it cannot go on, if that is so.
+  var mistake: OutputMistake? { get }
+}
+
+extension ValueSource {
+  var mistake: OutputMistake? { nil }
 }
 
 /// Why an output cannot be understood.
@@ -32,6 +38,15 @@ public enum OutputForm: Hashable, Sendable {
     case .json(let names): JSONSource(try Assignment.list(names, option: "--json"))
     case .csv(let names): CSVSource(try Assignment.list(names, option: "--csv"))
     }
+  }
+
+  /// Makes what finds the values, within a time for each line: an expression may try for ever.
+  ///
+  /// - Throws: ``OutputMistake`` when it cannot be understood.
+  func source(secondsPerLine: Double) throws(OutputMistake) -> any ValueSource {
+    let source = try source()
+    guard case .patterns(let patterns) = self else { return source }
+    return BoundedSource(source, seconds: secondsPerLine, name: patterns.joined(separator: "', '"))
   }
 
   /// What is looked for.

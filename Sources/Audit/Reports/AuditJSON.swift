@@ -24,7 +24,8 @@ extension Judgement {
     return .object([
       ("scenario", .string(scenario.name)), ("summary", .string(scenario.summary)),
       ("exposes", strings(scenario.classes)), ("verdict", .string(verdict.rawValue)),
-      ("reason", .string(reason)), ("shown", strings(shown)),
+      ("reason", .string(reason)), ("cause", .string(verdict.isFinding ? cause : "")),
+      ("shown", strings(shown)),
       (
         "differences",
         .array(

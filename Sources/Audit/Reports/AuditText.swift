@@ -23,11 +23,38 @@ public struct AuditText {
         ?? "one reading a run")
     lines.append("")
     let width = result.judgements.map(\.scenario.name.count).max() ?? 0
-    for judgement in result.judgements {
-      lines += self.lines(judgement, width, isKnown: baseline?.knows(judgement) ?? false)
+    for judgement in result.judgements where !judgement.verdict.isFinding {
+      lines += self.lines(judgement, width, isKnown: false)
     }
+    lines += findings(result, width, baseline)
     lines += conduct(result) + ["", summary(result, baseline)]
     return lines.map(TerminalText.line).joined(separator: "\n") + "\n"
+  }
+
+  /// How many scenarios of one cause are shown; the rest is named.
+  private static let mostOfCause = 12
+
+  /// What is wrong, cause by cause, what is common to all scenarios first.
+  private func findings(
+    _ result: AuditRun.Result, _ width: Int, _ baseline: Baseline?
+  ) -> [String] {
+    let groups = FindingGroup.all(of: result.judgements)
+    var lines: [String] = []
+    for (index, group) in groups.enumerated() {
+      if index > 0, groups[index - 1].isCommon, !group.isCommon {
+        lines += ["", style(.bold, "beyond that")]
+      }
+      let count = group.judgements.count
+      lines += ["", "\(style(.bold, group.cause))  (\(count) scenario\(count == 1 ? "" : "s"))"]
+      for judgement in group.judgements.prefix(Self.mostOfCause) {
+        let all = self.lines(judgement, width, isKnown: baseline?.knows(judgement) ?? false)
+        // Where there are many, a line must do.
+        lines += count > 4 ? [all[0]] : all
+      }
+      let rest = group.judgements.dropFirst(Self.mostOfCause).map(\.scenario.name)
+      if !rest.isEmpty { lines.append("        and \(rest.joined(separator: ", "))") }
+    }
+    return lines
   }
 
   private func lines(_ judgement: Judgement, _ width: Int, isKnown: Bool) -> [String] {
@@ -52,7 +79,8 @@ public struct AuditText {
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))
       if judgement.verdict == .wrong { lines.append(indent + style(.faint, judgement.reason)) }
-      for (id, title) in judgement.likely.prefix(4) {
+      // The first of them is the heading, unless something else is.
+      for (id, title) in judgement.likely.prefix(4).dropFirst(judgement.common == nil ? 1 : 0) {
         lines.append("\(indent)likely \(style(.bold, id)) \(title)")
       }
     }

@@ -21,22 +21,28 @@ public final class AuditRun {
   private let settings: AuditSettings
   private let folder: String
   private let progress: (Judgement) -> Void
+  private let isInterrupted: () -> Bool
   private var patterns: [String] = []
   private var quantities: Set<Quantity> = []
   private var pace: Double?
   private var place: Scenario.Place
   /// What the program does wrong on the bus even on the calm bench.
   private var usualConduct: Set<String> = []
+  /// How many readings are wrong at the beginning there.
+  private var usualBadStart = 0
 
   /// Prepares an audit.
   ///
   /// - Parameters:
   ///   - settings: what is audited, and how.
   ///   - folder: an existing folder for rigs and traces.
+  ///   - isInterrupted: whether the audit shall end before its time; asked while programs run.
   ///   - progress: takes each judgement as it is made.
   public init(
-    _ settings: AuditSettings, in folder: String, progress: @escaping (Judgement) -> Void = { _ in }
+    _ settings: AuditSettings, in folder: String, isInterrupted: @escaping () -> Bool = { false },
+    progress: @escaping (Judgement) -> Void = { _ in }
   ) {
+    self.isInterrupted = isInterrupted
     self.settings = settings
     self.folder = folder
     self.progress = progress
@@ -51,6 +57,8 @@ public final class AuditRun {
     case program(Int32, [String])
     /// How the program shows its values is not known.
     case output(OutputMistake)
+    /// It was interrupted.
+    case interrupted
   }
 
   /// Runs everything.
@@ -60,11 +68,11 @@ public final class AuditRun {
   public func run() throws(Failure) -> Result {
     let clock = WallClock()
     do {
-      try learn()
-      let outcomes = try runAll()
+      let dead = try learn()
+      let outcomes = try dead.map { [$0] } ?? runAll()
       return Result(
         program: settings.program, guessed: settings.form == nil ? patterns : [], pace: pace,
-        judgements: outcomes, seconds: Double(clock.nanoseconds) / 1e9)
+        judgements: outcomes.withCommonDifferences(), seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as Failure {
       throw failure
     } catch let failure as BenchFailure {
@@ -77,8 +85,11 @@ public final class AuditRun {
   }
 
   /// Learns on the calm bench how the program shows its values, and how often.
-  private func learn() throws {
-    let source = try settings.form?.source()
+  ///
+  /// - Returns: the judgement of a program that uses the part and dies there before it shows anything: there is
+  ///   nothing more to learn.
+  private func learn() throws -> Judgement? {
+    let source = try makeSource()
     let run = try ScenarioRun(
       settings.calm, at: place, in: folder, settings, source, quantities: nil)
     try follow([run])
@@ -86,30 +97,45 @@ public final class AuditRun {
     var outcome = run.outcome
     if let failure = outcome.failure { throw failure }
     if source == nil {
-      guard !outcome.lines.isEmpty else {
-        let said = outcome.errors.suffix(3).map { "\n  \($0)" }.joined()
-        throw OutputMistake(message: "the program prints nothing on a calm bench\(said)")
+      do throws(OutputMistake) {
+        try guess(&outcome)
+      } catch {
+        if let dead = DeadProgram(outcome) { return dead.judgement(settings.calm) }
+        throw error
       }
-      let guess = try Guess(outcome.lines, truth: Truth(.mild, in: settings.calm).values)
-      patterns = guess.patterns
-      let found = try PatternSource(patterns)
-      var assembly = ReadingAssembly()
-      for line in outcome.lines { assembly.take(found.values(in: line)) }
-      assembly.finish()
-      outcome.readings = assembly.readings
     }
     quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
     usualConduct = Set(outcome.evidence?.findings.compactMap(\.classID) ?? [])
     place.first = outcome.evidence?.start ?? place.first
+    usualBadStart = Judge(settings.calm, quantities: quantities).badStart(of: outcome)
     guard outcome.readings.count >= 3, let rests = outcome.evidence?.rests, rests.count >= 2
-    else { return }
+    else { return nil }
     pace = rests[1].length
     place.event = rests[1].middle
+    return nil
   }
 
-  private func source() throws(OutputMistake) -> any ValueSource {
-    if let form = settings.form { return try form.source() }
-    return try PatternSource(patterns)
+  /// Guesses how the program shows its values, and finds them so.
+  private func guess(_ outcome: inout Outcome) throws(OutputMistake) {
+    guard !outcome.lines.isEmpty else {
+      let said = outcome.errors.suffix(3).map { "\n  \($0)" }.joined()
+      throw OutputMistake(
+        message: "the program prints nothing on a calm bench; \(outcome.onTheBus)\(said)")
+    }
+    let guess = try Guess(outcome.lines, truth: Truth(.mild, in: settings.calm).values)
+    patterns = guess.patterns
+    let found = try PatternSource(patterns)
+    var assembly = ReadingAssembly()
+    for line in outcome.lines { assembly.take(found.values(in: line)) }
+    assembly.finish()
+    outcome.readings = assembly.readings
+  }
+
+  private func makeSource() throws(OutputMistake) -> (any ValueSource)? {
+    if let form = settings.form {
+      return try form.source(secondsPerLine: max(settings.timeoutSeconds, 1))
+    }
+    return patterns.isEmpty ? nil : try PatternSource(patterns)
   }
 
   private func runAll() throws -> [Judgement] {
@@ -125,15 +151,16 @@ public final class AuditRun {
       while running.count < settings.jobs, let scenario = waiting.popFirst() {
         running.append(
           try ScenarioRun(
-            scenario, at: place, in: folder, settings, source(), quantities: quantities))
+            scenario, at: place, in: folder, settings, makeSource(), quantities: quantities))
       }
-      Self.poll(running)
+      try poll(running)
       running.removeAll { run in
         guard run.isOver() else { return false }
         run.finish()
         let judgement = Judge(
           run.scenario, quantities: quantities,
-          usualConduct: run.scenario.name == Scenario.calm.name ? [] : usualConduct
+          usualConduct: run.scenario.name == Scenario.calm.name ? [] : usualConduct,
+          usualBadStart: run.scenario.name == Scenario.calm.name ? 0 : usualBadStart
         ).judge(run.outcome)
         judged[run.scenario.name] = judgement
         progress(judgement)
@@ -144,11 +171,19 @@ public final class AuditRun {
   }
 
   private func follow(_ runs: [ScenarioRun]) throws {
-    while !runs.allSatisfy({ $0.isOver() }) { Self.poll(runs) }
+    while !runs.allSatisfy({ $0.isOver() }) { try poll(runs) }
   }
 
   /// Waits until something comes from one of the programs, or 5 ms.
-  private static func poll(_ runs: [ScenarioRun]) {
+  ///
+  /// Where there is nothing more to wait for, it ends them all.
+  private func poll(_ runs: [ScenarioRun]) throws {
+    let mistake = runs.lazy.compactMap(\.mistake).first
+    if isInterrupted() || mistake != nil {
+      runs.forEach { $0.abandon() }
+      if let mistake { throw mistake }
+      throw Failure.interrupted
+    }
     var places: [(run: ScenarioRun, index: Int)] = []
     var descriptors: [pollfd] = []
     for run in runs {

@@ -12,7 +12,7 @@ public struct AuditSettings: Sendable {
   public var scenarios = Scenario.all
   /// After how many readings a program is ended that goes on.
   public var readings = 4
-  /// How long a program may take in a scenario, by the wall clock in seconds.
+  /// How much processor time a program may take in a scenario, and how long it may stand still, in seconds.
   public var timeoutSeconds = 10.0
   /// How many scenarios run at once.
   public var jobs = 1
@@ -29,6 +29,12 @@ public struct AuditSettings: Sendable {
 
   /// The calm scenario with the chip.
   var calm: Scenario { Scenario.calm.fitted(with: chip) ?? .calm }
+
+  /// How many readings a program shows before it is ended: enough for what happens between two of them.
+  func readings(in scenario: Scenario) -> Int {
+    let isLong = scenario.needsSeveralReadings || scenario.name == Scenario.calm.name
+    return max(readings, isLong ? 4 : 1) * scenario.patience
+  }
 
   /// The program with `{bus}` and `{address}` replaced.
   func program(at place: Scenario.Place) -> [String] {

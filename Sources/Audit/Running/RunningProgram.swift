@@ -12,7 +12,8 @@ final class RunningProgram {
   /// How many lines there were.
   private(set) var errorCount = 0
 
-  private let process: pid_t
+  /// Its number.
+  let process: pid_t
   private var wasAsked = false
   private var text = PlainText(), errors = PlainText()
   private var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -64,13 +65,38 @@ final class RunningProgram {
       if count < 0, errno == EAGAIN || errno == EINTR { return [] }
       close(descriptors[index])
       descriptors[index] = -1
+      // What it was saying when it was ended is no sentence.
+      if index == 1, !wasAsked { takeErrors(errors.finish()) }
       return index == 0 ? text.finish() : []
     }
     if index == 0 { return text.take(buffer[..<count]) }
-    let lines = errors.take(buffer[..<count])
+    takeErrors(errors.take(buffer[..<count]))
+    return []
+  }
+
+  private func takeErrors(_ lines: [String]) {
     errorCount += lines.count
     errorLines = (errorLines + lines).suffix(200)
-    return []
+  }
+
+  /// Reads the rest of what it said once it has ended: a terminal, and who inherited a pipe, may be late.
+  ///
+  /// - Returns: whole lines of the output.
+  func drain() -> [String] {
+    var lines: [String] = []
+    for _ in 0..<20 {
+      for index in descriptors.indices {
+        while descriptors[index] >= 0, isReadable(index, milliseconds: 0) { lines += read(index) }
+      }
+      guard let open = descriptors.firstIndex(where: { $0 >= 0 }) else { break }
+      _ = isReadable(open, milliseconds: 50)
+    }
+    return lines
+  }
+
+  private func isReadable(_ index: Int, milliseconds: Int32) -> Bool {
+    var item = pollfd(fd: descriptors[index], events: Int16(POLLIN), revents: 0)
+    return poll(&item, 1, milliseconds) > 0
   }
 
   /// Looks whether it has ended.
@@ -79,8 +105,6 @@ final class RunningProgram {
     var code: Int32 = 0
     guard waitpid(process, &code, WNOHANG) == process else { return }
     status = code
-    // What it was saying when it was ended is no sentence.
-    if !wasAsked { errorLines += errors.finish() }
   }
 
   /// Asks it to end.
@@ -89,7 +113,7 @@ final class RunningProgram {
     if status == nil { kill(process, SIGTERM) }
   }
 
-  /// Ends it with all that it started.
+  /// Ends it with all that it started: the supervisor's guard ends what has left its group.
   func kill() { if status == nil { Glibc.kill(-process, SIGKILL) } }
 
   private func kill(_ process: pid_t, _ signal: Int32) { Glibc.kill(process, signal) }

@@ -31,12 +31,12 @@ final class ScenarioRun {
   let program: RunningProgram
   private(set) var outcome = Outcome()
 
-  private let folder: String
+  private let trace: String
   private let address: UInt8
   private var assembly = ReadingAssembly()
   private let source: (any ValueSource)?
   private let wanted: Int
-  private let timeout: UInt64
+  private var patience: Patience
   private let clock = WallClock()
   /// When it was asked to end, by the wall clock.
   private var endedAt: UInt64?
@@ -56,24 +56,26 @@ final class ScenarioRun {
     _ source: (any ValueSource)?, quantities: Set<Quantity>?
   ) throws(BenchFailure) {
     self.scenario = scenario
-    self.folder = folder
     self.source = source
     address = place.address
-    wanted = settings.readings * scenario.patience
-    timeout = UInt64(settings.timeoutSeconds * 1e9)
+    wanted = settings.readings(in: scenario)
+    patience = Patience(limit: UInt64(settings.timeoutSeconds * 1e9))
     assembly.quantities = quantities
     let rig = "\(folder)/\(scenario.name).yaml"
+    trace = "\(folder)/\(scenario.name).i2ctrace"
     try OutputFile.write(scenario.keptRig(at: place), to: rig, isDurable: false)
     program = try RunningProgram(
       [
-        "/proc/self/exe", "exec", "--rig", rig, "--clock", "virtual", "--grace", "100ms", "--trace",
-        "\(folder)/\(scenario.name).i2ctrace", "--",
+        "/proc/self/exe", "exec", "--quiet", "--parent", "\(getpid())", "--rig", rig, "--clock",
+        "virtual", "--grace", "100ms", "--trace", trace, "--",
       ] + settings.program(at: place))
   }
 
   /// Takes what has come on one of the program's descriptors.
-  func take(_ index: Int) {
-    for line in program.read(index) {
+  func take(_ index: Int) { take(program.read(index)) }
+
+  private func take(_ lines: [String]) {
+    for line in lines {
       // Beyond what can matter nobody keeps lines.
       if outcome.lines.count < 2000 { outcome.lines.append(line) }
       guard let source else { continue }
@@ -95,21 +97,40 @@ final class ScenarioRun {
   func isOver() -> Bool {
     program.wait()
     if program.status != nil {
-      while program.descriptors[0] >= 0 {
-        let before = outcome.lines.count
-        take(0)
-        if outcome.lines.count == before { break }
-      }
+      take(program.drain())
       return true
     }
     let now = clock.nanoseconds
     if let endedAt {
       if now > endedAt + 3_000_000_000 { program.kill() }
-    } else if now > timeout {
+    } else if patience.isOver(
+      at: now, steps: steps, tree: { ProcessTree(of: program.process) })
+    {
       outcome.tookTooLong = true
       end()
     }
     return false
+  }
+
+  /// How much has been seen of it: lines, and what its transfers have left in the trace.
+  private var steps: Int {
+    var status = Glibc.stat()
+    let size = stat(trace, &status) == 0 ? Int(status.st_size) : 0
+    return outcome.lines.count + program.errorCount + size
+  }
+
+  /// Why its output cannot be searched any further.
+  var mistake: OutputMistake? { source?.mistake }
+
+  /// Ends it before its time, for good.
+  func abandon() {
+    program.end()
+    for _ in 0..<20 where program.status == nil {
+      usleep(50_000)
+      program.wait()
+    }
+    program.kill()
+    while program.status == nil { program.wait() }
   }
 
   private func end() {
@@ -124,7 +145,7 @@ final class ScenarioRun {
     outcome.seconds = Double(clock.nanoseconds) / 1e9
     let ours = program.errorLines.filter { $0.hasPrefix("aneroid: ") }
     outcome.errors = program.errorLines.filter { !$0.hasPrefix("aneroid: ") }
-    outcome.hasFired = !ours.contains { $0.contains(" fired 0 ") }
+    outcome.hasFired = !ours.contains(where: FiredReport.isUnfired)
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if endedAt == nil { outcome.status = status }
@@ -141,7 +162,7 @@ final class ScenarioRun {
 
   /// What the trace tells of the part.
   private func gathered() throws -> Evidence? {
-    var input = try TraceInput("\(folder)/\(scenario.name).i2ctrace")
+    var input = try TraceInput(trace)
     return try Evidence.gathered(input.header, address: .init(rawValue: UInt16(address))) {
       () throws(BenchFailure) in try input.nextWhole()
     }

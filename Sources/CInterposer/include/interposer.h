@@ -116,6 +116,9 @@ int interposer_signal(int signals, pid_t *sender);
 /* Makes orphans of the program children of this process. */
 int interposer_adopt(void);
 
+/* Lets this process be killed when its parent ends; whether that is still the one that is meant. */
+bool interposer_end_with(pid_t parent);
+
 /* An epoll instance. */
 int interposer_poll_create(void);
 int interposer_poll_add(int poll, int descriptor, uint64_t token);

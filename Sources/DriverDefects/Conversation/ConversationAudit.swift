@@ -17,6 +17,8 @@ public struct ConversationFinding: Hashable, Sendable {
 /// Listens to the conversation with one part and says what a program does wrong.
 struct ConversationAudit {
   private(set) var findings: [ConversationFinding] = []
+  /// How many different findings are kept: more say nothing new.
+  private static let mostFindings = 100
 
   private let longestRead: Int
   /// Whether the times of the transfers are those at which they happened.
@@ -68,6 +70,9 @@ struct ConversationAudit {
     self.longestRead = longestRead
     self.hasTimes = hasTimes
   }
+
+  /// Whether registers are read that no driver needs, as by a program that shows them all.
+  var isDump: Bool { hasReadRegister[0x00] && hasReadRegister[0x88] }
 
   /// Takes what happened to the part.
   mutating func take(_ transfer: TracedTransfer) {
@@ -122,7 +127,7 @@ struct ConversationAudit {
   mutating func note(_ id: String?, _ sentence: String, _ time: UInt64) {
     if let index = findings.firstIndex(where: { $0.classID == id && $0.sentence == sentence }) {
       findings[index].count += 1
-    } else {
+    } else if findings.count < Self.mostFindings {
       findings.append(ConversationFinding(classID: id, sentence: sentence, time: time))
     }
   }

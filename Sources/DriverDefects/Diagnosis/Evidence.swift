@@ -16,6 +16,8 @@ public struct Evidence {
   public let wantsFilter: Bool
   /// Whether the program decided about the filter at all: it wrote config, or reset the part.
   public let decidesOnFilter: Bool
+  /// Whether every measurement was asked for: the part never measured on by itself, unfiltered.
+  public let measuresOnDemand: Bool
   /// When the first transfer began, in seconds.
   public let start: Double
 
@@ -82,6 +84,7 @@ public struct Evidence {
     failures = gathering.failures
     wantsFilter = (gathering.configuration ?? 0) & 0x1C != 0
     decidesOnFilter = gathering.configuration != nil
+    measuresOnDemand = !gathering.wasContinuous && !wantsFilter
     start = Double(gathering.start ?? 0) / 1e9
     part = gathering.part
     data = part.readings.map(\.bytes)
@@ -99,6 +102,8 @@ public struct Evidence {
     var transfers = 0, failures = 0
     var start: UInt64?
     var configuration: UInt8?
+    /// Whether normal mode was ever asked for.
+    var wasContinuous = false
 
     init(longestRead: Int, hasTimes: Bool) {
       audit = ConversationAudit(longestRead: longestRead, hasTimes: hasTimes)
@@ -113,6 +118,7 @@ public struct Evidence {
         for (register, value) in RegisterWrite(message.bytes).pairs {
           if register == Register.configuration { configuration = value }
           if register == Register.reset { configuration = 0 }
+          if register == Register.controlMeasurement, value & 3 == 3 { wasContinuous = true }
         }
       }
       part.take(transfer)

@@ -62,6 +62,12 @@ public struct Interposer {
       ? .notFound(arguments[0]) : .notRunnable(arguments[0], String(cString: strerror(errno)))
   }
 
+  /// Lets this process end as soon as its parent has ended, however that was.
+  ///
+  /// - Parameter parent: the process that started this one.
+  /// - Returns: whether it is still there.
+  public static func ends(with parent: Int32) -> Bool { interposer_end_with(parent) }
+
   /// The descriptors of ours: from 64, which fits a signed byte, up to what the program may have.
   ///
   /// A program that may have few files has half of them for nodes.

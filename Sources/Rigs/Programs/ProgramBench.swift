@@ -20,6 +20,8 @@ public struct ProgramBench {
     public var isTimeVirtual = false
     /// Whether each transfer is told.
     public var logsTransfers = false
+    /// The command that explains what a program does wrong on a bus; nothing where that is not told.
+    public var explanation: String?
 
     /// Records every transfer.
     public var trace: TraceOutput?
@@ -67,12 +69,18 @@ public struct ProgramBench {
     }
     let watch = AirWatch(rig, notice: notice)
     var buses: [InterposedBus] = []
+    var listeners: [ListeningAdapter] = []
     for bus in bench.buses {
-      let adapter =
+      var adapter: any I2CAdapter =
         bus.isPhysical
         ? bus.adapter
         : WatchedAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
       let number = options.numbers[bus.number] ?? bus.number
+      if options.explanation != nil, !bus.isPhysical {
+        let listener = ListeningAdapter(adapter, bus: number, clock: clock)
+        listeners.append(listener)
+        adapter = listener
+      }
       guard !buses.contains(where: { $0.number == number }) else {
         throw BenchFailure(.unavailable, "\(rig.file): two buses would be number \(number)")
       }
@@ -90,7 +98,7 @@ public struct ProgramBench {
       throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
     }
     self.notice = notice
-    atEnd = { Self.report(of: bench) }
+    atEnd = { Self.report(of: bench) + Self.remarks(of: listeners, options.explanation) }
     interposer = Interposer(
       buses, mode: options.mode,
       time: options.isTimeVirtual ? VirtualTime(clock: clock, epoch: rig.firstMoment) : nil,
@@ -159,6 +167,16 @@ public struct ProgramBench {
       time: options.isTimeVirtual
         ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment) : nil,
       board: options.board, graceSeconds: options.graceSeconds)
+  }
+
+  /// What programs did that a real part punishes too, in one line at most.
+  private static func remarks(
+    of listeners: [ListeningAdapter], _ explanation: String?
+  ) -> [String] {
+    let remarks = listeners.flatMap { $0.remarks() }
+    guard let explanation, let first = remarks.first else { return [] }
+    let more = remarks.count == 1 ? "" : "; \(remarks.count - 1) other parts were used wrongly too"
+    return ["\(first)\(more). A real part answers the same; explained by: \(explanation)"]
   }
 
   /// How often each planned failure has fired.

@@ -70,7 +70,11 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "After how many readings a program is ended that goes on.")
   var readings = 4
 
-  @Option(help: "How long a scenario may take by the wall clock.")
+  @Option(
+    help: """
+      How much processor time the program may take in a scenario, and for how long it may stand still; a busy \
+      machine does not count.
+      """)
   var timeout = Interval(nanoseconds: 10_000_000_000)
 
   @Option(help: "N in the /dev/i2c-N that the program uses.")
@@ -176,15 +180,21 @@ struct AuditCommand: ParsableCommand {
   }
 
   private func audited() throws -> AuditRun.Result {
+    EndSignals.notice()
     let folder = try AuditFolder(traces, for: settings.scenarios)
     defer { folder.remove() }
     let progress = AuditProgress(count: settings.scenarios.count)
     defer { progress.clear() }
     do throws(AuditRun.Failure) {
-      return try AuditRun(settings, in: folder.path, progress: progress.take).run()
+      return try AuditRun(
+        settings, in: folder.path, isInterrupted: { EndSignals.hasCome }, progress: progress.take
+      ).run()
     } catch {
       progress.clear()
       switch error {
+      case .interrupted:
+        folder.remove()
+        EndSignals.obey()
       case .bench(let failure): throw failure
       case .program(let status, let messages):
         messages.forEach(Talk.say)

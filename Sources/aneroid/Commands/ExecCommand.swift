@@ -112,6 +112,16 @@ struct ExecCommand: ParsableCommand {
       """)
   var fault: [String] = []
 
+  @Flag(
+    help: """
+      Do not tell at the end what the program did on the bus that a real part punishes, such as data that \
+      are read before a measurement has ended.
+      """)
+  var quiet = false
+
+  @Option(help: ArgumentHelp("End with this process.", visibility: .hidden))
+  var parent: Int32?
+
   @Option(help: "How long what the program started may outlive it.")
   var grace = Interval(nanoseconds: 10_000_000_000)
 
@@ -143,6 +153,9 @@ struct ExecCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let parent, !Interposer.ends(with: parent) {
+      throw ExitCode(BenchFailure.Kind.unavailable.rawValue)
+    }
     let status: Int32
     do throws(BenchFailure) {
       let output =
@@ -156,6 +169,11 @@ struct ExecCommand: ParsableCommand {
     throw ExitCode(status)
   }
 
+  /// What explains the mistakes of the program.
+  private var explanation: String {
+    trace.map { "aneroid diagnose \($0)" } ?? "aneroid audit -- \(program.joined(separator: " "))"
+  }
+
   private func bench(_ output: TraceOutput?) throws(BenchFailure) -> ProgramBench {
     var options = ProgramBench.Options()
     options.mode = fast ? .fast : .full
@@ -165,6 +183,7 @@ struct ExecCommand: ParsableCommand {
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
     options.replay = ReplayOptions(replay, pace: times)
     options.trace = output
+    options.explanation = quiet ? nil : explanation
     if let bus {
       switch BusReference(bus) {
       case .rig:

@@ -1,0 +1,87 @@
+import Rigs
+
+/// A quantity that is off in the same way on every bench: by a factor, or by an offset.
+///
+/// Such a program converts what it reads: to sea level, say, or with a factor of its own.
+struct CommonDifference {
+  /// What is off.
+  let quantity: Quantity
+  private let factor: Double, offset: Double
+
+  /// How many benches must agree before anything is called common.
+  private static let fewest = 5
+
+  /// What is common to all judgements, quantity by quantity.
+  static func find(in judgements: [Judgement]) -> [CommonDifference] {
+    // Where the quantity is right anywhere, it is not off everywhere.
+    guard !judgements.contains(where: { $0.verdict == .right }) else { return [] }
+    return Quantity.allCases.compactMap { quantity in
+      let pairs = judgements.flatMap(\.differences).compactMap { difference in
+        difference.quantity == quantity ? difference.values : nil
+      }
+      return CommonDifference(quantity, pairs)
+    }
+  }
+
+  private typealias Pair = (shown: Double, right: Double, digit: Double)
+
+  private init?(_ quantity: Quantity, _ pairs: [Pair]) {
+    guard pairs.count >= Self.fewest else { return nil }
+    self.quantity = quantity
+    let factor = Self.median(pairs.map { $0.right == 0 ? 0 : $0.shown / $0.right })
+    let offset = Self.median(pairs.map { $0.shown - $0.right })
+    let byFactor = pairs.count { Self.agrees($0, factor: factor, offset: 0) }
+    let byOffset = pairs.count { Self.agrees($0, factor: 1, offset: offset) }
+    guard max(byFactor, byOffset) * 5 >= pairs.count * 4, max(byFactor, byOffset) >= Self.fewest
+    else { return nil }
+    (self.factor, self.offset) =
+      byFactor > byOffset && quantity != .temperature ? (factor, 0) : (1, offset)
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  private static func agrees(_ pair: Pair, factor: Double, offset: Double) -> Bool {
+    let expected = pair.right * factor + offset
+    return abs(pair.shown - expected) <= pair.digit + abs(expected) * 5e-4
+  }
+
+  /// Whether a difference is nothing but this.
+  func explains(_ difference: Judgement.Difference) -> Bool {
+    guard difference.quantity == quantity, let values = difference.values else { return false }
+    return Self.agrees(values, factor: factor, offset: offset)
+  }
+
+  /// It in words: `pressure + 30.80 hPa everywhere: reduced to sea level?`.
+  var sentence: String {
+    let guess = quantity == .pressure && (offset > 0 || factor > 1) ? ": reduced to sea level?" : ""
+    guard factor == 1 else {
+      return "\(quantity.rawValue) x \(Decimal.fixed(factor, 4)) everywhere\(guess)"
+    }
+    let scale = quantity == .pressure ? 100.0 : 1
+    let name = quantity == .pressure ? "hPa" : quantity == .humidity ? "%" : "C"
+    let sign = offset < 0 ? "-" : "+"
+    return
+      "\(quantity.rawValue) \(sign) \(Decimal.fixed(abs(offset) / scale, 2)) \(name) everywhere\(guess)"
+  }
+}
+
+extension [Judgement] {
+  /// The judgements, told of each what is not its own: what is off everywhere.
+  func withCommonDifferences() -> [Judgement] {
+    let common = CommonDifference.find(in: self)
+    guard !common.isEmpty else { return self }
+    return map { judgement in
+      var judgement = judgement
+      let explained = judgement.differences.map { difference in
+        common.first { $0.explains(difference) }
+      }
+      if judgement.verdict == .wrong, !explained.isEmpty, !explained.contains(where: { $0 == nil })
+      {
+        judgement.common = common.filter { item in
+          explained.contains { $0?.quantity == item.quantity }
+        }.map(\.sentence).joined(separator: "; ")
+      }
+      return judgement
+    }
+  }
+}

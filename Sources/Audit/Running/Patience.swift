@@ -1,0 +1,40 @@
+/// When a program that goes on is given up: after so much processor time of its own, or when for so long
+/// nothing has moved at all.
+///
+/// A busy machine slows a program down, but makes it neither work more nor stand still.
+struct Patience {
+  /// The limit, in nanoseconds.
+  let limit: UInt64
+  /// How often is looked, in nanoseconds.
+  private static let interval: UInt64 = 100_000_000
+
+  private var nextLook: UInt64 = 0
+  /// The most processor time that was seen, in ticks.
+  private var ticks: UInt64 = 0
+  private var steps = 0
+  private var lastMove: UInt64 = 0
+
+  init(limit: UInt64) { self.limit = limit }
+
+  /// Looks whether it is over.
+  ///
+  /// - Parameters:
+  ///   - now: the time, in nanoseconds.
+  ///   - steps: how much has been seen of the program: lines, transfers.
+  ///   - tree: how much it has worked; asked ten times a second at most.
+  /// - Returns: whether the program is to be given up.
+  mutating func isOver(at now: UInt64, steps: Int, tree: () -> ProcessTree) -> Bool {
+    guard now >= nextLook else { return false }
+    nextLook = now + Self.interval
+    let tree = tree()
+    return isOver(at: now, steps: steps, ticks: tree.ticks, isRunnable: tree.isRunnable)
+  }
+
+  /// Judges what was seen.
+  mutating func isOver(at now: UInt64, steps: Int, ticks: UInt64, isRunnable: Bool) -> Bool {
+    if ticks > self.ticks || steps != self.steps || isRunnable { lastMove = now }
+    self.ticks = max(self.ticks, ticks)
+    self.steps = steps
+    return Double(self.ticks) * ProcessTree.tick * 1e9 > Double(limit) || now - lastMove > limit
+  }
+}

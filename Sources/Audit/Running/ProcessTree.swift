@@ -1,0 +1,41 @@
+import Foundation
+
+/// How much a process and all that it started have worked.
+struct ProcessTree {
+  /// The processor time of all of them so far, in ticks of the kernel.
+  private(set) var ticks: UInt64 = 0
+  /// Whether one of them wants a processor now.
+  private(set) var isRunnable = false
+
+  /// Looks at a process and its descendants.
+  init(of process: Int32) {
+    var waiting = [process]
+    while let next = waiting.popLast() {
+      add(next)
+      waiting += Self.children(of: next)
+    }
+  }
+
+  /// The length of a tick, in seconds.
+  static let tick = 1 / Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
+
+  private mutating func add(_ process: Int32) {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = text.lastIndex(of: ")")
+    else { return }
+    // The state, and from the 12th field behind it: own time, that of the system, and both of ended children.
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    guard fields.count > 14 else { return }
+    if fields[0] == "R" { isRunnable = true }
+    for field in fields[11...14] { ticks += UInt64(field) ?? 0 }
+  }
+
+  private static func children(of process: Int32) -> [Int32] {
+    let tasks = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.flatMap { thread in
+      let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { Int32($0) }
+    }
+  }
+}

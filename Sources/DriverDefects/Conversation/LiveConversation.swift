@@ -1,0 +1,62 @@
+public import I2C
+public import I2CTrace
+
+/// Listens to a program and the parts at 0x76 and 0x77 while they talk, in constant memory.
+public struct LiveConversation {
+  /// What is wrong with a conversation, in words for a line.
+  public struct Remark: Hashable, Sendable {
+    /// Where the part is.
+    public let address: I2CAddress
+    /// The worst of what happened, with how often.
+    public let sentence: String
+    /// How many other kinds of mistakes there were.
+    public let others: Int
+  }
+
+  /// Classes that a real part punishes, with wrong or old data or with settings that are lost; the worst first.
+  private static let punished = [
+    "B24", "B25", "B26", "B09", "B21", "B22", "B23", "B30", "B37", "B33", "B34", "B27", "B32",
+  ]
+
+  private var audits: [I2CAddress: ConversationAudit] = [:]
+  private let longestRead: Int
+
+  /// Makes a listener.
+  ///
+  /// - Parameter longestRead: how many bytes the adapter reads at once; 0 for any number.
+  public init(longestRead: Int) { self.longestRead = longestRead }
+
+  /// Whether anything that happens at an address is of interest.
+  public static func isHeard(_ address: I2CAddress) -> Bool { address.rawValue & 0x3FE == 0x76 }
+
+  /// Takes what has happened.
+  public mutating func take(_ transfer: TracedTransfer) {
+    guard let address = transfer.messages.first?.segment.address, Self.isHeard(address) else {
+      return
+    }
+    audits[address, default: ConversationAudit(longestRead: longestRead, hasTimes: true)].take(
+      transfer)
+  }
+
+  /// What was wrong, part by part; nothing of a program that dumps all registers.
+  public mutating func remarks() -> [Remark] {
+    audits.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { address in
+      guard var audit = audits[address], !audit.isDump else { return nil as Remark? }
+      audit.finish()
+      return Self.remark(audit.findings, at: address)
+    }
+  }
+
+  private static func remark(_ findings: [ConversationFinding], at address: I2CAddress) -> Remark? {
+    var counts: [String: Int] = [:]
+    for finding in findings {
+      if let id = finding.classID, punished.contains(id) { counts[id, default: 0] += finding.count }
+    }
+    guard let worst = punished.first(where: { counts[$0] != nil }), let count = counts[worst],
+      let first = findings.first(where: { $0.classID == worst })
+    else { return nil }
+    let times = count == 1 ? "once" : "\(count) times"
+    return Remark(
+      address: address, sentence: "\(first.sentence) (\(times))", others: counts.count - 1)
+  }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Testing
+
+@testable import Audit
+
+/// How programs run under the audit, and when they are given up.
+struct RunningTests {
+  @Test("what a program says just before it ends is heard, on both its outputs")
+  func lastWords() throws {
+    for turn in 0..<20 {
+      let script =
+        "for i in 1 2 3; do echo value $i; done; for i in 1 2 3; do echo error $i >&2; done; "
+        + "printf last >&2; exit 3"
+      let program = try RunningProgram(["/bin/sh", "-c", script])
+      // Nothing is read before its end is known: that is when words were lost.
+      while program.status == nil {
+        usleep(1000)
+        program.wait()
+      }
+      #expect(program.drain() == ["value 1", "value 2", "value 3"], "turn \(turn)")
+      #expect(program.errorLines == ["error 1", "error 2", "error 3", "last"], "turn \(turn)")
+      #expect(program.descriptors == [-1, -1])
+    }
+  }
+
+  @Test("a program is given up for its own work, or when nothing moves; never for time alone")
+  func patience() {
+    let second: UInt64 = 1_000_000_000
+    let perSecond = UInt64(1 / ProcessTree.tick)
+    // A hundred times slower than its limit, with little work of its own: a busy machine.
+    var slow = Patience(limit: 10 * second)
+    #expect(
+      !(1...1000).contains {
+        slow.isOver(
+          at: UInt64($0) * second, steps: 0, ticks: UInt64($0) / 200 * perSecond,
+          isRunnable: $0 % 8 == 0)
+      })
+    var busy = Patience(limit: 10 * second)
+    let end = (1...1000).first {
+      busy.isOver(
+        at: UInt64($0) * second, steps: $0, ticks: UInt64($0) * perSecond, isRunnable: true)
+    }
+    #expect(end == 11)
+    var hung = Patience(limit: 10 * second)
+    let stop = (1...1000).first {
+      hung.isOver(at: UInt64($0) * second, steps: 7, ticks: perSecond, isRunnable: false)
+    }
+    #expect(stop == 12, "it moved once, at the first look")
+    var talking = Patience(limit: 10 * second)
+    #expect(
+      !(1...1000).contains {
+        talking.isOver(at: UInt64($0) * second, steps: $0, ticks: 0, isRunnable: false)
+      })
+  }
+
+  @Test("the work of a program and of its children is seen")
+  func work() throws {
+    let program = try RunningProgram([
+      "/bin/sh", "-c", "(while :; do :; done) & while :; do :; done",
+    ])
+    defer {
+      program.kill()
+      while program.status == nil { program.wait() }
+    }
+    var tree = ProcessTree(of: program.process)
+    for _ in 0..<600 where tree.ticks < 4 {
+      usleep(50_000)
+      tree = ProcessTree(of: program.process)
+    }
+    #expect(tree.ticks >= 4)
+  }
+
+  @Test(
+    "a failure has fired when it has fired as often as planned",
+    arguments: [
+      ("aneroid: fault nack-address on bus 1 fired 0 times", true),
+      ("aneroid: fault nack-address on bus 1 fired 1 of 3 times", true),
+      ("aneroid: fault nack-address on bus 1 fired 3 of 3 times", false),
+      ("aneroid: fault stuck-sda on bus 1 fired 2 times", false),
+      ("aneroid: fault nack-address on bus 1 fired 12 of 1000000 times", false),
+      ("aneroid: fault nack-address on bus 1 fired 0 of 1000000 times", true),
+      ("the gun has fired 0 shots", false),
+    ])
+  func fired(_ line: String, _ isUnfired: Bool) {
+    #expect(FiredReport.isUnfired(line) == isUnfired)
+  }
+
+  @Test("scenarios with a change need four readings, whatever was asked for")
+  func readings() throws {
+    var settings = AuditSettings(["true"])
+    settings.readings = 2
+    let wanted = Dictionary(
+      uniqueKeysWithValues: Scenario.all.map { ($0.name, settings.readings(in: $0)) })
+    #expect(wanted["calm"] == 4 && wanted["power-loss"] == 4 && wanted["changing"] == 4)
+    #expect(wanted["packed-h5"] == 2)
+  }
+
+  @Test("an expression that tries for ever is given up, and says so")
+  func backtracking() throws {
+    let form = OutputForm.patterns(["^(([a-z]+)+)+(?<temperature_c>[0-9]+)$"])
+    let source = try form.source(secondsPerLine: 0.3)
+    #expect(source.values(in: "abc18").map(\.value) == [18])
+    #expect(source.mistake == nil)
+    #expect(source.values(in: String(repeating: "a", count: 40) + "!").isEmpty)
+    #expect(source.mistake?.message.contains("is still trying after 0.3 s") == true)
+    #expect(source.values(in: "abc18").isEmpty, "nothing is searched any more")
+  }
+
+  @Test("lines without an end, and with more numbers than anybody reads, cost little")
+  func longLines() {
+    var text = PlainText()
+    for _ in 0..<20 { #expect(text.take([UInt8](repeating: 0x31, count: 10_000)).isEmpty) }
+    #expect(text.take([0x0A]).map(\.count) == [16_384])
+    let numbers = (0..<200_000).map { "\($0)" }.joined(separator: " ")
+    let mistake = #expect(throws: OutputMistake.self) {
+      try Guess([numbers, numbers, numbers], truth: OutputTests.truth)
+    }
+    #expect(mistake != nil)
+  }
+}

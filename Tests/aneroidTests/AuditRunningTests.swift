@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How `aneroid audit` runs programs: it ends what it began, and waits for what moves.
+struct AuditRunningTests {
+  @Test(
+    "an audit that is interrupted leaves nobody and nothing behind",
+    arguments: [("INT", 130), ("TERM", 143), ("HUP", 129), ("KILL", 137)])
+  func interrupted(_ signal: String, _ status: Int) throws {
+    let result = try ExecEndTests.run(
+      """
+      set -m; mkfifo $TMPDIR/$mark; export hang="cat $TMPDIR/$mark"
+      $tool audit --timeout 50s -- /bin/sh -c 'setsid $hang & exec $hang' >/dev/null 2>&1 & p=$!
+      started 2; kill -\(signal) $p; wait $p; echo $?; gone
+      [ \(signal) = KILL ] || ls $TMPDIR | grep -c aneroid
+      """)
+    // Nobody is left to remove the folder of an audit that was killed.
+    let folders = signal == "KILL" ? [] : ["0"]
+    #expect(result.outputLines == ["\(status)", "left 0"] + folders, "\(result.output)")
+  }
+
+  @Test("what a program has put into a session of its own ends with its scenario")
+  func sessions() throws {
+    let text = "temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"
+    let result = try ExecEndTests.run(
+      """
+      $tool audit --scenario calm -- /bin/bash -c 'setsid sleep $mark &
+        for i in 1 2 3 4 5 6 7 8; do echo "\(text)"; done; exec sleep $mark' | tail -1; left
+      """)
+    #expect(result.outputLines.last == "left 0", "\(result.output)\(result.errors)")
+    #expect(result.output.contains("1 scenarios: 1 right"), "\(result.output)\(result.errors)")
+  }
+
+  @Test("a program that dies of what it read on the calm bench is a finding, with the reason")
+  func deadOnCalm() throws {
+    let program = """
+      import fcntl, os
+      bus = os.open('/dev/i2c-1', os.O_RDWR); fcntl.ioctl(bus, 0x703, 0x76)
+      os.write(bus, b'\\xf4\\x25'); os.write(bus, b'\\xf7')
+      print('starting', flush=True)
+      print('pressure', 1 / (os.read(bus, 8)[0] - 0x80))
+      """
+    let result = try AuditTests.audit([], AuditTests.script(program))
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("ZeroDivisionError"), "\(result.output)")
+    #expect(result.output.contains("likely B24"), "\(result.output)")
+  }
+
+  @Test("a program that is mute on the calm bench is told what it did on the bus")
+  func mute() throws {
+    let program = """
+      import fcntl, os
+      bus = os.open('/dev/i2c-1', os.O_RDWR); fcntl.ioctl(bus, 0x703, 0x76)
+      os.write(bus, b'\\xd0'); os.read(bus, 1)
+      """
+    let result = try AuditTests.audit([], AuditTests.script(program))
+    #expect(result.status == 64)
+    #expect(result.errors.contains("it made 2 transfers with the part"), "\(result.errors)")
+    let none = try AuditTests.audit([], AuditTests.script("pass"))
+    #expect(none.errors.contains("it made no transfer with the part"), "\(none.errors)")
+  }
+
+  @Test("an expression that tries for ever ends the audit")
+  func backtracking() throws {
+    let result = try AuditTests.audit(
+      ["--timeout", "1s", "--match", "^(([a-z]+)+)+(?<temperature_c>[0-9]+)$"],
+      AuditTests.script("print('a' * 40 + '!')"))
+    #expect(result.status == 64 && result.errors.contains("is still trying"), "\(result.errors)")
+  }
+
+  @Test("numbers without an end are no readings")
+  func endlessNumbers() throws {
+    let result = try AuditTests.audit(
+      [], AuditTests.script("for i in range(3): print(*range(200000))"))
+    #expect(result.status == 64, "\(result.errors)")
+  }
+
+  @Test("a reader whose every reading is the measurement before is wrong where the air changes")
+  func oneMeasurementOld() throws {
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py")
+    let mutant = Self.late + text
+    let result = try AuditTests.audit(
+      ["--scenario", "changing"],
+      ["/usr/bin/python3", try Mutants.written(mutant, name: "late.py")])
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("975.12 hPa") || result.output.contains("27.94 C"))
+    let right = try AuditTests.audit(["--scenario", "changing"], AuditTests.python)
+    #expect(right.status == 0, "\(right.output)")
+  }
+
+  /// What makes a reader show the line before instead of the one that it has just made.
+  static let late = """
+    import builtins
+    _show, _last = builtins.print, []
+    def print(*values, **names):
+        _last.append(values)
+        _show(*_last[max(len(_last) - 2, 0)], **names)
+
+
+    """
+}

@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// At its end `aneroid exec` says in one line what a real part would have punished.
+struct ExecRemarkTests {
+  static func driver(
+    _ name: String, options: [String] = [], rig: String
+  ) throws -> CommandLineTool.Result {
+    try CommandLineTool.withFile(rig) { rig in
+      try VirtualBusBench.exec(
+        [
+          "\(VirtualBusBench.peers)/bin/python", "-W", "ignore", "Tests/Peers/read_driver.py", name,
+        ],
+        options: ["--rig", rig, "--clock", "virtual"] + options,
+        environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/\(name)"])
+    }
+  }
+
+  static func remarks(_ result: CommandLineTool.Result) -> [Substring] {
+    result.errors.split(separator: "\n").filter { $0.hasPrefix("aneroid: 0x76 on i2c-1: ") }
+  }
+
+  @Test(
+    "of drivers that do everything right nothing is said", arguments: ["rpi_bme280", "bme280pi"])
+  func right(_ name: String) throws {
+    let result = try Self.driver(name, rig: ExecDriverTests.rig())
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+  }
+
+  @Test(
+    "the worst that a driver does is said, with what explains it",
+    arguments: [
+      ("pimoroni_bme280", "nothing had been measured (once)"),
+      ("adafruit", "measuring is polled before it rises"),
+      ("bme280_0_7", "config (0xF5) is written in normal mode (once)"),
+    ])
+  func wrong(_ name: String, _ sentence: String) throws {
+    let result = try Self.driver(name, rig: ExecDriverTests.rig())
+    #expect(result.status == 0)
+    let remarks = Self.remarks(result)
+    #expect(remarks.count == 1 && remarks[0].contains(sentence), "\(result.errors)")
+    #expect(remarks.first?.contains("explained by: aneroid audit -- ") == true)
+    #expect(try Self.driver(name, options: ["--quiet"], rig: ExecDriverTests.rig()).errors.isEmpty)
+  }
+
+  /// Python that talks to the part by its node.
+  static let node = """
+    import fcntl, os, time
+    bus = os.open('/dev/i2c-1', os.O_RDWR); fcntl.ioctl(bus, 0x703, 0x76)
+    def write(*bytes_): os.write(bus, bytes(bytes_))
+    def read(place, count): write(place); return os.read(bus, count)
+
+    """
+
+  @Test(
+    "data without a measurement, a calibration within the copy, settings that are lost",
+    arguments: [
+      ("write(0xF4, 0x25); read(0xF7, 8)", "data are read without waiting"),
+      ("write(0xE0, 0xB6); read(0x88, 24)", "the calibration is read"),
+      (
+        "write(0xF4, 0x27); time.sleep(1); write(0xF2, 1); time.sleep(1); read(0xF7, 8)",
+        "ctrl_hum (0xF2) is written and no ctrl_meas"
+      ),
+      (
+        "write(0xF2, 1); write(0xF4, 0x27); write(0xF5, 0xA0); time.sleep(1); read(0xF7, 8)",
+        "config (0xF5) is written in normal mode"
+      ),
+    ])
+  func mistakes(_ talk: String, _ sentence: String) throws {
+    let trace = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: trace) }
+    let result = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", Self.node + talk],
+      options: ["--clock", "virtual", "--trace", trace])
+    let remarks = Self.remarks(result)
+    #expect(remarks.count == 1 && remarks[0].contains(sentence), "\(result.errors)")
+    #expect(remarks.first?.hasSuffix("explained by: aneroid diagnose \(trace)") == true)
+  }
+
+  @Test("tools that look at registers are no drivers")
+  func tools() throws {
+    let result = try VirtualBusBench.shell(
+      "i2cdetect -y 1 >/dev/null; i2cget -y 1 0x76 0xd0; i2cdump -y 1 0x76 b >/dev/null 2>&1")
+    #expect(result.output == "0x60\n" && result.errors.isEmpty, "\(result.errors)")
+  }
+}
