@@ -143,10 +143,10 @@ final class Supervisor {
     guard let system = calls.indices.contains(Int(raw.number)) ? calls[Int(raw.number)] : nil,
       raw.thread != 0
     else { return listener.answer(raw.id, .pass) }
-    var raw = raw
-    guard interposer_concerns(&gate, &raw) else { return listener.answer(raw.id, .pass) }
     let call = Call(raw, system)
     waitingRoom?.heard(call)
+    var raw = raw
+    guard interposer_concerns(&gate, &raw) else { return listener.answer(raw.id, .pass) }
     if let waitingRoom, system.isInTurn {
       listener.answer(call.id, waitingRoom.inTurn(call) { [unowned self] in answer(call) })
     } else {
