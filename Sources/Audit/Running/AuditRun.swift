@@ -154,8 +154,10 @@ public final class AuditRun {
             scenario, at: place, in: folder, settings, makeSource(), quantities: quantities))
       }
       try poll(running)
+      let over = running.filter { $0.isOver() }
+      if over.contains(where: { $0.mistake != nil }) { continue }
       running.removeAll { run in
-        guard run.isOver() else { return false }
+        guard over.contains(where: { $0 === run }) else { return false }
         run.finish()
         let judgement = Judge(
           run.scenario, quantities: quantities,
@@ -172,6 +174,7 @@ public final class AuditRun {
 
   private func follow(_ runs: [ScenarioRun]) throws {
     while !runs.allSatisfy({ $0.isOver() }) { try poll(runs) }
+    if let mistake = runs.lazy.compactMap(\.mistake).first { throw mistake }
   }
 
   /// Waits until something comes from one of the programs, or 5 ms.
