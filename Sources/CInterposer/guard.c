@@ -109,13 +109,13 @@ static bool take_order(struct guard *guard) {
 void interposer_guard(pid_t program, int line) {
   sigset_t all;
   sigfillset(&all);
-  /* A process that ignores the ends of its children never learns their status. */
-  signal(SIGCHLD, SIG_DFL);
   struct guard guard = {.program = program,
                         .line = line,
                         .signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK),
                         .listener = -1};
   keep_only(guard.line, guard.signals);
+  /* A program that has ended already may have said so before anybody listened. */
+  reap(&guard);
   for (;;) {
     struct pollfd items[2] = {{.fd = guard.line, .events = POLLIN},
                               {.fd = guard.signals, .events = POLLIN}};

@@ -132,6 +132,9 @@ static _Noreturn void guard(const struct interposer_program *program, int socket
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, NULL);
+  /* Who ignores the ends of children never learns their status; it must be said before there are any, as
+   * it forgets those that nobody has taken notice of. */
+  signal(SIGCHLD, SIG_DFL);
   setpgid(0, 0);
   struct report report = {.outcome = INTERPOSER_NO_FORK};
   pid_t self = getpid(), child = -1;

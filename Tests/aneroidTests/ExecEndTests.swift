@@ -84,6 +84,13 @@ struct ExecEndTests {
     #expect(result.outputLines == ["5", "left 0"], "\(result.output)\(result.errors)")
   }
 
+  @Test("the end of a program that ends at once is never missed")
+  func shortLives() throws {
+    let result = try Self.run(
+      "for i in $(seq 100); do timeout -s KILL 20 $tool exec -- sh -c 'exit 7'; echo $?; done")
+    #expect(result.outputLines == Array(repeating: "7", count: 100))
+  }
+
   @Test("USR1 and USR2 go on to the program")
   func userSignals() throws {
     let result = try Self.run(

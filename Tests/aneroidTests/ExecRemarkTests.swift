@@ -32,7 +32,7 @@ struct ExecRemarkTests {
     "the worst that a driver does is said, with what explains it",
     arguments: [
       ("pimoroni_bme280", "nothing had been measured (once)"),
-      ("adafruit", "measuring is polled before it rises"),
+      ("adafruit", "nothing had been measured (once)"),
       ("bme280_0_7", "config (0xF5) is written in normal mode (once)"),
     ])
   func wrong(_ name: String, _ sentence: String) throws {
