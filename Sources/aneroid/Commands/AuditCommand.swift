@@ -150,8 +150,12 @@ struct AuditCommand: ParsableCommand {
     let known: Baseline?
     do {
       known = if let baseline { try Baseline(baseline) } else { nil as Baseline? }
+      EndSignals.notice()
+      // Reports may go into the folder of the traces.
+      let folder = try AuditFolder(traces, for: settings.scenarios)
+      defer { folder.remove() }
       try OutputPlace.check([junit, markdown], reading: baseline.map { [$0] } ?? [])
-      result = try audited()
+      result = try audited(in: folder)
       try write(result, known, output)
     } catch let failure as BenchFailure {
       throw Talk.exit(failure)
@@ -179,10 +183,7 @@ struct AuditCommand: ParsableCommand {
     return settings
   }
 
-  private func audited() throws -> AuditRun.Result {
-    EndSignals.notice()
-    let folder = try AuditFolder(traces, for: settings.scenarios)
-    defer { folder.remove() }
+  private func audited(in folder: AuditFolder) throws -> AuditRun.Result {
     let progress = AuditProgress(count: settings.scenarios.count)
     defer { progress.clear() }
     do throws(AuditRun.Failure) {
