@@ -75,10 +75,11 @@ struct OutputCommandTests {
     let script = """
       $tool read --bus rig:rigs/thesis.yaml --trace /dev/stdout > out 2>/dev/null
       grep -v hPa out | cmp - t && echo trace
-      $tool read --bus rig:rigs/thesis.yaml --trace >(cat > piped; echo done > done) >/dev/null
-      for i in $(seq 50); do test -e done && break; sleep 0.1; done; cmp piped t && echo piped
-      mkfifo fifo; cat fifo > through & $tool run rigs/thesis.yaml --junit fifo >/dev/null
-      wait; grep -c '<testsuite ' through; test -p fifo && echo fifo
+      bash -c "$tool read --bus rig:rigs/thesis.yaml --trace >(cat > piped)" >/dev/null
+      for i in $(seq 50); do cmp -s piped t && break; sleep 0.1; done; cmp piped t && echo piped
+      mkfifo fifo; cat fifo > through & reader=$!
+      $tool run rigs/thesis.yaml --junit fifo >/dev/null
+      wait $reader; grep -c '<testsuite ' through; test -p fifo && echo fifo
       $tool run rigs/thesis.yaml --junit /dev/stdout > both; tail -1 both
       """
     try Self.inFolder(script) { result, _ in

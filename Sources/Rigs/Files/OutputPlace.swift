@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Where a command writes, looked at before anything is touched.
@@ -124,16 +125,17 @@ extension OutputPlace {
   /// - Parameters:
   ///   - outputs: where is to be written; nothing where something is not wanted.
   ///   - inputs: what is read; `-` is standard input.
+  ///   - made: a folder that the command makes; what goes into it, while it is not there, is no older file.
   /// - Throws: ``BenchFailure`` of kind usage; nothing has been touched then.
   /// - Returns: the places, in the order of `outputs`.
   @discardableResult
   package static func check(
-    _ outputs: [String?], reading inputs: [String] = []
+    _ outputs: [String?], reading inputs: [String] = [], making made: String? = nil
   ) throws(BenchFailure) -> [OutputPlace?] {
     var places: [OutputPlace?] = []
     var taken: [FileIdentity: String] = [:]
     for output in outputs {
-      guard let output else {
+      guard let output, !isNew(output, in: made) else {
         places.append(nil)
         continue
       }
@@ -161,7 +163,7 @@ extension OutputPlace {
   package func checkCanBeReadBack() throws(BenchFailure) {
     if case .draft = form { return }
     throw BenchFailure(
-      .usage, "\(path): --against and --report read the trace again: it must be a regular file")
+      .usage, "\(path): --against and --report read the trace again; choose a regular file")
   }
 
   /// Checks that standard output does not grow a file that is being read.
@@ -173,6 +175,13 @@ extension OutputPlace {
     else { return }
     throw BenchFailure(
       .usage, "\(input): standard output goes to the file that is read; choose another file")
+  }
+
+  /// Whether a file goes into a folder that is still to be made.
+  private static func isNew(_ output: String, in made: String?) -> Bool {
+    guard let made, !TextFile.exists(made) else { return false }
+    return URL(filePath: output).standardizedFileURL.deletingLastPathComponent().path
+      == URL(filePath: made, directoryHint: .isDirectory).standardizedFileURL.path
   }
 
   private static func refuse(

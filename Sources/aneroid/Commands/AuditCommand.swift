@@ -149,12 +149,13 @@ struct AuditCommand: ParsableCommand {
     let result: AuditRun.Result
     let known: Baseline?
     do {
+      // Reports may go into the folder of the traces.
+      try OutputPlace.check(
+        [junit, markdown], reading: baseline.map { [$0] } ?? [], making: traces)
       known = if let baseline { try Baseline(baseline) } else { nil as Baseline? }
       EndSignals.notice()
-      // Reports may go into the folder of the traces.
       let folder = try AuditFolder(traces, for: settings.scenarios)
       defer { folder.remove() }
-      try OutputPlace.check([junit, markdown], reading: baseline.map { [$0] } ?? [])
       result = try audited(in: folder)
       try write(result, known, output)
     } catch let failure as BenchFailure {

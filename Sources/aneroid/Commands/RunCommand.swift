@@ -79,7 +79,7 @@ struct RunCommand: ParsableCommand {
       if let seed { rig.seed = seed }
       let reference = against.map(RunComparison.path)
       let inputs = rig.files + (reference.map { [$0] } ?? [])
-      let places = try OutputPlace.check([self.trace, junit, page], reading: inputs)
+      let places = try OutputPlace.check([self.trace, junit, page], reading: inputs, making: plots)
       if against != nil || page != nil { try places[0]?.checkCanBeReadBack() }
       let isLive = rig.clock == .real
       let report = report { text in

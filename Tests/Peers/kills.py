@@ -1,0 +1,134 @@
+"""Kills a program again and again while it writes, and looks whether anything that it had written is lost.
+
+usage: kills.py history|recording|trace TOOL COUNT SEED FOLDER
+Prints how much was written in all; a first line that begins with "lost" says what went wrong.
+"""
+
+import hashlib
+import json
+import os
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zlib
+
+kind, tool, count, seed, folder = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
+chance = random.Random(seed)
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def lost(what):
+    print(f"lost: {what} (seed {seed})")
+    sys.exit(1)
+
+
+def content(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def killed(arguments, seconds):
+    """Runs the tool and kills it at a moment."""
+    process = subprocess.Popen([tool] + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        _, errors = process.communicate(timeout=seconds)
+        if process.returncode != 0:
+            lost(errors.decode())
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def watched(seconds):
+    """Watches and records on a terminal, is killed at a moment, and gives what the screen showed."""
+    child, terminal = pty.fork()
+    if child == 0:
+        arguments = ["watch", "rigs/iss-leak.yaml", "--speed", "200", "--record"]
+        os.execv(tool, [tool] + arguments)
+    # The screen is read until it is gone: a terminal that nobody reads would hold the program.
+    killer = threading.Timer(seconds, os.kill, (child, signal.SIGKILL))
+    killer.start()
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(terminal, 1 << 16)
+        except OSError:
+            break
+        if not chunk:
+            break
+        shown += chunk
+    killer.join()
+    os.close(terminal)
+    os.waitpid(child, 0)
+    return shown
+
+
+def history():
+    """Every whole record stays, byte for byte; no record is ever wrong in the middle."""
+    path, before = f"{folder}/rigs/kept", b""
+    for turn in range(count):
+        killed(["run", f"{folder}/rigs/kept.yaml"], chance.uniform(0.02, 0.6))
+        bytes_ = content(path)
+        whole = len(bytes_) - (len(bytes_) - 8) % 21 if len(bytes_) >= 8 else 0
+        if not bytes_.startswith(before):
+            lost(f"what stood before kill {turn}")
+        for start in range(len(before) or 8, whole, 21):
+            record = bytes_[start:start + 21]
+            if zlib.crc32(record[:17]).to_bytes(4, "little") != record[17:]:
+                lost(f"the record at byte {start} after kill {turn}")
+        before = bytes_[:whole]
+    return (len(before) - 8) // 21 if before else 0
+
+
+def recording():
+    """Every row that the screen counted is in the file, and every row is whole."""
+    path, before = f"{folder}/state/aneroid/recording", b""
+    os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+    for turn in range(count):
+        shown = watched(chance.uniform(0.1, 1.2))
+        bytes_ = content(path)
+        if not bytes_.startswith(before):
+            lost(f"what stood before kill {turn}")
+        before = bytes_[:bytes_.rfind(b"\n") + 1]
+        rows = before.splitlines()[1:]
+        for row in rows:
+            fields, digest = row.rsplit(b",", 1)
+            if hashlib.sha256(fields).hexdigest()[:8].encode() != digest:
+                lost(f"a row after kill {turn}: {row}")
+        counts = [int(number) for number in re.findall(rb"recorded (\d+) rows", shown)]
+        if max(counts, default=0) > len(rows):
+            lost(f"{max(counts)} rows were told at kill {turn}, {len(rows)} are there")
+    return len(before.splitlines()) - 1
+
+
+def trace():
+    """Every transfer that a program has heard of is in the trace."""
+    path, heard, total = f"{folder}/t", f"{folder}/heard", 0
+    loop = f"while i2cget -y 1 0x76 0xd0 >> {heard}; do :; done"
+    for turn in range(count):
+        for old in (path, heard):
+            if os.path.exists(old):
+                os.unlink(old)
+        killed(["exec", "--trace", path, "--", "sh", "-c", loop], chance.uniform(0.1, 0.8))
+        # A client that is ending may still have heard of the last transfer.
+        time.sleep(0.05)
+        lines = content(path).split(b"\n")
+        for line in lines[:-1]:
+            json.loads(line)
+        transfers, told = max(len(lines) - 2, 0), content(heard).count(b"\n")
+        if transfers < told:
+            lost(f"{told} transfers were heard of at kill {turn}, {transfers} are there")
+        total += told
+    return total
+
+
+print(f"written: {dict(history=history, recording=recording, trace=trace)[kind]()}")

@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What was written is there after the program was killed: a few kills of each kind, 200 in a long run.
+@Suite(.serialized)
+struct KillTests {
+  static let count = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] == "1" ? 200 : 4
+
+  @Test("a killed program loses nothing", arguments: ["history", "recording", "trace"])
+  func kills(_ kind: String) throws {
+    var chance = Seeded("kills of a \(kind)")
+    let seed = UInt32.random(in: .min ... .max, using: &chance)
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(
+      atPath: "\(folder)/rigs", withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: Fixtures.root.appending(path: "fixtures").path, toPath: "\(folder)/fixtures")
+    // A record each virtual minute, for as long as anybody lets it run.
+    try """
+    name: kept
+    duration: 3650d
+    buses:
+      - number: 1
+        devices:
+          - {address: 0x76, model: bme280, calibration: ../fixtures/calibrations/xft.yaml}
+    pipeline: {samples: 1, cycle: 1min, history: kept}
+    """.write(toFile: "\(folder)/rigs/kept.yaml", atomically: true, encoding: .utf8)
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/python3"),
+      [
+        "Tests/Peers/kills.py", kind, CommandLineTool.path.path, "\(Self.count)", "\(seed)", folder,
+      ])
+    #expect(result.status == 0, "\(result.output) \(result.errors)")
+    let written = result.output.firstMatch(of: /written: (\d+)/).flatMap { Int($0.output.1) }
+    // Some kills come before anything was written; not all do.
+    #expect((written ?? 0) > 0, "\(result.output) \(result.errors)")
+  }
+}
