@@ -37,7 +37,8 @@ def content(path):
 
 def killed(arguments, seconds):
     """Runs the tool and kills it at a moment."""
-    process = subprocess.Popen([tool] + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [tool] + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     try:
         _, errors = process.communicate(timeout=seconds)
         if process.returncode != 0:
@@ -46,6 +47,12 @@ def killed(arguments, seconds):
         process.kill()
         process.wait()
         process.stderr.close()
+        # A client that is ending may still hear of its last transfer; then nothing stays behind.
+        time.sleep(0.05)
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
 
 def watched(seconds):
@@ -119,8 +126,6 @@ def trace():
             if os.path.exists(old):
                 os.unlink(old)
         killed(["exec", "--trace", path, "--", "sh", "-c", loop], chance.uniform(0.1, 0.8))
-        # A client that is ending may still have heard of the last transfer.
-        time.sleep(0.05)
         lines = content(path).split(b"\n")
         for line in lines[:-1]:
             json.loads(line)
