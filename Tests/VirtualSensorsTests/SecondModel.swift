@@ -189,7 +189,7 @@ struct SecondModel {
       switch doing {
       case .copying: 0x01
       case .resting, .pausing: 0x00
-      case .measuring: spent < 900_000 ? 0x01 : 0x08
+      case .measuring: spent < 200_000 ? 0x01 : 0x08
       }
     return activity | (hasMeasured ? 0x04 : 0) | (isRead && shown != newest ? 0x08 : 0)
   }

@@ -53,9 +53,9 @@ struct UnknownBehaviourTests {
     #expect(try late.read(0xF3) == 0x01)
     let usual = try probe { _ in }
     try usual.write(0xF4, 0x25)
-    usual.wait(milliseconds: 0.7)
+    // Each read takes 100 us: the first looks after 172.5 us, the next after 270 us.
+    usual.wait(milliseconds: 0.0975)
     #expect(try usual.read(0xF3) == 0x01)
-    usual.wait(milliseconds: 0.2)
     #expect(try usual.read(0xF3) == 0x08)
   }
 

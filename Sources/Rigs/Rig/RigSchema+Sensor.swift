@@ -27,7 +27,7 @@ extension RigSchema {
         "copy_time_reset", .quantity(.duration), "NVM copy after a reset; 1ms unless given"),
       .optional(
         "measuring_delay", .quantity(.duration),
-        "how late 'measuring' rises; 0.9ms unless given"),
+        "how late 'measuring' rises; 0.2ms unless given"),
       .optional(
         "calibration_during_copy", words(UnknownBehaviour.Unreadable.self),
         "what the calibration reads before its copy; zeros unless given"),
