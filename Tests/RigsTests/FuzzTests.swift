@@ -173,7 +173,8 @@ struct FuzzTests {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let text = SampleRig.changed("cycle: 30min", to: "cycle: 30min\n  history: \(path)")
-    _ = try SampleRig.run(text)
+    let options = RigRun.Options(allowsWriting: true)
+    _ = try SampleRig.run(text, options: options)
     let good = Array(try Data(contentsOf: URL(filePath: path)))
     try #require(good.count > 50)
     var generator = Seeded("mutated histories")
@@ -181,7 +182,7 @@ struct FuzzTests {
     for _ in 0..<Repetitions.mutations / 10 {
       try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
       do {
-        _ = try SampleRig.run(text)
+        _ = try SampleRig.run(text, options: options)
       } catch let failure as BenchFailure {
         #expect(failure.kind == .badContent, "seed \(generator.seed)")
         refused += 1

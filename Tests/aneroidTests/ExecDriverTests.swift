@@ -57,8 +57,8 @@ struct ExecDriverTests {
       """
   }
 
-  /// 'measuring' that rises at once: what several drivers rely on.
-  static let promptStatus = "unknown: {measuring_delay: 0s}"
+  /// 'measuring' that rises at once, a calibration that is there at once: what several drivers rely on.
+  static let promptStatus = "unknown: {measuring_delay: 0s, copy_time_reset: 0s}"
 
   @Test("each driver reads the air", arguments: drivers, VirtualBusBench.User.allCases)
   func air(_ driver: Driver, _ user: VirtualBusBench.User) throws {

@@ -106,7 +106,13 @@ struct SamenessTests {
           signal.pthread_sigmask(signal.SIG_SETMASK, [])
           run = subprocess.Popen(
               [sys.argv[1], "run", sys.argv[2], "--trace", sys.argv[3]], stdout=subprocess.DEVNULL)
-          while not (os.path.exists(sys.argv[3]) and os.path.getsize(sys.argv[3]) > 200000):
+          def written():
+              # The file takes its place at the end; until then it is a draft that the program has open.
+              folder = f"/proc/{run.pid}/fd/"
+              drafts = [folder + one for one in os.listdir(folder)
+                        if os.readlink(folder + one).endswith(".part")]
+              return sum(os.stat(draft).st_size for draft in drafts)
+          while written() < 200000:
               time.sleep(0.01)
           run.send_signal(signal.SIG\(signal))
           sys.exit(-run.wait())

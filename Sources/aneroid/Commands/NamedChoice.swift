@@ -27,6 +27,9 @@ public struct NamedChoice<Value: Named>: ExpressibleByArgument {
   /// The names, for help and completions.
   public static var allValueStrings: [String] { Value.allCases.map { "\($0.name)" } }
 
+  /// The names, for the completions of a shell.
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   /// The name for help.
   public var defaultValueDescription: String { "\(value.name)" }
 }
