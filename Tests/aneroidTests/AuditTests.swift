@@ -32,6 +32,21 @@ struct AuditTests {
     #expect(result.output.contains("45 scenarios: 2 told, 43 right"))
   }
 
+  @Test("an audit ends each program at the same moment, to the last transfer")
+  func sameTransfers() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let names = ["calm", "changing", "left-in-normal-mode", "power-loss"]
+    let traces = try ["one", "other"].map { turn in
+      let place = folder.appending(path: turn)
+      let options = names.flatMap { ["--scenario", $0] } + ["--traces", place.path]
+      #expect(try Self.audit(options, Self.python).status == 0)
+      return try names.map { try Data(contentsOf: place.appending(path: "\($0).i2ctrace")) }
+    }
+    #expect(traces[0].allSatisfy { $0.count > 1000 })
+    #expect(traces[0] == traces[1])
+  }
+
   @Test("a broken reader is told its defect, in every form")
   func forms() throws {
     let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B01" })

@@ -16,7 +16,13 @@ final class RunningProgram {
   let process: pid_t
   private var wasAsked = false
   private var text = PlainText(), errors = PlainText()
+  private var marks = StepMarks()
+  /// Where its questions are answered whether time may go on; -1 once it may not.
+  private var steps: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 14)
+
+  /// The descriptor at which the program asks whether time may go on.
+  static let stepsDescriptor: Int32 = 3
 
   /// Starts a program in a process group of its own.
   ///
@@ -29,6 +35,14 @@ final class RunningProgram {
       throw BenchFailure(.unavailable, "no pipe: \(String(cString: strerror(errno)))")
     }
     defer { close(pipes[1]) }
+    var sockets: [Int32] = [0, 0]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
+      pipes.forEach { close($0) }
+      throw BenchFailure(.unavailable, "no sockets: \(String(cString: strerror(errno)))")
+    }
+    defer { close(sockets[1]) }
+    steps = sockets[0]
     descriptors = [terminal.controller, pipes[0]]
     for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(pipes[0], F_SETFL, O_NONBLOCK)
@@ -39,6 +53,7 @@ final class RunningProgram {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, terminal.terminal, 1)
     posix_spawn_file_actions_adddup2(&actions, pipes[1], 2)
+    posix_spawn_file_actions_adddup2(&actions, sockets[1], Self.stepsDescriptor)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -54,7 +69,7 @@ final class RunningProgram {
     process = child
   }
 
-  deinit { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
+  deinit { for descriptor in descriptors + [steps] where descriptor >= 0 { close(descriptor) } }
 
   /// Reads what has come on a descriptor.
   ///
@@ -67,9 +82,9 @@ final class RunningProgram {
       descriptors[index] = -1
       // What it was saying when it was ended is no sentence.
       if index == 1, !wasAsked { takeErrors(errors.finish()) }
-      return index == 0 ? text.finish() : []
+      return index == 0 ? text.take(marks.finish()) + text.finish() : []
     }
-    if index == 0 { return text.take(buffer[..<count]) }
+    if index == 0 { return text.take(marks.take(buffer[..<count])) }
     takeErrors(errors.take(buffer[..<count]))
     return []
   }
@@ -99,6 +114,20 @@ final class RunningProgram {
     return poll(&item, 1, milliseconds) > 0
   }
 
+  /// Whether it sleeps, and all that it had to say has been read.
+  var isAsking: Bool {
+    guard marks.isAsking else { return false }
+    while descriptors[1] >= 0, isReadable(1, milliseconds: 0) { _ = read(1) }
+    return true
+  }
+
+  /// Lets the time of a program go on that asks.
+  func goOn() {
+    marks.answer()
+    var byte: UInt8 = 1
+    if steps >= 0 { _ = send(steps, &byte, 1, Int32(MSG_NOSIGNAL)) }
+  }
+
   /// Looks whether it has ended.
   func wait() {
     guard status == nil else { return }
@@ -111,6 +140,8 @@ final class RunningProgram {
   func end() {
     wasAsked = true
     if status == nil { kill(process, SIGTERM) }
+    if steps >= 0 { close(steps) }
+    steps = -1
   }
 
   /// Ends it with all that it started: the supervisor's guard ends what has left its group.

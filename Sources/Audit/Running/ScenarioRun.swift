@@ -67,12 +67,17 @@ final class ScenarioRun {
     program = try RunningProgram(
       [
         "/proc/self/exe", "exec", "--quiet", "--parent", "\(getpid())", "--rig", rig, "--clock",
-        "virtual", "--grace", "100ms", "--trace", trace, "--",
+        "virtual", "--steps", "\(RunningProgram.stepsDescriptor)", "--grace", "100ms", "--trace",
+        trace, "--",
       ] + settings.program(at: place))
   }
 
   /// Takes what has come on one of the program's descriptors.
-  func take(_ index: Int) { take(program.read(index)) }
+  func take(_ index: Int) {
+    take(program.read(index))
+    // A program that sleeps goes on unless it has shown enough.
+    if program.isAsking { program.goOn() }
+  }
 
   private func take(_ lines: [String]) {
     for line in lines {

@@ -10,6 +10,8 @@ public struct VirtualTime {
   public let clock: any I2CClock
   /// The moment at which it is 0, in nanoseconds since 1970.
   public let epoch: Int64
+  /// Asked before time jumps to what programs wait for, while all of them sleep; `false` keeps it where it is.
+  let mayPass: () -> Bool
 
   /// What CLOCK_MONOTONIC shows at time 0, in nanoseconds: no machine has run for no time.
   private static let uptime: UInt64 = 100_000_000_000
@@ -17,9 +19,17 @@ public struct VirtualTime {
   static let end: UInt64 = 1 << 62
 
   /// Creates the time of programs.
-  public init(clock: any I2CClock, epoch: Int64) {
+  ///
+  /// - Parameters:
+  ///   - clock: the time of the buses.
+  ///   - epoch: the moment at which it is 0, in nanoseconds since 1970.
+  ///   - mayPass: asked before time jumps, while all programs sleep; `false` keeps it where it is.
+  public init(
+    clock: any I2CClock, epoch: Int64, mayPass: @escaping () -> Bool = { true }
+  ) {
     self.clock = clock
     self.epoch = epoch
+    self.mayPass = mayPass
   }
 
   /// Nanoseconds since the start.

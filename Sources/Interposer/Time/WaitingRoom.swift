@@ -114,7 +114,7 @@ final class WaitingRoom {
     }
     let first = waits.values.lazy.map(\.deadline).min() ?? .max
     let next = min(first, nextTimer ?? .max)
-    guard next < .max else {
+    guard next < .max, time.mayPass() else {
       busyLooks += 1
       return
     }

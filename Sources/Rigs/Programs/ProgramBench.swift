@@ -18,6 +18,8 @@ public struct ProgramBench {
     public var board: Board?
     /// Whether programs have virtual time instead of the machine's.
     public var isTimeVirtual = false
+    /// Asked before virtual time jumps, while all programs sleep; `false` keeps it where it is.
+    public var mayPass: () -> Bool = { true }
     /// Whether each transfer is told.
     public var logsTransfers = false
     /// The command that explains what a program does wrong on a bus; nothing where that is not told.
@@ -101,7 +103,8 @@ public struct ProgramBench {
     atEnd = { Self.report(of: bench) + Self.remarks(of: listeners, options.explanation) }
     interposer = Interposer(
       buses, mode: options.mode,
-      time: options.isTimeVirtual ? VirtualTime(clock: clock, epoch: rig.firstMoment) : nil,
+      time: options.isTimeVirtual
+        ? VirtualTime(clock: clock, epoch: rig.firstMoment, mayPass: options.mayPass) : nil,
       board: options.board, graceSeconds: options.graceSeconds)
   }
 
@@ -165,7 +168,8 @@ public struct ProgramBench {
     interposer = Interposer(
       [bus], mode: options.mode,
       time: options.isTimeVirtual
-        ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment) : nil,
+        ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment, mayPass: options.mayPass)
+        : nil,
       board: options.board, graceSeconds: options.graceSeconds)
   }
 

@@ -122,6 +122,9 @@ struct ExecCommand: ParsableCommand {
   @Option(help: ArgumentHelp("End with this process.", visibility: .hidden))
   var parent: Int32?
 
+  @Option(help: ArgumentHelp("Ask over this socket before time goes on.", visibility: .hidden))
+  var steps: Int32?
+
   @Option(help: "How long what the program started may outlive it.")
   var grace = Interval(nanoseconds: 10_000_000_000)
 
@@ -179,6 +182,7 @@ struct ExecCommand: ParsableCommand {
     options.mode = fast ? .fast : .full
     options.logsTransfers = log
     options.isTimeVirtual = clock == .virtual
+    if let steps { options.mayPass = StepMark.question(over: steps) }
     options.board = board
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
     options.replay = ReplayOptions(replay, pace: times)
