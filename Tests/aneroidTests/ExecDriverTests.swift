@@ -97,6 +97,23 @@ struct ExecDriverTests {
     #expect(abs((values[quantity] ?? 0) - value) < value / 1000)
   }
 
+  @Test("a device of ESPHome, built for a PC, reads the air", arguments: ["real", "virtual"])
+  func esphome(_ clock: String) throws {
+    let count = clock == "real" ? 2 : 59
+    let result = try VirtualBusBench.exec(
+      ["timeout", "\(count + 1)", "stdbuf", "-oL", VirtualBusBench.client("esphome")],
+      options: ["--clock", clock])
+    let air: [(name: String, value: Double, tolerance: Double)] = [
+      ("temperature", 21, 0.01), ("pressure", 1013.25, 0.05), ("humidity", 50, 0.05),
+    ]
+    for (name, value, tolerance) in air {
+      let values = result.outputLines.filter { $0.contains("'\(name)' >> ") }
+        .compactMap { $0.firstMatch(of: />> ([0-9.]+)/).flatMap { Double($0.output.1) } }
+      #expect(values.count >= count, "\(name): \(values.count) values, \(result.errors)")
+      #expect(values.allSatisfy { abs($0 - value) <= tolerance }, "\(name): \(values)")
+    }
+  }
+
   @Test("smbus2 reads the chip's id", arguments: VirtualBusBench.User.allCases)
   func smbus2(_ user: VirtualBusBench.User) throws {
     let script = "import smbus2; print(hex(smbus2.SMBus(1).read_byte_data(0x76, 0xD0)))"
