@@ -102,7 +102,7 @@ let package = Package(
       "Audit",
       [
         "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects",
-        "Rigs", "Text",
+        "Rigs", "Text", "Interposer",
       ]),
 
     // The command line.

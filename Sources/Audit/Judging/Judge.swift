@@ -69,6 +69,13 @@ struct Judge {
   )
 
   private func verdict(of outcome: Outcome) -> Finding {
+    let finding = verdictOfShown(outcome)
+    // Where a limit of the machine's clock may have decided, nobody can tell whether the program is wrong.
+    guard finding.verdict.isFinding, let leak = outcome.leak else { return finding }
+    return (.missed, "it cannot be judged: \(leak)", [])
+  }
+
+  private func verdictOfShown(_ outcome: Outcome) -> Finding {
     let didHappen = hasHappened(outcome)
     if scenario.wanted == .error, !outcome.readings.isEmpty {
       let shown = Quantity.allCases.compactMap { outcome.readings[0][$0] }.map {

@@ -12,7 +12,7 @@ public struct Judgement: Sendable {
     case told
     /// What it showed is right.
     case right
-    /// The scenario did not take place: the program ended before.
+    /// The scenario did not take place, as the program ended before, or nobody can tell, as it waits by another clock.
     case missed
 
     /// Whether it speaks against the program.

@@ -2,6 +2,7 @@ import DriverDefects
 import Glibc
 import I2C
 import I2CTrace
+import Interposer
 import Rigs
 
 /// What a program did in one scenario.
@@ -17,6 +18,8 @@ struct Outcome {
   var tookTooLong = false
   /// Whether every planned fault fired.
   var hasFired = true
+  /// What `exec` says of its time where some of it is the machine's.
+  var leak: String?
   /// Why `exec` did not run it.
   var failure: AuditRun.Failure?
   /// What was recorded of its conversation with the part.
@@ -151,6 +154,7 @@ final class ScenarioRun {
     let ours = program.errorLines.filter { $0.hasPrefix("aneroid: ") }
     outcome.errors = program.errorLines.filter { !$0.hasPrefix("aneroid: ") }
     outcome.hasFired = !ours.contains(where: FiredReport.isUnfired)
+    outcome.leak = ours.first { $0.contains(VirtualTime.leak) }.map { String($0.dropFirst(9)) }
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if endedAt == nil { outcome.status = status }

@@ -13,8 +13,8 @@ extension Supervisor {
     }
     if interposer_follow(call.thread) != 0 {
       tell(
-        "a program is traced by another one, so that its clock cannot be taken over: what it reads is "
-          + "the machine's time, and sleeps until a moment of that clock last as long as there",
+        "a program is traced by another one when it is executed, so that the time it reads \(VirtualTime.leak); "
+          + "sleeps until a moment of that clock last as long as there",
         about: -2)
     }
     return .pass

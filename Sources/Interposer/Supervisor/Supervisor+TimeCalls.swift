@@ -25,7 +25,10 @@ extension Supervisor {
     case .timerfdGettime: showTimerDescriptor(call)
     case .kill, .tkill, .tgkill, .rtSigqueueinfo, .rtTgsigqueueinfo, .pidfdSendSignal:
       sendSignal()
-    case .semtimedop, .mqTimedsend, .mqTimedreceive: waitByMachine(call)
+    case .semtimedop: waitForSemaphores(call)
+    case .mqTimedsend, .mqTimedreceive: waitForQueue(call)
+    case .setsockopt: limitSocket(call)
+    case .futexWaitv: waitByMachine(.words)
     default: .pass
     }
   }

@@ -139,7 +139,7 @@ extension Supervisor {
       let timer = room.descriptors[mark]
     else {
       tell(
-        "a timerfd follows the machine's clock: the kernel does not let it be shared (pidfd_getfd)",
+        "a timerfd \(VirtualTime.leak): the kernel does not let it be shared (pidfd_getfd)",
         about: -11)
       return .pass
     }

@@ -15,7 +15,7 @@ extension Supervisor {
     guard let limit, let items = memory.bytes(call[0], count: count * 8) else { return .pass }
     return wait(
       call, limit, rest: isPoll ? nil : Rest(place: call[2], unit: 1),
-      mask: isPoll ? nil : mask(at: call[3], call)
+      mask: isPoll ? nil : mask(at: call[3], call), descriptors: Self.descriptors(in: items)
     ) { [listener] in
       var seen = items
       let ready = interposer_look(call.thread, &seen, UInt32(count))
@@ -37,7 +37,8 @@ extension Supervisor {
       call.system == .pselect6 && call[5] != 0
       ? ProcessMemory(of: call, listener).word(call[5]) ?? 0 : 0
     return wait(
-      call, limit, rest: Rest(place: call[4], unit: unit), mask: mask(at: place, call)
+      call, limit, rest: Rest(place: call[4], unit: unit), mask: mask(at: place, call),
+      descriptors: sets.items.map(\.fd).filter { $0 >= 0 }
     ) {
       var items = sets.items
       guard interposer_look(call.thread, &items, UInt32(items.count)) > 0 else { return nil }
@@ -55,7 +56,8 @@ extension Supervisor {
     let capacity = Int(min(call[2], 1024))
     guard let limit, capacity > 0 else { return .pass }
     let place = call.system == .epollWait ? 0 : call[4]
-    return wait(call, limit, mask: mask(at: place, call)) { [listener] in
+    return wait(call, limit, mask: mask(at: place, call), descriptors: [call.int(0)]) {
+      [listener] in
       let size = interposer_event_size()
       var events = [UInt8](repeating: 0, count: capacity * size)
       let ready = interposer_look_epoll(call.thread, call.int(0), &events, Int32(capacity))
@@ -71,6 +73,11 @@ extension Supervisor {
 
   /// `futex`: the caller is woken when the word is no longer what it was; it must look anyway.
   func waitForWord(_ call: Call) -> Answer {
+    switch call.int(1) & 0x7F {
+    case 6, 13: return waitForOwner(call)
+    case 11: return waitByMachine(.conditions)
+    default: break
+    }
     guard let time = waitingRoom?.time, let limit = nanoseconds(at: call[3], call) else {
       return .pass
     }
@@ -102,15 +109,6 @@ extension Supervisor {
     return waitingRoom?.take(wait) ?? .pass
   }
 
-  /// Waits whose limits are not served.
-  func waitByMachine(_ call: Call) -> Answer {
-    tell(
-      "a program waits for a semaphore or a message queue with a limit: that limit follows the machine's clock, not "
-        + "the virtual one",
-      about: -12)
-    return .pass
-  }
-
   // MARK: Parts of a wait
 
   /// Where a call writes how long it would have waited on, and in which unit, in nanoseconds.
@@ -124,8 +122,16 @@ extension Supervisor {
     place == 0 ? nil : ProcessMemory(of: call, listener).word(place)
   }
 
+  /// The descriptors of an array of `struct pollfd`, 8 bytes each.
+  private static func descriptors(in items: [UInt8]) -> [Int32] {
+    stride(from: 0, to: items.count, by: 8).compactMap { place in
+      let number = items[place..<place + 4].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+      return number < 0x8000_0000 ? Int32(number) : nil
+    }
+  }
+
   private func wait(
-    _ call: Call, _ limit: UInt64, rest: Rest? = nil, mask: UInt64?,
+    _ call: Call, _ limit: UInt64, rest: Rest? = nil, mask: UInt64?, descriptors: [Int32],
     _ look: @escaping () -> Answer?, end: @escaping () -> Answer
   ) -> Answer {
     // A look at nothing is what the kernel does with a limit of 0.
@@ -138,9 +144,10 @@ extension Supervisor {
         [left / Self.second, left % Self.second / rest.unit], to: rest.place, call)
       return answer
     }
-    return room.take(
-      Wait(
-        call: call, deadline: deadline, end: { told(end()) }, look: { look().map(told) },
-        interruption: { told(.failure(EINTR)) }, mask: mask))
+    var wait = Wait(
+      call: call, deadline: deadline, end: { told(end()) }, look: { look().map(told) },
+      interruption: { told(.failure(EINTR)) }, mask: mask)
+    wait.descriptors = descriptors
+    return room.take(wait)
   }
 }

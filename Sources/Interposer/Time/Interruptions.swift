@@ -70,6 +70,8 @@ struct Interruptions {
   ) -> Answer? {
     let pending = signals.own | signals.shared
     if pending & wait.wanted != 0 { return .pass }
+    // A signalfd is ready for whoever looks himself: the kernel does that for him.
+    if pending & signals.blocked != 0, pending & takenSignals(wait) != 0 { return .pass }
     let blocked = wait.mask ?? signals.blocked
     let own = signals.own & ~blocked
     var shared = isServed ? 0 : signals.shared & ~blocked
@@ -83,6 +85,11 @@ struct Interruptions {
     if (own | shared) & signals.blocked != 0 { return .pass }
     if (own | shared) & signals.caught != 0 { return wait.interruption?() }
     return own != 0 || signals.threads == 1 ? .failure(Self.restart) : .failure(EINTR)
+  }
+
+  /// The signals that the descriptors of a wait take.
+  private func takenSignals(_ wait: Wait) -> UInt64 {
+    wait.descriptors.reduce(0) { $0 | interposer_taken_signals(wait.call.thread, $1) }
   }
 
   /// A tracer that has come while the call waits wants it to stop.

@@ -13,6 +13,8 @@ struct Wait {
   var mask: UInt64?
   /// The signals that it waits for, a bit for each.
   var wanted: UInt64 = 0
+  /// The descriptors that it looks at, some of which may take signals.
+  var descriptors: [Int32] = []
   /// Who traced the thread when its signals were first looked at.
   var tracer: Int32?
   /// Since when another tracer has been seen, in nanoseconds of the machine.

@@ -30,7 +30,8 @@ struct AuditCommand: ParsableCommand {
 
       Verdicts: right; told (it says that it cannot measure, where that is so); wrong
       (wrong numbers, and nothing said); failed (nothing to see where there is
-      something to measure); missed (the program ended before it happened).
+      something to measure); missed (the program ended before it happened, or cannot
+      be judged as it waits by the machine's clock).
 
       The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does
       not know, 64 when it is not clear which numbers are the values, 69 when the bench

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Waits with a limit that few programs use, in virtual time.
+struct ExecLimitTests {
+  private static func exec(_ kind: String) throws -> CommandLineTool.Result {
+    try ExecClockTests.exec([VirtualBusBench.client("limits"), kind])
+  }
+
+  @Test(
+    "waits for signals, owners, messages and semaphores end as on Linux",
+    arguments: ["signals", "priority", "queues", "semaphores"])
+  func sameAsLinux(_ kind: String) throws {
+    // Linux itself says what is right, slowly.
+    let native = try CommandLineTool.run(URL(filePath: VirtualBusBench.client("limits")), [kind])
+    let result = try Self.exec(kind)
+    #expect(native.outputLines.count >= 2, "\(native.errors)")
+    #expect(result.output == native.output)
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("a limit of waits on a socket is told of once: it is the machine's")
+  func sockets() throws {
+    let result = try Self.exec("sockets")
+    #expect(result.output == "recv -11\n")
+    let notices = result.errors.split(separator: "\n")
+    #expect(notices.count == 1, "\(result.errors)")
+    #expect(notices.first?.contains("SO_RCVTIMEO") == true)
+    let real = try VirtualBusBench.exec([VirtualBusBench.client("limits"), "sockets"])
+    #expect(real.errors.isEmpty)
+  }
+
+  @Test("an audit does not judge a program whose waits are the machine's")
+  func unjudged() throws {
+    let source = try Fixtures.text("Tests/Peers/audit/reader.py")
+    // It waits for its measurement with a receive that nothing ends but its limit.
+    let wait = """
+      import socket, struct
+      silent, _other = socket.socketpair()
+      def pause(seconds):
+          limit = struct.pack("ll", 0, int(seconds * 1e6) or 1)
+          silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+          try: silent.recv(1)
+          except BlockingIOError: pass
+
+      """
+    let conversion = "        time.sleep(0.010)\n        self.wait(0x08)\n"
+    try #require(source.contains(conversion))
+    let changed = source.replacing("def main():", with: wait + "def main():")
+      .replacing(conversion, with: "        pause(0.02)\n")
+    let path = try Mutants.written(changed, name: "machine-wait.py")
+    let result = try AuditTests.audit(
+      KillRateTests.values + ["--scenario", "slow-conversion"], ["/usr/bin/python3", path])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("it cannot be judged: a program limits its waits on a socket"))
+  }
+}
