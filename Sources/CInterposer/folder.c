@@ -77,6 +77,8 @@ int interposer_folder_open(struct interposer_folder *folder, unsigned bus, const
   return descriptor < 0 ? -error : descriptor;
 }
 
+int interposer_folder_root(const struct interposer_folder *folder) { return folder->root; }
+
 int interposer_folder_descriptor(const struct interposer_folder *folder) { return folder->watch; }
 
 bool interposer_folder_next(struct interposer_folder *folder, struct interposer_event *event) {

@@ -11,6 +11,7 @@ struct interposer_folder *interposer_folder_create(int *error);
 void interposer_folder_destroy(struct interposer_folder *folder);
 int interposer_folder_open(struct interposer_folder *folder, unsigned bus, const char *name,
                            int flags);
+int interposer_folder_root(const struct interposer_folder *folder);
 int interposer_folder_descriptor(const struct interposer_folder *folder);
 bool interposer_folder_next(struct interposer_folder *folder, struct interposer_event *event);
 

@@ -14,8 +14,40 @@
 struct shape {
   bool is_path;
   int8_t directory, path;
+  /* The argument of the flags that keep a link at the end of the path from being followed, if any do. */
+  int8_t flags;
+  int no_link;
 };
-static const struct shape at_first = {true, -1, 0}, at_second = {true, 0, 1};
+enum { NO_FLAGS = -1, NEVER_FOLLOWS = -2 };
+static const struct shape at_first = {true, -1, 0, NO_FLAGS, 0}, at_second = {true, 0, 1, NO_FLAGS, 0};
+
+/* The calls that need not follow a link at the end of their path. */
+static const struct {
+  enum interposer_name name;
+  int8_t flags;
+  int no_link;
+} without_links[] = {
+    {INTERPOSER_OPEN, 1, O_NOFOLLOW},
+    {INTERPOSER_OPENAT, 2, O_NOFOLLOW},
+    {INTERPOSER_NEWFSTATAT, 3, AT_SYMLINK_NOFOLLOW},
+    {INTERPOSER_STATX, 2, AT_SYMLINK_NOFOLLOW},
+    {INTERPOSER_UTIMENSAT, 3, AT_SYMLINK_NOFOLLOW},
+    {INTERPOSER_FCHOWNAT, 4, AT_SYMLINK_NOFOLLOW},
+    {INTERPOSER_LSTAT, NEVER_FOLLOWS, 0},
+    {INTERPOSER_READLINK, NEVER_FOLLOWS, 0},
+    {INTERPOSER_READLINKAT, NEVER_FOLLOWS, 0},
+    {INTERPOSER_LGETXATTR, NEVER_FOLLOWS, 0},
+    {INTERPOSER_LLISTXATTR, NEVER_FOLLOWS, 0},
+    {INTERPOSER_LSETXATTR, NEVER_FOLLOWS, 0},
+    {INTERPOSER_LREMOVEXATTR, NEVER_FOLLOWS, 0},
+    {INTERPOSER_LCHOWN, NEVER_FOLLOWS, 0},
+    {INTERPOSER_MKNOD, NEVER_FOLLOWS, 0},
+    {INTERPOSER_MKNODAT, NEVER_FOLLOWS, 0},
+    {INTERPOSER_MKDIR, NEVER_FOLLOWS, 0},
+    {INTERPOSER_MKDIRAT, NEVER_FOLLOWS, 0},
+    {INTERPOSER_RMDIR, NEVER_FOLLOWS, 0},
+    {INTERPOSER_UNLINK, NEVER_FOLLOWS, 0},
+    {INTERPOSER_UNLINKAT, NEVER_FOLLOWS, 0}};
 
 static struct shape shape_of(int number) {
   static struct shape shapes[512];
@@ -41,6 +73,12 @@ static struct shape shape_of(int number) {
     for (size_t i = 0; i < sizeof relative / sizeof *relative; i++) {
       int call = interposer_number(relative[i]);
       if (call >= 0 && call < 512) shapes[call] = at_second;
+    }
+    for (size_t i = 0; i < sizeof without_links / sizeof *without_links; i++) {
+      int call = interposer_number(without_links[i].name);
+      if (call < 0 || call >= 512) continue;
+      shapes[call].flags = without_links[i].flags;
+      shapes[call].no_link = without_links[i].no_link;
     }
     is_ready = true;
   }
@@ -113,5 +151,9 @@ bool interposer_concerns(const struct interposer_gate *gate, const struct interp
   ssize_t length = read_path(call->thread, call->arguments[shape.path], path, sizeof path);
   if (length < 0) return true;
   int directory = shape.directory < 0 ? AT_FDCWD : (int)call->arguments[shape.directory];
-  return interposer_matters(gate, directory, path, (size_t)length);
+  if (interposer_matters(gate, directory, path, (size_t)length)) return true;
+  /* A link can lead to a node, whatever its name. */
+  if (shape.flags == NEVER_FOLLOWS) return false;
+  if (shape.flags >= 0 && call->arguments[shape.flags] & (uint64_t)shape.no_link) return false;
+  return length > 0 && interposer_has_links(call->thread, directory, path, gate->has_jails);
 }

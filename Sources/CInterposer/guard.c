@@ -27,6 +27,8 @@ struct guard {
   int signals;
   /* The listener: while somebody has it, calls wait instead of failing. */
   int listener;
+  /* The folder of the nodes' files, if there is one. */
+  int folder;
 };
 
 /* Closes all descriptors but two, so that nobody waits for the end of a pipe because of the guard. */
@@ -81,6 +83,25 @@ static void end_all(struct guard *guard) {
   } while (reap(guard));
 }
 
+/* Removes a folder and the files in it; one that is gone already has no path any more. */
+static void remove_folder(int folder) {
+  char name[64], path[512], entries[4096];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", folder);
+  ssize_t size = folder < 0 ? -1 : readlink(name, path, sizeof path - 1);
+  if (size <= 0) return;
+  path[size] = 0;
+  for (ssize_t length; (length = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;) {
+    for (ssize_t place = 0; place < length;) {
+      /* struct linux_dirent64: the length at 16, the name at 19. */
+      uint16_t step;
+      memcpy(&step, entries + place + 16, sizeof step);
+      unlinkat(folder, entries + place + 19, 0);
+      place += step;
+    }
+  }
+  rmdir(path);
+}
+
 /* Takes an order of the supervisor; false when there is no supervisor any more. */
 static bool take_order(struct guard *guard) {
   int order = 0;
@@ -97,10 +118,12 @@ static bool take_order(struct guard *guard) {
   if (count < 0) return errno == EINTR || errno == EAGAIN;
   if (count != (ssize_t)sizeof order) return false;
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  if (header && header->cmsg_type == SCM_RIGHTS)
-    memcpy(&guard->listener, CMSG_DATA(header), sizeof guard->listener);
+  int *held = order == INTERPOSER_REMOVE_FOLDER ? &guard->folder : &guard->listener;
+  if (header && header->cmsg_type == SCM_RIGHTS) memcpy(held, CMSG_DATA(header), sizeof *held);
   if (order == INTERPOSER_END_ALL)
     end_all(guard);
+  else if (order > INTERPOSER_END_ALL)
+    return true;
   else if (order > 0 && guard->program > 0)
     kill(guard->program, order);
   return true;
@@ -112,7 +135,8 @@ void interposer_guard(pid_t program, int line) {
   struct guard guard = {.program = program,
                         .line = line,
                         .signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK),
-                        .listener = -1};
+                        .listener = -1,
+                        .folder = -1};
   keep_only(guard.line, guard.signals);
   /* A program that has ended already may have said so before anybody listened. */
   reap(&guard);
@@ -129,6 +153,7 @@ void interposer_guard(pid_t program, int line) {
     if (items[0].revents && !take_order(&guard)) break;
   }
   end_all(&guard);
+  remove_folder(guard.folder);
   _exit(0);
 }
 

@@ -188,8 +188,6 @@ struct interposer_start interposer_launch(const struct interposer_program *progr
   if (start.outcome == INTERPOSER_STARTED) {
     start.report = sockets[0];
     start.line = lines[0];
-    /* Whoever calls when the supervisor has died waits for its own end instead of running on. */
-    interposer_order(start.line, 0, start.listener);
     return start;
   }
   close(sockets[0]);

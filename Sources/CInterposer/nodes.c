@@ -38,6 +38,10 @@ void interposer_files_destroy(struct interposer_files *files) {
 
 bool interposer_files_serve(const struct interposer_files *files) { return files->fuse != NULL; }
 
+int interposer_files_folder(const struct interposer_files *files) {
+  return files->folder ? interposer_folder_root(files->folder) : -1;
+}
+
 /* A name is the prefix, the process, the bus and the number of the open file. */
 int interposer_files_open(struct interposer_files *files, unsigned bus, uint64_t file, int flags) {
   char name[80];

@@ -54,13 +54,22 @@ struct FilterTests {
 
   @Test(
     "reads, writes and copies are ours by their descriptor",
-    arguments: [.read, .write, .readv, .fstat, .fchdir, .lseek, .dup, .dup3, .fcntl]
+    arguments: [.read, .write, .readv, .fchdir, .lseek, .dup, .dup3, .fcntl]
       as [SystemCall])
   func descriptors(_ call: SystemCall) throws {
     for (descriptor, isOurs) in [
       (0, false), (959, false), (960, true), (1023, true), (1024, false), (UInt64.max, false),
     ] {
       #expect(try decides(call, [descriptor]) == isOurs)
+    }
+  }
+
+  @Test("fstat is asked about always, and in the fast mode by its descriptor")
+  func status() throws {
+    for descriptor in [0, 5, 959, 960, 1023, 1024] as [UInt64] {
+      #expect(try decides(.fstat, [descriptor]))
+      #expect(
+        try decides(.fstat, [descriptor], mode: .fast) == (960..<1024).contains(descriptor))
     }
   }
 

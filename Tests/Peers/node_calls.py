@@ -95,6 +95,13 @@ rows = [
     ("access to read", lambda: c("access", node, os.R_OK)()),
     ("access to run", lambda: c("access", node, os.X_OK)()),
     ("bind", lambda: socket.socket(socket.AF_UNIX).bind(node)),
+    ("mkdir with a slash", lambda: os.mkdir(node + "/")),
+    ("stat with a slash", lambda: os.stat(node + "/")),
+    ("lstat with a slash", lambda: os.lstat(node + "/")),
+    ("access with a slash", c("access", node + "/", os.R_OK)),
+    ("access of its child", c("access", node + "/x", os.R_OK)),
+    ("open of its child", lambda: os.open(node + "/x", os.O_RDWR)),
+    ("stat of its child", lambda: os.stat(node + "/x")),
     ("mkdir in it", lambda: os.mkdir(node + "/x")),
 ]
 if "--keep" not in sys.argv:

@@ -40,6 +40,19 @@ struct ExecEndTests {
     #expect(result.outputLines == ["0", "left 0"], "\(result.output)\(result.errors)")
   }
 
+  @Test("a supervisor that is killed leaves no folder where it cannot serve files")
+  func killedFolder() throws {
+    let result = try Self.run(
+      """
+      hide='mount --bind /dev/null /dev/fuse && exec "$@"'
+      own=--mount; [ $(id -u) = 0 ] || own="--mount --map-root-user"
+      unshare $own sh -c "$hide" sh $tool exec -- sh -c 'exec 5<>/dev/i2c-1; exec sleep $mark' & p=$!
+      started 1; ls $TMPDIR | wc -l; kill -KILL $p; gone
+      for i in $(seq 100); do [ -z "$(ls $TMPDIR)" ] && break; sleep 0.02; done; ls $TMPDIR
+      """)
+    #expect(result.outputLines == ["1", "left 0"], "\(result.output)\(result.errors)")
+  }
+
   @Test("a client of a supervisor that was killed never goes on blindly")
   func blind() throws {
     // Were it answered ENOSYS, or nothing, it would write.

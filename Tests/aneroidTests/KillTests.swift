@@ -37,4 +37,17 @@ struct KillTests {
     // Some kills come before anything was written; not all do.
     #expect((written ?? 0) > 0, "\(result.output) \(result.errors)")
   }
+
+  @Test("a bench that is killed while it starts its program leaves no process behind")
+  func launches() throws {
+    var chance = Seeded("kills of launches")
+    let seed = UInt32.random(in: .min ... .max, using: &chance)
+    let count = Self.count == 200 ? 400 : 40
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/python3"),
+      ["Tests/Peers/launch_kills.py", CommandLineTool.path.path, "\(count)", "\(seed)"])
+    #expect(result.status == 0, "\(result.output) \(result.errors)")
+    let programs = result.output.firstMatch(of: /programs: (\d+)/).flatMap { Int($0.output.1) }
+    #expect((programs ?? 0) >= count / 2, "\(result.output) \(result.errors)")
+  }
 }

@@ -53,9 +53,12 @@ struct interposer_start {
  * runs between fork and exec. */
 struct interposer_start interposer_launch(const struct interposer_program *program);
 
-/* An order to the guard: a signal for the program, none where it has ended; or an end for everything that
- * the program started. A descriptor can go with it, -1 for none. */
+/* An order to the guard: a signal for the program, none where it has ended; an end for everything that the
+ * program started; or to hold a descriptor that goes with it (else -1): the listener, so that calls wait when
+ * this process has died, or a folder, which is to be removed then with what is in it. */
 static const int INTERPOSER_END_ALL = 1 << 16;
+static const int INTERPOSER_HOLD_LISTENER = 1 << 17;
+static const int INTERPOSER_REMOVE_FOLDER = 1 << 18;
 int interposer_order(int line, int order, int descriptor);
 /* Whether the guard has told that the program ended, and its wait status. */
 bool interposer_end_of_program(int line, bool waits, int *status);
@@ -89,6 +92,8 @@ struct interposer_gate {
   unsigned first_number;
   /* Whether clients have something of ours open, work in a folder of ours, are amid a listing. */
   bool has_sockets, has_folders, has_listings;
+  /* Whether a client may have another root than this process. */
+  bool has_jails;
   /* More words that make a path matter, besides those of I2C. */
   int word_count;
   const char *words[8];
@@ -186,6 +191,15 @@ int interposer_look(pid_t thread, void *pollfds, unsigned count);
 int interposer_look_epoll(pid_t thread, int descriptor, void *events, int capacity);
 size_t interposer_event_size(void);
 
+/* The signals that a signalfd of a thread takes, or all those in an epoll instance; 0 where there is none. */
+uint64_t interposer_taken_signals(pid_t thread, int descriptor);
+/* The flags of an open file of a thread (O_NONBLOCK and its kin), or -1. */
+int interposer_open_flags(pid_t thread, int descriptor);
+/* Whether a thread names semaphores as this process does. */
+bool interposer_shares_semaphores(pid_t thread);
+/* The value of a semaphore of a set, or -errno. */
+int interposer_semaphore(int set, int index);
+
 /* Wants to be told when a thread executes a program. */
 int interposer_follow(pid_t thread);
 /* Takes what waitpid said of a child: whether it was only a stop on the way, which is over now. A
@@ -213,6 +227,15 @@ int interposer_identify(pid_t thread, struct interposer_client *client);
 ssize_t interposer_root(pid_t thread, char *path, size_t capacity);
 /* Whether an open file of a thread stands at its start. */
 bool interposer_is_at_start(pid_t thread, int descriptor);
+/* What a path of a thread leads to if its last part is a symbolic link: the length of that path, relative to the
+ * same directory; 0 where it is no link, or where none to a node is looked for. */
+ssize_t interposer_link(pid_t thread, int directory, const char *path, char *target,
+                        size_t capacity);
+/* Whether there may be a link in a path: interposer_link tells. */
+bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_jails);
+/* The folder in which the last part of a path lies, all links gone; the length of its path, or 0. */
+ssize_t interposer_folder_of(pid_t thread, int directory, const char *path, char *folder,
+                             size_t capacity);
 /* Whether a folder that a thread has open holds a name, and whether it sees a folder at a path. */
 bool interposer_folder_has(pid_t thread, int descriptor, const char *name);
 bool interposer_has_folder(pid_t thread, const char *path);
@@ -262,6 +285,8 @@ enum interposer_name {
   INTERPOSER_FALLOCATE, INTERPOSER_EPOLL_CTL,
   INTERPOSER_MMAP, INTERPOSER_SENDFILE, INTERPOSER_SPLICE, INTERPOSER_COPY_FILE_RANGE,
   INTERPOSER_IO_SUBMIT, INTERPOSER_IO_URING_SETUP, INTERPOSER_MOUNT,
+  INTERPOSER_CHROOT, INTERPOSER_PIVOT_ROOT,
+  INTERPOSER_SETSOCKOPT, INTERPOSER_FUTEX_WAITV,
   INTERPOSER_CLONE, INTERPOSER_CLONE3, INTERPOSER_FORK, INTERPOSER_VFORK,
   INTERPOSER_RT_SIGTIMEDWAIT, INTERPOSER_SETITIMER, INTERPOSER_GETITIMER, INTERPOSER_ALARM,
   INTERPOSER_TIMER_CREATE, INTERPOSER_TIMER_SETTIME, INTERPOSER_TIMER_GETTIME,

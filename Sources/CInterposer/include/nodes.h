@@ -46,6 +46,8 @@ struct interposer_event {
 struct interposer_files *interposer_files_create(int *error);
 /* Whether reads and writes arrive that no filter has seen. */
 bool interposer_files_serve(const struct interposer_files *files);
+/* The folder of the files, -1 where they are served. */
+int interposer_files_folder(const struct interposer_files *files);
 void interposer_files_destroy(struct interposer_files *files);
 /* Opens a node of a bus as the flags of open say; the number of the open file is the caller's. With the
  * access mode 3 neither reads nor writes succeed. */

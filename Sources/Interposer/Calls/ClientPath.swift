@@ -23,7 +23,11 @@ struct ClientPath: Equatable {
   /// The path of a descriptor of a thread, or of its working directory for AT_FDCWD (negative), as
   /// seen from the thread's root.
   static func path(of descriptor: Int32, _ thread: Int32) -> String? {
-    guard let path = text({ interposer_path(thread, descriptor, $0, $1) }) else { return nil }
+    text({ interposer_path(thread, descriptor, $0, $1) }).map { inside($0, rootOf: thread) }
+  }
+
+  /// A path of this process as a thread sees it that has another root.
+  static func inside(_ path: String, rootOf thread: Int32) -> String {
     guard let root = text({ interposer_root(thread, $0, $1) }), root != "/" else { return path }
     if path == root { return "/" }
     return path.hasPrefix(root + "/") ? String(path.dropFirst(root.utf8.count)) : path

@@ -81,13 +81,27 @@ struct FilterProgram {
       returns(Self.pass)
     case .futex:
       returnUnless(.pointer(argument: 3))
-      // FUTEX_WAIT or FUTEX_WAIT_BITSET, private or not, on any clock.
+      // FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2, private or not, on
+      // any clock.
       load(Offset.argument(1))
       and(0x7F)
-      add(BPF_JMP | BPF_JEQ | BPF_K, 0, ifTrue: 2)
-      add(BPF_JMP | BPF_JEQ | BPF_K, 9, ifTrue: 1)
+      passUnless(any: [0, 9, 6, 11, 13])
+    case .socketLimit:
+      load(Offset.argument(1))
+      add(BPF_JMP | BPF_JEQ | BPF_K, UInt32(SOL_SOCKET), ifTrue: 1)
       returns(Self.pass)
+      // SO_RCVTIMEO and SO_SNDTIMEO, with times of the old and of the new form.
+      load(Offset.argument(2))
+      passUnless(any: [20, 21, 66, 67])
     }
+  }
+
+  /// Lets calls pass unless the value is one of some.
+  private mutating func passUnless(any values: [UInt32]) {
+    for (index, value) in values.enumerated() {
+      add(BPF_JMP | BPF_JEQ | BPF_K, value, ifTrue: values.count - index)
+    }
+    returns(Self.pass)
   }
 
   /// Where `struct seccomp_data` holds what; the low word of an argument comes first.

@@ -17,7 +17,8 @@ enum SystemCall: UInt32, CaseIterable {
   case clockGettime, gettimeofday, time, nanosleep, clockNanosleep
   case poll, ppoll, select, pselect6, epollWait, epollPwait, epollPwait2, futex
   case fsync, fdatasync, syncFileRange, ftruncate, fallocate, epollControl, mmap
-  case sendfile, splice, copyFileRange, submit, uringSetup, mount
+  case sendfile, splice, copyFileRange, submit, uringSetup, mount, chroot, pivotRoot
+  case setsockopt, futexWaitv
   case clone, clone3, fork, vfork
   case rtSigtimedwait, setitimer, getitimer, alarm
   case timerCreate, timerSettime, timerGettime, timerGetoverrun, timerDelete
@@ -35,7 +36,7 @@ enum SystemCall: UInt32, CaseIterable {
     switch self {
     case .ioctl: .request
     case .read, .write, .readv, .writev, .pread64, .pwrite64, .preadv, .pwritev, .preadv2,
-      .pwritev2, .fstat, .getdents, .lseek, .dup, .dup2, .dup3, .fcntl, .fsync,
+      .pwritev2, .getdents, .lseek, .dup, .dup2, .dup3, .fcntl, .fsync,
       .fdatasync, .syncFileRange, .ftruncate, .fallocate, .fchmod, .fchown,
       .fchdir, .fstatfs:
       .descriptor(arguments: [0])
@@ -44,11 +45,11 @@ enum SystemCall: UInt32, CaseIterable {
     case .sendfile: .descriptor(arguments: [0, 1])
     case .splice, .copyFileRange: .descriptor(arguments: [0, 2])
     case .uringSetup: .refused
-    case .submit, .mount, .execve, .execveat: .always
+    case .submit, .mount, .chroot, .pivotRoot, .execve, .execveat: .always
     case .open: .openFlags(argument: 1)
     case .openat: .openFlags(argument: 2)
     case .openat2: .always
-    case .newfstatat, .statx: .pathOrDescriptor
+    case .fstat, .newfstatat, .statx: .pathOrDescriptor
     case .stat, .lstat, .access, .faccessat, .faccessat2, .readlink, .readlinkat, .getxattr,
       .lgetxattr, .listxattr, .llistxattr, .getdents64, .chdir, .getcwd, .statfs:
       .path
@@ -69,6 +70,8 @@ enum SystemCall: UInt32, CaseIterable {
     case .select, .pselect6: .time(.pointer(argument: 4))
     case .epollPwait2, .semtimedop: .time(.pointer(argument: 3))
     case .mqTimedsend, .mqTimedreceive: .time(.pointer(argument: 4))
+    case .futexWaitv: .time(.pointer(argument: 3))
+    case .setsockopt: .time(.socketLimit)
     case .futex: .time(.futex)
     }
   }
@@ -105,6 +108,8 @@ enum SystemCall: UInt32, CaseIterable {
     case pointer(argument: Int)
     /// By the operation and a pointer to a time.
     case futex
+    /// It sets a limit of waits on a socket.
+    case socketLimit
   }
 
   /// How a filter decides about a call; it sees numbers, never what they point to.

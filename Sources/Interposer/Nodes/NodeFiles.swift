@@ -40,6 +40,9 @@ final class NodeFiles {
 
   deinit { interposer_files_destroy(files) }
 
+  /// The folder in which they lie, -1 where they are served.
+  var folder: Int32 { interposer_files_folder(files) }
+
   /// Becomes readable with events.
   var descriptor: Int32 { interposer_files_descriptor(files) }
 

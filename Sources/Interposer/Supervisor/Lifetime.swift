@@ -46,6 +46,11 @@ struct Lifetime {
     }
   }
 
+  /// Lets the guard hold a descriptor, for when this process is gone.
+  func leave(_ order: Int32, _ descriptor: Int32) {
+    _ = interposer_order(line, order, descriptor)
+  }
+
   private func pass(_ signal: Int32) { _ = interposer_order(line, signal, -1) }
 
   /// Programs that are followed tell this process when they execute another one.

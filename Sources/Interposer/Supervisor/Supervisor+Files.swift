@@ -69,6 +69,7 @@ extension Supervisor {
     }
     files = made
     watch(made)
+    if made.folder >= 0 { lifetime.leave(INTERPOSER_REMOVE_FOLDER, made.folder) }
     waitingRoom?.isIdle = { [unowned made] in made.isIdle }
     return made
   }

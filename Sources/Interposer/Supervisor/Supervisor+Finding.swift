@@ -19,6 +19,15 @@ extension Supervisor {
       return nil
     }
     guard !bytes.isEmpty else { return nil }
+    return follows
+      ? placeBehindLinks(of: bytes, relativeTo: directory, call)
+      : matteringPlace(of: bytes, relativeTo: directory, call, follows: false)
+  }
+
+  /// Where a path leads, or nothing if its text alone tells that it cannot concern us.
+  func matteringPlace(
+    of bytes: [UInt8], relativeTo directory: Int32, _ call: Call, follows: Bool = true
+  ) -> SyntheticTree.Place? {
     let matters = bytes.withUnsafeBytes {
       interposer_matters(
         &gate, directory, $0.bindMemory(to: CChar.self).baseAddress, $0.count)

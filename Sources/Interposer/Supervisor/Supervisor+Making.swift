@@ -10,12 +10,23 @@ extension Supervisor {
     case nil: return .pass
     case .machine(let text): return ClientPath.deviceNumber(text) == nil ? .pass : .failure(EPERM)
     case .beyond(let text): return noWay(to: text)
+    case .failure(ENOTDIR) where isEntryWithSlash(call, directory, path): return .failure(EEXIST)
     case .failure(let errno): return .failure(errno)
     case .entry: return .failure(EEXIST)
     case .free(let text):
       guard ClientPath.deviceNumber(text) != nil else { return .failure(EROFS) }
       return .failure(identity(of: call).may(.overrideAccess) ? EPERM : EACCES)
     }
+  }
+
+  /// Whether a folder would be made over something of ours, by a name with a slash behind it.
+  private func isEntryWithSlash(_ call: Call, _ directory: Int32, _ path: UInt64) -> Bool {
+    guard call.system == .mkdir || call.system == .mkdirat,
+      var bytes = ProcessMemory(of: call, listener).path(path)
+    else { return false }
+    while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    if case .entry? = place(of: bytes, relativeTo: directory, call, follows: false) { return true }
+    return false
   }
 
   /// `mknod`: a node that was removed can be made again.

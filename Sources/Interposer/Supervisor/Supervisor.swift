@@ -34,7 +34,7 @@ final class Supervisor {
   let poll: Int32
   private let signals: Int32
   private let calls: [SystemCall?]
-  private var lifetime: Lifetime
+  var lifetime: Lifetime
   private var report: Int32
   /// The errno for which the program could not be executed.
   private(set) var startFailure: Int32?
@@ -131,12 +131,16 @@ final class Supervisor {
     return limits.compactMap(\.self).min() ?? -1
   }
 
-  /// Learns whether the program was executed.
+  /// Learns whether the program was executed; whoever calls when this process has died waits from then on for
+  /// its own end instead of running on.
   private func takeReport() {
     let errno = interposer_execution(report)
     close(report)
     report = -1
     if errno != 0 { startFailure = errno }
+    // Not before: until the program is executed the guard takes no orders, and a listener on the way to it
+    // would let the program wait for ever.
+    lifetime.leave(INTERPOSER_HOLD_LISTENER, listener.descriptor)
   }
 
   private func serve(_ raw: interposer_call) {
@@ -198,6 +202,7 @@ final class Supervisor {
     case .sendfile, .splice, .copyFileRange: refuse(call, EINVAL)
     case .submit: submit(call)
     case .mount: mount(call)
+    case .chroot, .pivotRoot: changeRoot()
     case .uringSetup: .failure(ENOSYS)
     default: call.system.isOfTime ? answerInTime(call) : change(call)
     }

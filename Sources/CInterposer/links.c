@@ -1,0 +1,170 @@
+/* Symbolic links of clients that lead to nodes: the kernel finds nothing behind them, so their ways are gone
+ * here. Nothing is opened but places (O_PATH), and no file system is asked that a client might serve itself. */
+
+#define _GNU_SOURCE
+#include "interposer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef __NR_openat2
+#define __NR_openat2 437
+#endif
+
+/* struct open_how, which some headers lack. */
+struct how {
+  uint64_t flags, mode, resolve;
+};
+enum { NO_LINKS = 0x04, IN_ROOT = 0x10, CACHED = 0x20 };
+
+static int open_place(int base, const char *path, uint64_t flags, uint64_t resolve) {
+  struct how how = {.flags = O_PATH | O_CLOEXEC | flags, .resolve = resolve};
+  int place = (int)syscall(__NR_openat2, base, path, &how, sizeof how);
+  return place < 0 ? -errno : place;
+}
+
+/* Where a path of a thread begins. */
+static int open_base(pid_t thread, int directory, const char *path) {
+  char name[64];
+  if (path[0] == '/')
+    snprintf(name, sizeof name, "/proc/%d/root", (int)thread);
+  else if (directory < 0)
+    snprintf(name, sizeof name, "/proc/%d/cwd", (int)thread);
+  else
+    snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)thread, directory);
+  return open(name, O_PATH | O_CLOEXEC);
+}
+
+/* Whether a mount's kind is that of a file system which another machine or a program serves. */
+static bool is_served(const char *kind) {
+  static const char *const kinds[] = {"fuse", "nfs", "cifs", "smb", "ceph", "afs", "autofs"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strncmp(kind, kinds[i], strlen(kinds[i])) == 0 && strncmp(kind, "fuseblk", 7) != 0)
+      return true;
+  return false;
+}
+
+/* Whether a look into a place ends by itself: one that a program serves may wait for a program that waits for us.
+ * The kernel tells by the mounts of the thread, without asking the file system. */
+static bool is_of_this_machine(pid_t thread, const struct statx *status) {
+  if (status->stx_dev_major != 0) return true;
+  char name[64], wanted[32], line[8192];
+  snprintf(name, sizeof name, "/proc/%d/mountinfo", (int)thread);
+  snprintf(wanted, sizeof wanted, "0:%u", status->stx_dev_minor);
+  FILE *mounts = fopen(name, "re");
+  bool is_known = false, is_ours = true;
+  while (mounts && !is_known && fgets(line, sizeof line, mounts)) {
+    char device[32];
+    const char *kind = strstr(line, " - ");
+    is_known = kind && sscanf(line, "%*d %*d %31s", device) == 1 && strcmp(device, wanted) == 0;
+    if (is_known) is_ours = !is_served(kind + 3);
+  }
+  if (mounts) fclose(mounts);
+  return is_known && is_ours;
+}
+
+/* What is known of a place without asking its file system. */
+static bool look_at(int place, struct statx *status) {
+  return statx(place, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, status) == 0;
+}
+
+/* Whether what the kernel does not remember of a path lies on this machine: the next folder above that it
+ * remembers tells. */
+static bool is_near(pid_t thread, int base, const char *path, uint64_t resolve) {
+  char folder[4096];
+  struct statx status;
+  snprintf(folder, sizeof folder, "%s", path);
+  for (char *slash; (slash = strrchr(folder, '/')) != NULL && slash != folder;) {
+    *slash = 0;
+    int place = open_place(base, folder, 0, resolve | CACHED);
+    if (place == -EAGAIN) continue;
+    if (place < 0) return false;
+    bool is_near = look_at(place, &status) && is_of_this_machine(thread, &status);
+    close(place);
+    return is_near;
+  }
+  return look_at(base, &status) && is_of_this_machine(thread, &status);
+}
+
+/* Opens what a path of a thread names; -1 where that is nothing, or nobody can tell. */
+static int open_named(pid_t thread, int directory, const char *path, uint64_t flags) {
+  int base = open_base(thread, directory, path);
+  if (base < 0) return -1;
+  uint64_t resolve = path[0] == '/' ? IN_ROOT : 0;
+  int place = open_place(base, path, flags, resolve | CACHED);
+  if (place == -EAGAIN && is_near(thread, base, path, resolve))
+    place = open_place(base, path, flags, resolve);
+  close(base);
+  return place < 0 ? -1 : place;
+}
+
+/* Where nobody keeps links to nodes, but programs look for their parts. */
+static bool is_elsewhere(const char *path) {
+  static const char *const folders[] = {"/usr/", "/lib", "/proc/", "/sys/"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (strncmp(path, folders[i], strlen(folders[i])) == 0) return true;
+  return false;
+}
+
+bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_jails) {
+  if (is_elsewhere(path)) return false;
+  if (path[0] == '/' && !has_jails) {
+    int place = open_place(AT_FDCWD, path, 0, NO_LINKS | CACHED);
+    if (place >= 0) close(place);
+    if (place >= 0 || place == -ENOENT || place == -ENOTDIR) return false;
+  }
+  char target[4096];
+  return interposer_link(thread, directory, path, target, sizeof target) > 0;
+}
+
+ssize_t interposer_link(pid_t thread, int directory, const char *path, char *target,
+                        size_t capacity) {
+  char name[4096];
+  size_t length = strlen(path), end = length;
+  while (end > 1 && path[end - 1] == '/') end--;
+  if (length == 0 || length >= sizeof name || is_elsewhere(path)) return 0;
+  snprintf(name, sizeof name, "%.*s", (int)end, path);
+  int place = open_named(thread, directory, name, O_NOFOLLOW);
+  if (place < 0) return 0;
+  const char *slash = strrchr(name, '/');
+  size_t start = slash ? (size_t)(slash - name) + 1 : 0;
+  struct statx status;
+  ssize_t count = 0;
+  if (start < capacity && look_at(place, &status) && S_ISLNK(status.stx_mode) &&
+      is_of_this_machine(thread, &status))
+    count = readlinkat(place, "", target + start, capacity - start);
+  close(place);
+  /* A text that fills the buffer may be cut. */
+  if (count <= 0 || start + (size_t)count >= capacity) return 0;
+  bool is_absolute = target[start] == '/';
+  if (is_absolute)
+    memmove(target, target + start, (size_t)count);
+  else
+    memcpy(target, name, start);
+  size_t size = (is_absolute ? 0 : start) + (size_t)count;
+  /* A slash behind a link is one behind its target. */
+  if (end < length) target[size++] = '/';
+  return (ssize_t)size;
+}
+
+ssize_t interposer_folder_of(pid_t thread, int directory, const char *path, char *folder,
+                             size_t capacity) {
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) : 0;
+  char above[4096];
+  if (length >= sizeof above - 2) return 0;
+  /* Without a slash it lies in the directory itself, and behind the first one in the root. */
+  snprintf(above, sizeof above, "%.*s%s", (int)length, path, slash ? "/" : ".");
+  int place = open_named(thread, directory, above, O_DIRECTORY);
+  if (place < 0) return 0;
+  char name[64];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", place);
+  ssize_t count = readlink(name, folder, capacity);
+  close(place);
+  return count < 0 ? 0 : count;
+}

@@ -1,0 +1,69 @@
+"""Kills a bench while it starts its program, and looks whether any process of it stays.
+
+usage: launch_kills.py TOOL COUNT SEED
+Half of the kills come as soon as the program's process is there, the others at any moment of the start; every other
+bench has virtual time. Prints how many programs had a process; a line that begins with "left" says what stayed.
+"""
+
+import ctypes
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+tool, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+chance = random.Random(seed)
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+# Orphans become children of this process, so that none is missed (PR_SET_CHILD_SUBREAPER).
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+
+
+def children(process):
+    try:
+        with open(f"/proc/{process}/task/{process}/children") as file:
+            return [int(number) for number in file.read().split()]
+    except OSError:
+        return []
+
+
+def has_program(bench):
+    return any(children(guard) for guard in children(bench))
+
+
+def all_gone(seconds):
+    """Whether every child ends in some seconds; what is left is killed."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.005)
+        except ChildProcessError:
+            return True
+    for child in children(os.getpid()):
+        for grandchild in children(child) + [child]:
+            os.kill(grandchild, signal.SIGKILL)
+    return False
+
+
+seen = 0
+for turn in range(count):
+    clock = ["real", "virtual"][turn % 2]
+    # No pipe: who waited for its end would wait for what stays.
+    bench = subprocess.Popen(
+        [tool, "exec", "--clock", clock, "--", "/usr/bin/sleep", "1000"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if turn % 4 < 2:
+        while bench.poll() is None and not has_program(bench.pid):
+            pass
+        time.sleep(chance.choice([0, 0, 0.0003, 0.001]))
+    else:
+        time.sleep(chance.uniform(0, 0.05))
+    seen += has_program(bench.pid)
+    bench.kill()
+    bench.returncode = 0
+    if not all_gone(5):
+        print(f"left after kill {turn} of {count} (seed {seed})")
+        sys.exit(1)
+print(f"programs: {seen}")
