@@ -1,6 +1,6 @@
 /* The median time of some system calls in nanoseconds: a transfer (write 1, read 8), a call that has
- * nothing to do with I2C, an open and close of an unrelated file. Without a bus the transfer goes to
- * /dev/null, which refuses it. */
+ * nothing to do with I2C, an open and close of an unrelated file, a stat of one. Without a bus the transfer goes
+ * to /dev/null, which refuses it. */
 
 #include <fcntl.h>
 #include <linux/i2c-dev.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +41,11 @@ static void unrelated(void) { syscall(SYS_getppid); }
 
 static void open_unrelated(void) { close(open("/etc/passwd", O_RDONLY)); }
 
+static void stat_unrelated(void) {
+  struct stat status;
+  stat("/etc/passwd", &status);
+}
+
 /* The median of many rounds, each of some calls. */
 static double median(void (*work)(void), int calls) {
   for (int round = 0; round < ROUNDS; round++) {
@@ -54,6 +60,7 @@ static double median(void (*work)(void), int calls) {
 int main(void) {
   bus = open("/dev/i2c-1", O_RDWR);
   if (bus < 0) bus = open("/dev/null", O_RDWR);
-  printf("%.1f %.1f %.1f\n", median(transfer, 1), median(unrelated, 100), median(open_unrelated, 1));
+  printf("%.1f %.1f %.1f %.1f\n", median(transfer, 1), median(unrelated, 100), median(open_unrelated, 1),
+         median(stat_unrelated, 1));
   return 0;
 }

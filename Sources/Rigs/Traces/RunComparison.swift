@@ -36,7 +36,9 @@ public struct RunComparison {
   /// Makes the file that the run must be recorded in.
   ///
   /// - Throws: ``BenchFailure`` when that is not possible.
-  public func output() throws(BenchFailure) -> TraceOutput { try TraceOutput(recording) }
+  public func output() throws(BenchFailure) -> TraceOutput {
+    try TraceOutput(recording, isKept: isKept)
+  }
 
   /// Removes what is no longer needed.
   public func discard() {

@@ -10,6 +10,7 @@ import I2CTrace
 public final class TraceOutput {
   private let place: OutputPlace
   private let mayGather: Bool
+  private let isKept: Bool
   private var file: OutputFile?
   private var recorder: TraceRecorder?
   /// Whether something has happened on the buses.
@@ -20,15 +21,19 @@ public final class TraceOutput {
   /// - Parameters:
   ///   - path: the file.
   ///   - mayGather: whether lines of virtual time may gather.
+  ///   - isKept: whether anybody wants it once the command has ended; then it must be on the disk.
   /// - Throws: ``BenchFailure`` when that is not possible.
-  public convenience init(_ path: String, mayGather: Bool = true) throws(BenchFailure) {
-    self.init(try OutputPlace(path), mayGather: mayGather)
+  public convenience init(
+    _ path: String, mayGather: Bool = true, isKept: Bool = true
+  ) throws(BenchFailure) {
+    self.init(try OutputPlace(path), mayGather: mayGather, isKept: isKept)
   }
 
   /// Prepares a trace for a place that has been checked.
-  package init(_ place: OutputPlace, mayGather: Bool = true) {
+  package init(_ place: OutputPlace, mayGather: Bool = true, isKept: Bool = true) {
     self.place = place
     self.mayGather = mayGather
+    self.isKept = isKept
   }
 
   /// Begins the trace of some buses.
@@ -43,7 +48,7 @@ public final class TraceOutput {
   ) throws(BenchFailure) -> TraceRecorder {
     try OutputPlace.check([place.path], reading: inputs)
     let isBuffered = mayGather && header.clock == "virtual"
-    let file = try OutputFile(place)
+    let file = try OutputFile(place, isDurable: isKept)
     self.file = file
     let writer = TraceWriter(header, isBuffered: isBuffered, to: file.write)
     let recorder = TraceRecorder(writer, afterEach: isBuffered ? gathering(file) : growing(file))

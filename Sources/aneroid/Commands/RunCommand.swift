@@ -95,7 +95,9 @@ struct RunCommand: ParsableCommand {
       var trace = try comparison?.output()
       let pages = PageOutput(
         page: page, plots: plots, trace: against == nil ? self.trace : nil, inputs: inputs)
-      if trace == nil, let path = self.trace ?? pages?.trace { trace = try TraceOutput(path) }
+      if trace == nil, let path = self.trace ?? pages?.trace {
+        trace = try TraceOutput(path, isKept: self.trace != nil)
+      }
       defer { trace?.closeAfterFailure() }
       let run = try RigRun(
         rig,
