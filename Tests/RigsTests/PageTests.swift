@@ -47,6 +47,40 @@ struct PageTests {
     #expect(!passed.contains("Transfers around"))
   }
 
+  @Test("of the transfers around what failed there are five before and five after")
+  func around() throws {
+    let run = try SampleRig.run(Self.failing)
+    let failed = try #require(run.verdict.findings.first { !$0.passed }?.time)
+    let html = try Self.page(Self.failing).html
+    let lines = try #require(html.firstMatch(of: /<pre>([^<]*)<\/pre>/)).1.split(separator: "\n")
+    let times = try lines.map { line in
+      try #require(Double(line.prefix { $0 != " " }).map { UInt64($0 * 1e9) })
+    }
+    #expect(times.count { $0 <= failed } == 5 && times.count { $0 > failed } == 5, "\(lines)")
+  }
+
+  @Test("the rate of a leak in the picture is the one that the crew is told")
+  func leak() throws {
+    let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
+    // A limit that is not the usual one: whoever analysed once more would not know it.
+    let rig = try Rig(
+      text: Fixtures.text("rigs/iss-leak.yaml").replacing(
+        "leak: {limit: 490mmHg}", with: "leak: {limit: 600mmHg}"), file: file)
+    let recorder = PageRecorder()
+    var rates: [Double] = []
+    let run = try RigRun(rig) { event in
+      recorder.take(event)
+      if case .reading(let reading) = event, let rate = reading.leakRate { rates.append(rate.value) }
+    }
+    recorder.bench = run.bench
+    _ = try run.run()
+    let page = try #require(try Page(recorder, trace: nil))
+    let svg = try #require(page.pictureFiles.first { $0.name.hasPrefix("leak") }).svg
+    let perMinute = try #require(rates.min()) * 60 / 133.322387415
+    let lowest = "lowest \(String(format: "%.2f", perMinute))"
+    #expect(svg.contains(lowest), "\(lowest) \(svg.prefix(400))")
+  }
+
   @Test("every picture has a title and a description in words, also in a file of its own")
   func pictures() throws {
     let page = try Self.page(SampleRig.text)
