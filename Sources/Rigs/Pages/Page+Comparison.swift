@@ -9,22 +9,28 @@ extension Page {
     guard let first = all.first else { return "" }
     let hasWrong = first.shown != nil
     let hasBoard = first.board != nil
-    func cell(_ value: Double?, _ digits: Int, _ unit: String, _ look: String = "") -> String {
-      "<td\(look)>\(value.map { "\(Decimal.fixed($0, digits)) \(unit)" } ?? "-")</td>"
+    func cell(_ value: Double?, _ unit: String, insteadOf right: Double? = nil) -> String {
+      // Two right formulas differ by less than a tenth.
+      let isWrong = value.flatMap { value in right.map { abs(value - $0) > 0.1 } } ?? false
+      let text = value.map { "\(Decimal.fixed($0, 2)) \(unit)" } ?? "-"
+      return "<td class=\"number\(isWrong ? " bad" : "")\">\(text)</td>"
     }
     let step = max((all.count + 11) / 12, 1)
     let rows = stride(from: 0, to: all.count, by: step).map { index in
       let (reading, shown) = (all[index].reading, all[index].shown)
       let trap = shown?.wouldTrap == true ? "would have crashed in Swift" : ""
-      let bad = " class=\"bad\""
       var cells = "<td>\(clock(Double(reading.time) / 1e9))</td>"
-      cells += cell(reading.measurement.celsius, 2, "C")
-      if hasWrong { cells += cell(shown?.temperature, 2, "C", bad) }
-      if hasBoard { cells += cell(all[index].board, 2, "C") }
-      cells += cell(reading.air?.temperature, 2, "C")
-      cells += cell(reading.measurement.pascals.map { $0 / 100 }, 2, "hPa")
-      if hasWrong { cells += cell(shown?.pressure.map { $0 / 100 }, 2, "hPa", bad) }
-      cells += cell(reading.air.map { $0.pressure / 100 }, 2, "hPa")
+      let (celsius, pascals) = (reading.measurement.celsius, reading.measurement.pascals)
+      cells += cell(celsius, "C")
+      if hasWrong { cells += cell(shown?.temperature, "C", insteadOf: celsius) }
+      if hasBoard { cells += cell(all[index].board, "C") }
+      cells += cell(reading.air?.temperature, "C")
+      cells += cell(pascals.map { $0 / 100 }, "hPa")
+      if hasWrong {
+        cells += cell(
+          shown?.pressure.map { $0 / 100 }, "hPa", insteadOf: pascals.map { $0 / 100 })
+      }
+      cells += cell(reading.air.map { $0.pressure / 100 }, "hPa")
       return "<tr>\(cells)<td class=\"bad\">\(trap)</td></tr>"
     }
     let heads =

@@ -93,7 +93,7 @@ public struct Page {
     var facts = [
       ("time", "\(Decimal.duration(rig.duration ?? 0)), \(rig.clock.rawValue)"),
       ("seed", "\(rig.seed)"),
-      ("sensors", devices.joined(separator: "; ")),
+      ("sensors", devices.isEmpty ? "those of the trace" : devices.joined(separator: "; ")),
       (
         "readings",
         "\(record.readings)" + (record.errors == 0 ? "" : ", \(record.errors) errors")

@@ -47,7 +47,7 @@ enum PageStyle {
       table{border-collapse:collapse;width:100%}
       th,td{text-align:left;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
       th{color:var(--soft);font-weight:600}
-      td:first-child{white-space:nowrap;font-variant-numeric:tabular-nums}
+      td:first-child,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
       figure{margin:1rem 0 1.6rem}figcaption{font-weight:600;margin-bottom:.3rem}
       figure .plot{width:100%;height:auto;display:block;border:1px solid var(--line);border-radius:.6rem;padding:.4rem}
       pre{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.8rem;overflow-x:auto;\
@@ -59,7 +59,7 @@ enum PageStyle {
       .keys span{margin-right:1.1em;white-space:nowrap}
       footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
       @media(max-width:30rem){h1{font-size:1.5rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}\
-      .plot text{font-size:17px}}
+      .plot text{font-size:20px}}
       @media print{main{max-width:none}figure,pre,tr{break-inside:avoid}h2,.keys{break-after:avoid}}
 
       """
