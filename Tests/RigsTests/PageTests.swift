@@ -1,3 +1,4 @@
+import Barometry
 import Foundation
 import FoundationXML
 import Rigs

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Virtual time for many programs at once, and for programs that somebody else looks into.
+struct ExecCrowdTests {
+  /// What the supervisor has read for some processes: it must not grow with the square of their number.
+  private func reads(_ kind: String, _ count: Int, seconds: Int) throws -> Int {
+    let result = try VirtualBusBench.run(
+      ["exec", "--clock", "virtual", "--", VirtualBusBench.client("crowd"), kind, "\(count)"],
+      seconds: 240)
+    let line = try #require(result.outputLines.last, "\(result.errors)")
+    let match = try #require(
+      line.firstMatch(of: /status 0 after (\d+) s, reads (\d+)/), "\(line) \(result.errors)")
+    #expect(Int(match.output.1) == seconds)
+    if kind == "crowd" { #expect(result.outputLines.first == "ended \(count)") }
+    return try #require(Int(match.output.2))
+  }
+
+  @Test(
+    "a thousand sleepers, and a tree of 1,500 levels, end at their time, with little work for each",
+    arguments: [("crowd", 1000, 59), ("tower", 1500, 5)])
+  func many(_ kind: String, _ count: Int, _ seconds: Int) throws {
+    let few = try reads(kind, count / 4, seconds: seconds)
+    let many = try reads(kind, count, seconds: seconds)
+    // Four times as many: 16 times the work would be the square.
+    #expect(many < 10 * few, "\(few) reads for \(count / 4), \(many) for \(count)")
+  }
+
+  @Test(
+    "a debugger comes and goes, and the program goes on with its sleeps",
+    arguments: [
+      "gdb -nx -batch -ex 'info threads' -p $pid", "strace -qq -o $TMPDIR/calls -p $pid",
+    ])
+  func tracer(_ command: String) throws {
+    let program = """
+      import os, time
+      folder = os.environ['TMPDIR']
+      open(folder + '/pid', 'w').write(str(os.getpid()))
+      while not os.path.exists(folder + '/stop'): time.sleep(1)
+      start = time.monotonic(); time.sleep(100); print('slept', round(time.monotonic() - start, 2), flush=True)
+      """
+    let result = try ExecEndTests.run(
+      """
+      $tool exec --clock virtual -- /usr/bin/python3 -c "$(cat <<'END'
+      \(program)
+      END
+      )" & p=$!
+      while [ ! -s $TMPDIR/pid ]; do sleep 0.02; done; pid=$(cat $TMPDIR/pid)
+      # The signals that a test blocks would keep strace from its end.
+      unblocked="import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execvp(sys.argv[1], sys.argv[1:])"
+      /usr/bin/python3 -c "$unblocked" timeout -s INT -k 20 2 \(command) >$TMPDIR/said 2>&1; status=$?
+      touch $TMPDIR/stop; wait $p; echo $?
+      [ $status = 137 ] && echo "the debugger hung"
+      grep -qs -e '^\\* 1 .*python3' -e nanosleep $TMPDIR/said $TMPDIR/calls && echo seen
+      """)
+    #expect(
+      result.outputLines == ["slept 100.0", "0", "seen"], "\(result.output)\(result.errors)")
+  }
+}
