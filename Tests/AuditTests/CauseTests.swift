@@ -33,6 +33,17 @@ struct CauseTests {
     #expect(groups[0].isCommon && !groups[1].isCommon)
   }
 
+  @Test("a constant offset that no conversion gives is a correction that is built in")
+  func correction() {
+    let judgements = Scenario.all.prefix(9).enumerated().map { index, scenario in
+      let right = 10 + 3 * Double(index)
+      return Self.wrong(scenario, [(.temperature, right - 3, right)])
+    }
+    let told = judgements.withCommonDifferences()
+    #expect(told.allSatisfy { $0.common == "temperature - 3.00 C everywhere" })
+    #expect(told.allSatisfy { $0.likely.map(\.classID) == ["B49"] })
+  }
+
   @Test("a constant factor of the humidity is recognised")
   func factor() {
     let judgements = Scenario.all.prefix(9).enumerated().map { index, scenario in
@@ -40,7 +51,7 @@ struct CauseTests {
       return Self.wrong(scenario, [(.humidity, right * 1.024, right)])
     }
     let told = judgements.withCommonDifferences()
-    #expect(told.allSatisfy { $0.common == "humidity x 1.0240 everywhere" })
+    #expect(told.allSatisfy { $0.common == "humidity x 1.0240 everywhere" && $0.likely.isEmpty })
   }
 
   @Test("what differs from bench to bench is not common, nor what is right on one of them")

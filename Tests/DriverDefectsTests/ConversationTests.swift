@@ -133,6 +133,19 @@ struct ConversationTests {
     #expect(Self.heard(Self.start + [(6, "wf5 a8")] + measured).isEmpty)
     let other: [(Double, String)] = [(6, "wf4 01"), (20, "wf4 25"), (40, "wf7,\(Self.data)")]
     #expect(Self.heard(Array(Self.start.prefix(4)) + other).contains("B45"))
+    // A mode alone, and the humidity's setting later: all in their own registers.
+    let later: [(Double, String)] = [(6, "wf4 03"), (8, "wf2 01"), (9, "wf4 27")]
+    let heard = Self.heard(Array(Self.start.prefix(4)) + later + [(40, "wf7,\(Self.data)")])
+    #expect(!heard.contains("B45"))
+  }
+
+  @Test("config written before the mode can be known is told apart")
+  func blindly() {
+    let start = Array(Self.start.prefix(4))
+    let config = (6.0, "wf5 10")
+    #expect(Evidence(Self.transfers(start + [config])).configuresBlindly)
+    #expect(!Evidence(Self.transfers(start + [(5, "wf4 24"), config])).configuresBlindly)
+    #expect(!Evidence(Self.transfers(start + [(5, "we0 b6"), config])).configuresBlindly)
   }
 
   @Test("data read register by register make one reading, whatever the order")

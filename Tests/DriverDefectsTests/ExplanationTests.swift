@@ -159,7 +159,7 @@ struct ExplanationTests {
   @Test(
     "a value that a formula has cut to the part's range is not right", arguments: [true, false])
   func clamped(_ isCut: Bool) throws {
-    let raw = RawMeasurement(temperature: 519_888, pressure: 250_000, humidity: 27_500)
+    let raw = RawMeasurement(temperature: 519_888, pressure: 215_000, humidity: 27_500)
     let whole = Self.right(raw, .datasheetInt64)
     try #require(whole.pressure > 110_500)
     let shown = Observation(

@@ -1,3 +1,4 @@
+import DriverDefects
 import Rigs
 
 /// A quantity that is off in the same way on every bench: by a factor, or by an offset.
@@ -51,6 +52,9 @@ struct CommonDifference {
     return Self.agrees(values, factor: factor, offset: offset)
   }
 
+  /// Whether it is a correction that is built in, and no conversion.
+  var isCorrection: Bool { factor == 1 && !(quantity == .pressure && offset > 0) }
+
   /// It in words: `pressure + 30.80 hPa everywhere: reduced to sea level?`.
   var sentence: String {
     let guess = quantity == .pressure && (offset > 0 || factor > 1) ? ": reduced to sea level?" : ""
@@ -77,9 +81,11 @@ extension [Judgement] {
       }
       if judgement.verdict == .wrong, !explained.isEmpty, !explained.contains(where: { $0 == nil })
       {
-        judgement.common = common.filter { item in
-          explained.contains { $0?.quantity == item.quantity }
-        }.map(\.sentence).joined(separator: "; ")
+        let told = common.filter { item in explained.contains { $0?.quantity == item.quantity } }
+        judgement.common = told.map(\.sentence).joined(separator: "; ")
+        if judgement.likely.isEmpty, told.contains(where: \.isCorrection) {
+          judgement.likely = [("B49", DefectClass.named("B49")?.title ?? "")]
+        }
       }
       return judgement
     }

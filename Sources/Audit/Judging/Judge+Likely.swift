@@ -1,32 +1,48 @@
 import DriverDefects
 
 extension Judge {
+  /// The judgement with the defects that explain what was wrong.
+  ///
+  /// - Parameters:
+  ///   - judgement: one of this scenario.
+  ///   - outcome: what it was made of.
+  ///   - check: what the program showed on the other benches.
+  /// - Returns: the judgement.
+  func explained(
+    _ judgement: Judgement, _ outcome: Outcome, _ check: CrossCheck
+  ) -> Judgement {
+    guard judgement.verdict == .wrong, scenario.wanted != .error else { return judgement }
+    let isWhole = judgement.common != nil || outcome.readings.count <= usualBadStart
+    let basis = isWhole ? outcome : behindBadStart(outcome)
+    var judgement = judgement
+    judgement.likely = named(likely(basis, judgement.differences, check))
+    return judgement
+  }
+
   /// The defects that explain what was wrong of what was shown.
   ///
   /// Wrong values that follow rightly from the bytes have their cause on the bus; all others have it behind the bytes,
-  /// and only defects that give them to the digit explain them.
-  func likely(
-    _ outcome: Outcome, _ differences: [Judgement.Difference]
-  ) -> [(classID: String, title: String)] {
+  /// and only defects that give them to the digit, and contradict no other bench, explain them.
+  private func likely(
+    _ outcome: Outcome, _ differences: [Judgement.Difference], _ check: CrossCheck
+  ) -> [String] {
     guard let evidence = outcome.evidence else { return [] }
     if differences.contains(where: { $0.right == Judgement.nothing }) {
-      return named(scenario.classes.contains("B32") ? ["B32"] : [])
+      return scenario.classes.contains("B32") ? ["B32"] : []
     }
+    let isUsual = Set(differences.map(\.quantity)).isSubset(of: usualWrong)
     let wrong = wrongValues(outcome, differences)
-    var ids = classes(explaining: wrong, evidence)
+    var ids = classes(explaining: wrong, evidence, check, isUsual)
     if ids == nil {
       for quantity in Quantity.allCases {
         let alone = wrong.map { $0.filter { $0.key == quantity } }
         guard alone.contains(where: { !$0.isEmpty }) else { continue }
-        ids = (ids ?? []) + (classes(explaining: alone, evidence) ?? [])
+        ids = (ids ?? []) + (classes(explaining: alone, evidence, check, isUsual) ?? [])
       }
     }
-    // What is read behind a failure has no value of its own.
-    let lost: Set<String> = ["B05", "B09", "B10", "B32", "B35", "B37"]
-    if ids?.isEmpty ?? true {
-      ids = heard(evidence).filter { lost.contains($0) && scenario.classes.contains($0) }
-    }
-    return named(ids ?? [])
+    // Values that no decoding gives come of mixed or lost bytes: of what the bench is made for, if it was heard.
+    if ids?.isEmpty ?? true, !isUsual { ids = onTheBus(evidence) }
+    return ids ?? []
   }
 
   /// What was wrong of each reading: all values of the quantities that were wrong in any, or where these are
@@ -43,31 +59,41 @@ extension Judge {
   }
 
   /// The classes that explain some values; nothing where they are not explained.
-  private func classes(explaining readings: [ShownReading], _ evidence: Evidence) -> [String]? {
-    let observations = readings.map { reading in
-      Observation(
-        temperature: reading[.temperature]?.band, pressure: reading[.pressure]?.band,
-        humidity: reading[.humidity]?.band)
-    }
-    let explanations = Diagnosis(evidence, observations).explanations.filter(\.isWhole)
+  private func classes(
+    explaining readings: [ShownReading], _ evidence: Evidence, _ check: CrossCheck, _ isUsual: Bool
+  ) -> [String]? {
+    let explanations = Diagnosis(evidence, readings.map(\.observation)).explanations
+      .filter { $0.isWhole && ($0.defects.isEmpty || check.allows($0.defects)) }
     guard let first = explanations.first else { return nil }
-    if first.defects.isEmpty { return causes(evidence) }
+    if first.defects.isEmpty { return causes(evidence, isUsual) }
     let ids = explanations.prefix(6).flatMap(\.defects).map(\.classID)
     let exposed = ids.filter(scenario.classes.contains)
     return first.restsOnLimits && !exposed.isEmpty ? exposed : ids
   }
 
   /// The classes on the bus that give wrong bytes: those that the scenario is about, else what is done here alone.
-  private func causes(_ evidence: Evidence) -> [String] {
-    let heard = heard(evidence)
-    let exposed = heard.filter(scenario.classes.contains)
+  ///
+  /// Of a program whose values are wrong on the calm bench too, what it does there explains them.
+  private func causes(_ evidence: Evidence, _ isUsual: Bool) -> [String] {
+    let effective = heard(evidence).filter(Self.effective.contains)
+    let usual = effective.filter(usualConduct.contains)
+    if isUsual, !usual.isEmpty { return usual }
+    let exposed = onTheBus(evidence)
     if !exposed.isEmpty { return exposed }
-    if scenario.classes.contains("B47"), !evidence.decidesOnFilter { return ["B47"] }
-    let effective = heard.filter(Self.effective.contains)
+    // There the part itself is warm: its bytes are right.
+    if scenario.name == Scenario.selfHeating { return [] }
     let new = effective.filter { !usualConduct.contains($0) }
-    if !new.isEmpty { return new }
-    // The scenario itself has put wrong bytes where the program read them.
-    return scenario.classes.count == 1 ? scenario.classes : effective
+    return new.isEmpty ? effective : new
+  }
+
+  /// The classes on the bus that the scenario is about: those that were heard, or the only one there is.
+  private func onTheBus(_ evidence: Evidence) -> [String] {
+    let exposed = scenario.classes.filter(Defect.classesOnTheBus.contains)
+    let heard = heard(evidence).filter(exposed.contains)
+    if !heard.isEmpty { return heard }
+    if exposed.contains("B22"), evidence.configuresBlindly { return ["B22"] }
+    if exposed.contains("B47"), !evidence.decidesOnFilter { return ["B47"] }
+    return scenario.classes.count == 1 ? exposed : []
   }
 
   /// Classes of the bus that make bytes wrong even in air that does not change.
@@ -85,6 +111,15 @@ extension Judge {
       found.append((id, DefectClass.named(id)?.title ?? id))
     }
     return found
+  }
+}
+
+extension ShownReading {
+  /// It as a diagnosis takes it.
+  var observation: Observation {
+    Observation(
+      temperature: self[.temperature]?.band, pressure: self[.pressure]?.band,
+      humidity: self[.humidity]?.band)
   }
 }
 

@@ -10,12 +10,15 @@ struct Judge {
   let usualConduct: Set<String>
   private let truths: [Truth]
   /// How many readings at the beginning are wrong on the calm bench too.
-  private let usualBadStart: Int
+  let usualBadStart: Int
+  /// The quantities that are wrong there even behind them.
+  let usualWrong: Set<Quantity>
 
   init(
     _ scenario: Scenario, quantities: Set<Quantity>, usualConduct: Set<String> = [],
-    usualBadStart: Int = 0
+    usualBadStart: Int = 0, usualWrong: Set<Quantity> = []
   ) {
+    self.usualWrong = usualWrong
     self.usualBadStart = usualBadStart
     self.scenario = scenario
     self.quantities = quantities
@@ -31,13 +34,18 @@ struct Judge {
     else {
       return judged(outcome)
     }
-    var later = outcome
-    later.readings.removeFirst(usualBadStart)
-    let behind = judged(later)
+    let behind = judged(behindBadStart(outcome))
     if behind.verdict == .wrong { return behind }
     var whole = judged(outcome)
     if whole.verdict == .wrong { whole.common = Self.badStart }
     return whole
+  }
+
+  /// What came behind the readings that are wrong on the calm bench too.
+  func behindBadStart(_ outcome: Outcome) -> Outcome {
+    var later = outcome
+    later.readings.removeFirst(usualBadStart)
+    return later
   }
 
   /// What is common to all scenarios of a program whose first reading is wrong even on the calm bench.
@@ -49,6 +57,11 @@ struct Judge {
     return first <= 2 ? first : 0
   }
 
+  /// The quantities that are wrong in any reading behind some at the beginning.
+  func wrongQuantities(of outcome: Outcome, after start: Int) -> Set<Quantity> {
+    Set(outcome.readings.dropFirst(start).flatMap { differences($0, truths) }.map(\.quantity))
+  }
+
   private func judged(_ outcome: Outcome) -> Judgement {
     let (verdict, reason, differences) = verdict(of: outcome)
     let reading = differences.isEmpty ? outcome.readings.last : worst(of: outcome.readings)
@@ -56,10 +69,7 @@ struct Judge {
       scenario: scenario, verdict: verdict,
       shown: Quantity.allCases.compactMap { reading?[$0]?.text },
       differences: differences, reason: reason,
-      likely: scenario.wanted == .error
-        ? []
-        : verdict == .wrong
-          ? likely(outcome, differences) : verdict == .failed ? misconduct(outcome) : [],
+      likely: scenario.wanted != .error && verdict == .failed ? misconduct(outcome) : [],
       conduct: outcome.evidence?.findings ?? [],
       readings: outcome.readings.count, seconds: outcome.seconds)
   }
@@ -186,7 +196,7 @@ struct Judge {
   ) -> [Judgement.Difference] {
     Quantity.allCases.compactMap { quantity in
       guard let shown = reading[quantity], shown.value != nil else { return nil }
-      let right = truth.values[quantity]
+      let right = truth.right(of: quantity, nearest: shown)
       guard right == nil || !truth.allows(shown) else { return nil }
       return Judgement.Difference(
         quantity: quantity, shown: shown.text,

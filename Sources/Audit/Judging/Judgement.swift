@@ -50,7 +50,7 @@ public struct Judgement: Sendable {
   /// Why, in a sentence.
   public let reason: String
   /// The defects that explain it: class and title.
-  public let likely: [(classID: String, title: String)]
+  public internal(set) var likely: [(classID: String, title: String)]
   /// What explains it without this scenario: what is wrong everywhere, or on the calm bench too.
   public internal(set) var common: String?
   /// What the program did wrong on the bus.

@@ -7,6 +7,8 @@ import VirtualSensors
 struct Truth {
   /// The air, in C, Pa and %.
   let values: [Quantity: Double]
+  /// The air from which it goes to another one, where it lies between two.
+  private var earlier: [Quantity: Double] = [:]
   /// Between which values right programs lie.
   let bounds: [Quantity: ClosedRange<Double>]
 
@@ -57,9 +59,17 @@ struct Truth {
   /// What lies between two truths: a filter goes from one to the other.
   init(between one: Truth, and other: Truth) {
     values = other.values
+    earlier = one.values
     bounds = one.bounds.merging(other.bounds) {
       min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
     }
+  }
+
+  /// The right value: between two airs that of the nearer one.
+  func right(of quantity: Quantity, nearest shown: ShownValue) -> Double? {
+    guard let value = values[quantity], let other = earlier[quantity], let number = shown.value
+    else { return values[quantity] }
+    return abs(number - other) < abs(number - value) ? other : value
   }
 
   /// Whether a number that was shown can be right.

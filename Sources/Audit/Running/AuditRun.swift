@@ -30,6 +30,10 @@ public final class AuditRun {
   private var usualConduct: Set<String> = []
   /// How many readings are wrong at the beginning there.
   private var usualBadStart = 0
+  /// Which quantities are wrong there even behind them.
+  private var usualWrong: Set<Quantity> = []
+  /// What came of each scenario, for the explanation of those that are wrong.
+  private var outcomes: [String: Outcome] = [:]
 
   /// Prepares an audit.
   ///
@@ -69,10 +73,10 @@ public final class AuditRun {
     let clock = WallClock()
     do {
       let dead = try learn()
-      let outcomes = try dead.map { [$0] } ?? runAll()
+      let judgements = try dead.map { [$0] } ?? explained(runAll())
       return Result(
         program: settings.program, guessed: settings.form == nil ? patterns : [], pace: pace,
-        judgements: outcomes.withCommonDifferences(), seconds: Double(clock.nanoseconds) / 1e9)
+        judgements: judgements.withCommonDifferences(), seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as Failure {
       throw failure
     } catch let failure as BenchFailure {
@@ -107,7 +111,9 @@ public final class AuditRun {
     quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
     usualConduct = Set(outcome.evidence?.findings.compactMap(\.classID) ?? [])
     place.first = outcome.evidence?.start ?? place.first
-    usualBadStart = Judge(settings.calm, quantities: quantities).badStart(of: outcome)
+    let judge = Judge(settings.calm, quantities: quantities)
+    usualBadStart = judge.badStart(of: outcome)
+    usualWrong = judge.wrongQuantities(of: outcome, after: usualBadStart)
     guard outcome.readings.count >= 3, let rests = outcome.evidence?.rests, rests.count >= 2
     else { return nil }
     pace = rests[1].length
@@ -159,17 +165,41 @@ public final class AuditRun {
       running.removeAll { run in
         guard over.contains(where: { $0 === run }) else { return false }
         run.finish()
-        let judgement = Judge(
-          run.scenario, quantities: quantities,
-          usualConduct: run.scenario.name == Scenario.calm.name ? [] : usualConduct,
-          usualBadStart: run.scenario.name == Scenario.calm.name ? 0 : usualBadStart
-        ).judge(run.outcome)
+        let judgement = judge(for: run.scenario).judge(run.outcome)
         judged[run.scenario.name] = judgement
+        outcomes[run.scenario.name] = run.outcome
         progress(judgement)
         return true
       }
     }
     return scenarios.compactMap { judged[$0.name] }
+  }
+
+  private func judge(for scenario: Scenario) -> Judge {
+    let isCalm = scenario.name == Scenario.calm.name
+    return Judge(
+      scenario, quantities: quantities, usualConduct: isCalm ? [] : usualConduct,
+      usualBadStart: isCalm ? 0 : usualBadStart, usualWrong: isCalm ? [] : usualWrong)
+  }
+
+  /// Explains what is wrong, now that it is known what the program showed everywhere.
+  private func explained(_ judgements: [Judgement]) -> [Judgement] {
+    var benches: [CrossCheck.Bench] = []
+    for judgement in judgements where judgement.scenario.wanted != .error {
+      guard let outcome = outcomes[judgement.scenario.name], let evidence = outcome.evidence,
+        !outcome.readings.isEmpty
+      else { continue }
+      let readings = outcome.readings
+      benches.append(.init(evidence, readings.map(\.observation), isPlain: false))
+      guard judgement.scenario.name == Scenario.calm.name, !usualWrong.isEmpty else { continue }
+      let wrong = readings.map { $0.filter { usualWrong.contains($0.key) } }
+      benches.append(.init(evidence, wrong.map(\.observation), isPlain: true))
+    }
+    let check = CrossCheck(benches)
+    return judgements.map { judgement in
+      guard let outcome = outcomes[judgement.scenario.name] else { return judgement }
+      return judge(for: judgement.scenario).explained(judgement, outcome, check)
+    }
   }
 
   private func follow(_ runs: [ScenarioRun]) throws {

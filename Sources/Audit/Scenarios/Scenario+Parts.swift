@@ -24,8 +24,8 @@ extension Scenario {
       "negative-h5", "H5 is negative", exposes: ["B01", "B03", "B43"], part: .negativeH5,
       air: .hot),
     Scenario(
-      "negative-h6", "H6 is negative", exposes: ["B04", "B06"], part: .negativeH6, air: .hot),
-    Scenario("large-h3", "H3 is not 0", exposes: ["B04"], part: .largeH3, air: .hot),
+      "negative-h6", "H6 is negative", exposes: ["B04", "B06", "B52"], part: .negativeH6, air: .hot),
+    Scenario("large-h3", "H3 is not 0", exposes: ["B04", "B06", "B51"], part: .largeH3, air: .hot),
     Scenario("large-h1", "H1 is 255", exposes: ["B05", "B06"], part: .largeH1, air: .damp),
     Scenario("negative-h2", "H2 is negative", exposes: ["B06"], part: .negativeH2),
   ].map { $0.with { $0.isOfHumidity = true } }

@@ -1,6 +1,9 @@
 import VirtualSensors
 
 extension Scenario {
+  /// The name of the one in which the part warms itself.
+  static let selfHeating = "self-heating"
+
   /// Parts that take their time.
   static let times = [
     Scenario(
@@ -51,7 +54,7 @@ extension Scenario {
       $0.patience = 8
     },
     Scenario(
-      "self-heating",
+      selfHeating,
       "The part warms itself by 5 C if it measures without a pause",
       exposes: [], part: .packed
     ).with {

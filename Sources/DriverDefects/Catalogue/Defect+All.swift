@@ -5,12 +5,17 @@ extension Defect {
     .decoding("B01", "h5-not-shifted") { $0.words.nibbles = .h5Unshifted },
     .decoding("B01", "h5-low-nibble-lost") { $0.words.nibbles = .h5LowLost },
     .decoding("B01", "h5-low-nibble-shifted-away") { $0.words.nibbles = .h5LowShiftedAway },
+    .decoding("B01", "h5-high-byte-first") { $0.words.nibbles = .h5AsH4 },
     .decoding("B02", "h4-h5-nibbles-exchanged") { $0.words.nibbles = .exchanged },
     .decoding("B03", "h4-h5-not-sign-extended") { $0.words.extendsNibbles = false },
     .decoding("B04", "humidity-block-late") { $0.words.readsUpperLater = true },
     .decoding("B05", "h1-from-0xa0") { $0.words.readsH1Before = true },
     .decoding("B06", "words-unsigned") { $0.words.signs = .none },
     .decoding("B06", "words-signed") { $0.words.signs = .all },
+    .decoding("B06", "h3-signed") { $0.words.signs = .h3Too },
+    .decoding("B06", "t3-unsigned") { $0.words.signs = .notT3 },
+    .decoding("B06", "p9-unsigned") { $0.words.signs = .notP9 },
+    .decoding("B06", "h6-unsigned") { $0.words.signs = .notH6 },
     .decoding("B06", "low-byte-signed") { $0.words.merge = .lowByteSigned },
     .decoding("B07", "words-big-endian") { $0.words.merge = .bigEndian },
     .decoding("B07", "raw-little-endian") { $0.raw.layout = .littleEndian },
@@ -61,6 +66,8 @@ extension Defect {
     .decoding("B48", "limit-as-error") { $0.takesLimitForError = true },
     .decoding("B49", "built-in-correction") { $0.temperatureOffset = -1.3 },
     .decoding("B50", "one-measurement-late") { $0.isOneLate = true },
+    .decoding("B51", "h3-applied-twice", in: .double) { $0.formula.appliesH3Twice = true },
+    .decoding("B52", "temperature-overwritten") { $0.formula.overwritesTemperature = true },
   ]
 
   /// Defects in what is done on the bus.

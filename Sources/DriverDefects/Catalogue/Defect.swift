@@ -57,6 +57,11 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
     Defect(classID: id, name: name, formula: nil, change: .conduct(change))
   }
 
+  /// The classes that are about what is done on the bus, and not about decoding its bytes alone.
+  public static let classesOnTheBus: Set<String> = Set(DefectClass.all.map(\.id)).subtracting(
+    decodings.map(\.classID)
+  ).union(conducts.map(\.classID)).subtracting(["B34"])
+
   /// All defects, in the order of their classes.
   public static let all = decodings + conducts
 }

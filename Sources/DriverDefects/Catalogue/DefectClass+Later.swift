@@ -76,5 +76,19 @@ extension DefectClass {
       symptom: "a change of the air is shown one reading late", hiddenBy: "steady air",
       fix: "trigger, wait, then read: in this order", datasheet: "3.3.3",
       evidence: "finitespace/BME280 59; Forced-BME280 12"),
+    DefectClass(
+      "B51", "the factor of H3 applied twice to the humidity, as Bosch's own code in doubles does",
+      symptom: "humidity off by tens of %RH, growing away from 25 C",
+      hiddenBy: "parts with H3 = 0: all that are known",
+      fix: "the factor of H3 belongs to the term of H6 alone", datasheet: "8.1",
+      evidence:
+        "BoschSensortec/BME280_SensorAPI c781f01 (compensate_humidity in doubles) and its ports in adafruit-circuitpython-bme280 2.6.32, pimoroni-bme280 1.0.0, bme-driver 0.1.2"
+    ),
+    DefectClass(
+      "B52", "a variable of the humidity formula overwritten before its last use",
+      symptom: "humidity off by some tenths of %RH near 20 C, by up to 8 %RH in frost",
+      hiddenBy: "H6 = 0 and H3 = 0",
+      fix: "keep the fine temperature less 76800: the terms of H3, H5 and H6 all take it",
+      datasheet: "4.2.3", evidence: "bme280-upy 2.1.0 (PyPI), in both of its formulas"),
   ]
 }

@@ -20,6 +20,7 @@ extension ConversationAudit {
       switch register {
       case Register.reset where value == 0xB6: reset(transfer)
       case Register.controlHumidity:
+        hasWrittenHumidity = true
         isHumidityPending = value & 7 != controlHumidity ?? 0
         if controlHumidity == nil || isHumidityPending { controlHumidity = value & 7 }
       case Register.controlMeasurement: takeControl(value, transfer)
@@ -58,10 +59,7 @@ extension ConversationAudit {
       note("B23", "ctrl_meas is written again while a measurement runs", transfer.time)
     }
     if value & 0xFC == 0, value & 3 != 0, controlHumidity == nil, chip != .bmp280 {
-      note(
-        "B45",
-        "ctrl_meas (0xF4) is written as \(Self.hex(value)), a mode without a channel, and ctrl_hum (0xF2) "
-          + "never was", transfer.time)
+      bareMode = bareMode ?? (value, transfer.time)
     }
     endRound()
     control = value

@@ -31,6 +31,9 @@ struct ConversationAudit {
 
   // What has been written.
   var controlHumidity: UInt8?
+  /// Whether ctrl_hum was ever written, and the first mode that was written with no channel before it.
+  var hasWrittenHumidity = false
+  var bareMode: (value: UInt8, time: UInt64)?
   var isHumidityPending = false
   var control: UInt8 = 0
   var hasReadControl = false
@@ -104,6 +107,13 @@ struct ConversationAudit {
   /// Ends: what was never done.
   mutating func finish() {
     endRound()
+    // A setting for the humidity may come later; one that never comes has gone elsewhere.
+    if let bareMode, !hasWrittenHumidity {
+      note(
+        "B45",
+        "ctrl_meas (0xF4) is written as \(Self.hex(bareMode.value)), a mode without a channel, and ctrl_hum (0xF2) "
+          + "never was", bareMode.time)
+    }
     guard hasMeasured else { return }
     let missing = (0x88...0x9F).filter { !hasReadRegister[$0] }
     let isBME = chip != .bmp280 && hasReadRegister[0xE1]

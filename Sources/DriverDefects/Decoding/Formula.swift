@@ -25,6 +25,10 @@ struct Formula: Hashable, Sendable {
   var losesUpperBits = false
   var lacksSquare = false
   var invertsH5 = false
+  /// The humidity in doubles with the factor of H3 applied twice.
+  var appliesH3Twice = false
+  /// The terms of H3 and H6 take the humidity's own intermediate value for the temperature.
+  var overwritesTemperature = false
   /// Pressure between 300 and 1100 hPa, temperature between -40 and 85 C, whatever it is.
   var clampsToRange = false
 
@@ -178,8 +182,9 @@ struct Formula: Hashable, Sendable {
     let x = m.sub(Int64(fine), 76_800)
     var v = m.sub(m.sub(m.left(adc, 14), m.left(c.h4, 20)), m.mul(h5, x))
     v = m.right(m.add(v, 16_384), 15)
-    var w = m.add(m.right(m.mul(x, c.h3), 11), 32_768)
-    w = m.right(m.mul(m.right(m.mul(x, c.h6), 10), w), 10)
+    let y = overwritesTemperature ? v : x
+    var w = m.add(m.right(m.mul(y, c.h3), 11), 32_768)
+    w = m.right(m.mul(m.right(m.mul(y, c.h6), 10), w), 10)
     w = m.right(m.add(m.mul(m.add(w, 2_097_152), c.h2), 8192), 14)
     v = m.mul(v, w)
     let upper = m.right(v, 15)
@@ -197,9 +202,10 @@ struct Formula: Hashable, Sendable {
     let x = fine - 76_800
     let divisor = hasWrongConstant ? 16_384.8 : 16_384
     var v = adc - (Double(c.h4) * 64 + Double(h5) / divisor * x)
-    v *=
-      Double(c.h2) / 65_536
-      * (1 + Double(c.h6) / 67_108_864 * x * (1 + Double(c.h3) / 67_108_864 * x))
+    let y = overwritesTemperature ? v : x
+    let factor = 1 + Double(c.h3) / 67_108_864 * y
+    v *= Double(c.h2) / 65_536 * (1 + Double(c.h6) / 67_108_864 * y * factor)
+    if appliesH3Twice { v *= factor }
     v *= 1 - Double(c.h1) * v / 524_288
     return clampsHumidity ? min(max(v, 0), 100) : v
   }

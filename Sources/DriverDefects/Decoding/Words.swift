@@ -26,6 +26,14 @@ struct WordReading: Hashable, Sendable {
     case right
     /// Every word has one.
     case all
+    /// H3, a byte without a sign, has one too.
+    case h3Too
+    /// T3 has none.
+    case notT3
+    /// P9 has none.
+    case notP9
+    /// H6 has none.
+    case notH6
     /// None has one.
     case none
   }
@@ -49,6 +57,8 @@ struct WordReading: Hashable, Sendable {
     case orForAndInH4
     /// H5 is put together in eight bits, so that its high ones fall off.
     case h5InEightBits
+    /// H5 is put together with the high byte first, as H4 is.
+    case h5AsH4
   }
 
   var merge = Merge.littleEndian
@@ -89,7 +99,10 @@ struct WordReading: Hashable, Sendable {
         case .lowByteOnly: low
         case .lowByteSigned: isSigned && low >= 0x80 ? 0xFF00 | low : high << 8 | low
         }
-      let hasSign = signs == .all || (signs == .right && isSigned)
+      let lacksSign =
+        signs == .none || (signs == .notT3 && register == 0x8C)
+        || (signs == .notP9 && register == 0x9E + pressureOffset)
+      let hasSign = signs == .all || (isSigned && !lacksSign)
       return hasSign && bits >= 0x8000 ? bits - 0x10000 : bits
     }
     var words = Words()
@@ -104,14 +117,15 @@ struct WordReading: Hashable, Sendable {
     (words.p7, words.p8, words.p9) = (pressure[6], pressure[7], pressure[8])
     words.h1 = byte(readsH1Before ? 0xA0 : 0xA1, .humidity)
     words.h2 = word(0xE1, .humidity, isSigned: true)
-    words.h3 = byte(0xE3, .humidity)
+    let h3 = byte(0xE3, .humidity)
+    words.h3 = signs == .h3Too && h3 >= 0x80 ? h3 - 0x100 : h3
     let later = readsUpperLater ? 1 : 0
     let (e4, e5) = (byte(0xE4, .humidity), byte(0xE5, .humidity))
     let (n5, e6) = (byte(0xE5 + later, .humidity), byte(0xE6 + later, .humidity))
     let e7 = byte(0xE7 + later, .humidity)
     words.h4 = h4(e4, e5)
     words.h5 = h5(n5, e6)
-    words.h6 = e7 >= 0x80 && signs != .none ? e7 - 0x100 : e7
+    words.h6 = e7 >= 0x80 && signs != .none && signs != .notH6 ? e7 - 0x100 : e7
     return (words, unknown)
   }
 
@@ -135,6 +149,7 @@ struct WordReading: Hashable, Sendable {
     case .h5LowShiftedAway: extended(high << 4 | shared >> 12)
     case .orForAnd: extended((high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
     case .h5InEightBits: extended((high << 4 | shared >> 4) & 0xFF)
+    case .h5AsH4: extended(shared << 4 | high >> 4)
     }
   }
 

@@ -16,6 +16,8 @@ public struct Evidence {
   public let wantsFilter: Bool
   /// Whether the program decided about the filter at all: it wrote config, or reset the part.
   public let decidesOnFilter: Bool
+  /// Whether config was written while the program could not know the mode: before any write of ctrl_meas, any reset.
+  public let configuresBlindly: Bool
   /// Whether every measurement was asked for: the part never measured on by itself, unfiltered.
   public let measuresOnDemand: Bool
   /// When the first transfer began, in seconds.
@@ -84,6 +86,7 @@ public struct Evidence {
     failures = gathering.failures
     wantsFilter = (gathering.configuration ?? 0) & 0x1C != 0
     decidesOnFilter = gathering.configuration != nil
+    configuresBlindly = gathering.configuredBlindly
     measuresOnDemand = !gathering.wasContinuous && !wantsFilter
     start = Double(gathering.start ?? 0) / 1e9
     part = gathering.part
@@ -102,6 +105,9 @@ public struct Evidence {
     var transfers = 0, failures = 0
     var start: UInt64?
     var configuration: UInt8?
+    /// Whether config was written before the mode was.
+    var configuredBlindly = false
+    private var knowsMode = false
     /// Whether normal mode was ever asked for.
     var wasContinuous = false
 
@@ -116,7 +122,13 @@ public struct Evidence {
       for message in transfer.effectiveMessages where message.segment.direction == .write {
         // Registers may be written in pairs, config behind others.
         for (register, value) in RegisterWrite(message.bytes).pairs {
-          if register == Register.configuration { configuration = value }
+          if register == Register.configuration {
+            configuration = value
+            if !knowsMode { configuredBlindly = true }
+          }
+          if register == Register.controlMeasurement || register == Register.reset {
+            knowsMode = true
+          }
           if register == Register.reset { configuration = 0 }
           if register == Register.controlMeasurement, value & 3 == 3 { wasContinuous = true }
         }

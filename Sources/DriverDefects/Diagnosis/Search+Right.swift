@@ -5,7 +5,9 @@ extension Search {
   func rightly(_ quantity: Quantities) -> Match {
     var best = Match()
     guard let calibration else { return best }
-    for variant in CompensationVariant.allCases {
+    for variant in CompensationVariant.allCases
+    // Bosch's doubles apply H3 twice: wrong where it is not 0.
+    where variant != .boschDouble || quantity != .humidity || calibration.h3 == 0 {
       var match = Match()
       match.routes = [variant.name.description]
       for (index, pair) in alignment.pairs.enumerated()

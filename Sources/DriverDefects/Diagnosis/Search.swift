@@ -168,7 +168,7 @@ struct Search {
 
   private static let stand = "pressure-as-humidity"
 
-  private mutating func match(_ quantity: Quantities, _ set: UInt64) -> Match {
+  mutating func match(_ quantity: Quantities, _ set: UInt64) -> Match {
     let relevant = relevant(set, quantity)
     let key = Key(quantity: quantity.rawValue, defects: relevant)
     if let known = memory[key] { return known }

@@ -1,0 +1,68 @@
+import BME280
+import TestSupport
+import Testing
+
+@testable import DriverDefects
+
+/// An explanation for one bench must not contradict what the same program showed on others.
+struct CrossCheckTests {
+  private static let raws = ExplanationTests.raws
+
+  private static func defect(_ title: String) throws -> Defect {
+    try #require(Defect.all.first { $0.title == title })
+  }
+
+  /// A bench on which a program with a defect, or a right one, shows everything.
+  private static func bench(_ title: String?, isPlain: Bool = false) throws -> CrossCheck.Bench {
+    let shown = ExplanationTests.observations(raws) { raw in
+      guard let title, let shown = try? ExplanationTests.decoded(title, raw, .int64),
+        let temperature = shown.temperature, let pressure = shown.pressure
+      else {
+        let right = ExplanationTests.right(raw, .datasheetInt64)
+        return (right.temperature, right.pressure, right.humidity)
+      }
+      return (temperature, pressure, shown.humidity)
+    }
+    return CrossCheck.Bench(ExplanationTests.evidence(raws), shown, isPlain: isPlain)
+  }
+
+  @Test("a way of decoding that would have changed right values is not the program's")
+  func right() throws {
+    let check = CrossCheck([try Self.bench(nil)])
+    for title in ["B03 h4-h5-not-sign-extended", "B06 words-unsigned", "B07 words-big-endian"] {
+      #expect(!check.allows([try Self.defect(title)]), "\(title)")
+    }
+    #expect(check.allows([try Self.defect("B28 skip-code-as-zero")]), "it changes nothing here")
+  }
+
+  @Test("what is wrong where nothing is special must be explained there too")
+  func plain() throws {
+    let (own, other) = ("B03 h4-h5-not-sign-extended", "B05 h1-from-0xa0")
+    let check = CrossCheck([try Self.bench(own, isPlain: true)])
+    #expect(check.allows([try Self.defect(own)]))
+    #expect(!check.allows([try Self.defect(other)]))
+    let special = CrossCheck([try Self.bench(own)])
+    #expect(special.allows([try Self.defect(other)]), "a special bench may have its own reasons")
+  }
+
+  @Test("a correction of any amount explains nothing")
+  func fitted() throws {
+    #expect(!CrossCheck([]).allows([try Self.defect("B49 built-in-correction")]))
+    #expect(CrossCheck([]).allows([try Self.defect("B05 h1-from-0xa0")]))
+  }
+
+  @Test("Bosch's doubles apply H3 twice: right only where it is 0")
+  func boschDouble() throws {
+    let raws = Self.raws.enumerated().map { index, raw in
+      RawMeasurement(
+        temperature: raw.temperature, pressure: raw.pressure, humidity: 4000 + 2000 * Int32(index))
+    }
+    let shown = ExplanationTests.observations(raws) { raw in
+      let right = ExplanationTests.right(raw, .boschDouble)
+      return (right.temperature, right.pressure, right.humidity)
+    }
+    let first = try #require(
+      Diagnosis(ExplanationTests.evidence(raws), shown).explanations.first)
+    #expect(first.isWhole && first.defects.map(\.title) == ["B51 h3-applied-twice"], "\(first)")
+  }
+}
