@@ -59,10 +59,11 @@ enum Document {
 
   /// The document, if it is not empty and does not stand for more than it should.
   private static func bounded(_ text: String) throws -> Node {
+    // Every scalar is taken by its text: what YAML would make of it is never asked.
     // A byte order mark, as some editors write it, is no part of the first key.
     let text = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
     let withoutAliases = Aliases.replaced(in: text)
-    let parser = try Parser(yaml: withoutAliases ?? text)
+    let parser = try Parser(yaml: withoutAliases ?? text, resolver: .basic)
     // Nodes know their anchors only as long as there is the parser.
     let root = try withExtendedLifetime(parser) {
       guard let root = try parser.singleRoot() else {
@@ -73,7 +74,7 @@ enum Document {
       return root
     }
     guard withoutAliases != nil else { return root }
-    return try Yams.compose(yaml: text) ?? root
+    return try Yams.compose(yaml: text, .basic) ?? root
   }
 }
 

@@ -21,6 +21,7 @@ struct RecordingCommand: ParsableCommand {
   /// Prints what there is.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Say what is recorded.",
       discussion: """
         EXAMPLES
@@ -46,6 +47,7 @@ struct RecordingCommand: ParsableCommand {
   /// Writes the table; the recording goes once it is written.
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract:
         "Write the recording as a table (CSV), sealed with its rows and a SHA-256, and end it.",
       discussion: """
@@ -79,6 +81,7 @@ struct RecordingCommand: ParsableCommand {
   /// Removes the recording.
   struct Discard: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "discard",
       abstract: "Remove the recording.",
       discussion: """
         EXAMPLES
@@ -97,6 +100,7 @@ struct RecordingCommand: ParsableCommand {
   /// Checks an exported table.
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "verify",
       abstract: "Say whether an exported table is as it was exported.",
       discussion: """
         EXAMPLES

@@ -12,6 +12,7 @@ struct RigCommand: ParsableCommand {
   /// `aneroid rig check`: finds every mistake.
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Find every mistake in rig files and in the files that they name.",
       discussion: """
         EXAMPLES
@@ -48,6 +49,7 @@ struct RigCommand: ParsableCommand {
   /// `aneroid rig reference`: prints what every key means.
   struct Reference: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "reference",
       abstract: "Print what every key of a rig file means, as Markdown.",
       discussion: """
         EXAMPLES

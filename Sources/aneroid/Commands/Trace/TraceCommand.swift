@@ -18,6 +18,7 @@ struct TraceCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Print a trace for people, a transfer a line, with register names.",
       discussion: """
         EXAMPLES
@@ -39,6 +40,7 @@ struct TraceCommand: ParsableCommand {
 
   struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "diff",
       abstract: "Compare two traces: the first difference and a summary.",
       discussion: """
         EXAMPLES
@@ -64,6 +66,7 @@ struct TraceCommand: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Read traces to their end and say what is wrong.",
       discussion: """
         EXAMPLES

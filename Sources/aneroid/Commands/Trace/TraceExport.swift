@@ -8,6 +8,7 @@ extension TraceCommand {
   /// `aneroid trace export`: traces for other tools.
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Give a trace the form of another tool.",
       discussion: """
         EXAMPLES

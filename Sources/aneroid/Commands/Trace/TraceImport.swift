@@ -8,6 +8,7 @@ extension TraceCommand {
   /// `aneroid trace import`: captures of other tools become traces.
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Make a trace of what another tool recorded.",
       discussion: """
         EXAMPLES
