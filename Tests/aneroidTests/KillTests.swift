@@ -48,6 +48,6 @@ struct KillTests {
       ["Tests/Peers/launch_kills.py", CommandLineTool.path.path, "\(count)", "\(seed)"])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
     let programs = result.output.firstMatch(of: /programs: (\d+)/).flatMap { Int($0.output.1) }
-    #expect((programs ?? 0) >= count / 2, "\(result.output) \(result.errors)")
+    #expect((programs ?? 0) >= count / 5, "\(result.output) \(result.errors)")
   }
 }
