@@ -11,6 +11,16 @@ struct ScenarioTests {
   /// Classes that no output shows, and why: the page of the module says it.
   static let inexpressible: Set<String> = ["B15", "B31", "B46"]
 
+  @Test(
+    "the wrong chip is none that a driver may rightly know: no BMP180, BMP280, BME280 or BME680")
+  func wrongChip() throws {
+    let scenario = try #require(Scenario.all.first { $0.name == "wrong-chip" })
+    let known = ["0x55", "0x56", "0x57", "0x58", "0x60", "0x61"]
+    #expect(scenario.faults.contains { $0.contains("reads: 0x") })
+    #expect(
+      !scenario.faults.contains { fault in known.contains { fault.contains("reads: \($0)") } })
+  }
+
   @Test("every rig is without a mistake, and its part reaches its air", arguments: Scenario.all)
   func rig(_ scenario: Scenario) throws {
     let rig = try Rig(text: scenario.rig(at: Scenario.Place()), file: "\(scenario.name).yaml")

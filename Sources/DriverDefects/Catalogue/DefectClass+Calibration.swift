@@ -7,7 +7,8 @@ extension DefectClass {
       hiddenBy: "parts with H5 = 0 (9 of 31 known)",
       fix: "H5 = 0xE6 << 4 | 0xE5 >> 4, sign-extended from 12 bits", datasheet: "4.2.2, table 16",
       evidence:
-        "quhar/bme280 PR 4; Adafruit_CircuitPython_BME280 issue 17, PR 18; maruel/dlibox issue 2"),
+        "quhar/bme280 PR 4; Adafruit_CircuitPython_BME280 issue 17, PR 18; maruel/dlibox issue 2; aiobme280 0.4.0"
+    ),
     DefectClass(
       "B02", "H4 and H5 take each other's nibble of 0xE5",
       symptom: "humidity off by 2 to 3 %RH", hiddenBy: "parts whose two nibbles are equal",
@@ -28,7 +29,8 @@ extension DefectClass {
       fix: "H1 lies at 0xA1; 0xA0 is not used",
       datasheet: "4.2.2, table 16",
       evidence:
-        "raspberrypi/pico-examples 111; the constants sagan and microbit; BME280_SensorAPI 56"),
+        "raspberrypi/pico-examples 111; the constants sagan and microbit; BME280_SensorAPI 56; bme-driver 0.1.2"
+    ),
     DefectClass(
       "B06", "words with the wrong sign, or a signed low byte over the high one",
       symptom:
@@ -38,7 +40,7 @@ extension DefectClass {
         "T1 and P1 are unsigned, all other words of two bytes are signed; combine bytes as unsigned, then "
         + "take the sign", datasheet: "4.2.2, table 16",
       evidence:
-        "sparkfun/qwiic_bme280_py PR 3; Linux 81ebe850a019; rm-hull/bme280 2; the thesis's published code"
+        "sparkfun/qwiic_bme280_py PR 3; Linux 81ebe850a019; rm-hull/bme280 2; bme280 0.7; H3 in RPi.bme280 0.2.4; the thesis's published code"
     ),
     DefectClass(
       "B07", "words with the high byte first, or raw values with the low byte first",

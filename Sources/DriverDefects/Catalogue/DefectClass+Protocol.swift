@@ -47,7 +47,7 @@ extension DefectClass {
       symptom: "no value now and then, around 22 C or 80 %RH", hiddenBy: "all other air",
       fix: "whether a channel is skipped stands in ctrl_meas and ctrl_hum",
       datasheet: "5.4.3; 5.4.5",
-      evidence: "Adafruit_BME280_Library 114, PR 115"),
+      evidence: "Adafruit_BME280_Library 114, PR 115; shown as 0 in xinabox-sw01 0.0.5"),
     DefectClass(
       "B29", "a channel left at skip",
       symptom: "a value that never changes (0x80000 or 0x8000 compensated)",

@@ -85,6 +85,7 @@ DRIVERS = [
         "H4 takes the high nibble of 0xE5, the humidity in 1/1024 % is divided by 1000, and the channels are switched "
         "on one by one while normal mode runs, so that the first values are power-on values. So much at once is "
         "explained by nothing in the catalogue.",
+        "On `slow-conversion` it polls too early: B25 would be the better name than B26.",
     ]),
     ("pimoroni_bmp280", "pimoroni_bmp280", "bmp280 1.0.0", "bmp280", [
         "`setup` writes CTRL_MEAS with normal mode before CONFIG.",
