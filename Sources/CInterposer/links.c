@@ -2,6 +2,8 @@
  * here. Nothing is opened but places (O_PATH), and no file system is asked that a client might serve itself. */
 
 #define _GNU_SOURCE
+#include "links.h"
+
 #include "interposer.h"
 
 #include <errno.h>
@@ -20,16 +22,14 @@
 struct how {
   uint64_t flags, mode, resolve;
 };
-enum { NO_LINKS = 0x04, IN_ROOT = 0x10, CACHED = 0x20 };
 
-static int open_place(int base, const char *path, uint64_t flags, uint64_t resolve) {
+int interposer_open_place(int base, const char *path, uint64_t flags, uint64_t resolve) {
   struct how how = {.flags = O_PATH | O_CLOEXEC | flags, .resolve = resolve};
   int place = (int)syscall(__NR_openat2, base, path, &how, sizeof how);
   return place < 0 ? -errno : place;
 }
 
-/* Where a path of a thread begins. */
-static int open_base(pid_t thread, int directory, const char *path) {
+int interposer_open_base(pid_t thread, int directory, const char *path) {
   char name[64];
   if (path[0] == '/')
     snprintf(name, sizeof name, "/proc/%d/root", (int)thread);
@@ -49,27 +49,35 @@ static bool is_served(const char *kind) {
   return false;
 }
 
-/* Whether a look into a place ends by itself: one that a program serves may wait for a program that waits for us.
- * The kernel tells by the mounts of the thread, without asking the file system. */
-static bool is_of_this_machine(pid_t thread, const struct statx *status) {
-  if (status->stx_dev_major != 0) return true;
+/* The kind of the file system of a place without a disk, as the mounts of a thread tell it; whether they do. */
+static bool find_kind(pid_t thread, const struct statx *status, char *kind, size_t capacity) {
   char name[64], wanted[32], line[8192];
   snprintf(name, sizeof name, "/proc/%d/mountinfo", (int)thread);
   snprintf(wanted, sizeof wanted, "0:%u", status->stx_dev_minor);
   FILE *mounts = fopen(name, "re");
-  bool is_known = false, is_ours = true;
+  bool is_known = false;
   while (mounts && !is_known && fgets(line, sizeof line, mounts)) {
     char device[32];
-    const char *kind = strstr(line, " - ");
-    is_known = kind && sscanf(line, "%*d %*d %31s", device) == 1 && strcmp(device, wanted) == 0;
-    if (is_known) is_ours = !is_served(kind + 3);
+    const char *text = strstr(line, " - ");
+    is_known = text && sscanf(line, "%*d %*d %31s", device) == 1 && strcmp(device, wanted) == 0;
+    if (is_known) snprintf(kind, capacity, "%.*s", (int)strcspn(text + 3, " "), text + 3);
   }
   if (mounts) fclose(mounts);
-  return is_known && is_ours;
+  return is_known;
 }
 
-/* What is known of a place without asking its file system. */
-static bool look_at(int place, struct statx *status) {
+bool interposer_is_of_this_machine(pid_t thread, const struct statx *status) {
+  char kind[64];
+  if (status->stx_dev_major != 0) return true;
+  return find_kind(thread, status, kind, sizeof kind) && !is_served(kind);
+}
+
+bool interposer_is_on(pid_t thread, const struct statx *status, const char *wanted) {
+  char kind[64];
+  return find_kind(thread, status, kind, sizeof kind) && strcmp(kind, wanted) == 0;
+}
+
+bool interposer_look_at(int place, struct statx *status) {
   return statx(place, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, status) == 0;
 }
 
@@ -81,24 +89,24 @@ static bool is_near(pid_t thread, int base, const char *path, uint64_t resolve) 
   snprintf(folder, sizeof folder, "%s", path);
   for (char *slash; (slash = strrchr(folder, '/')) != NULL && slash != folder;) {
     *slash = 0;
-    int place = open_place(base, folder, 0, resolve | CACHED);
+    int place = interposer_open_place(base, folder, 0, resolve | CACHED);
     if (place == -EAGAIN) continue;
     if (place < 0) return false;
-    bool is_near = look_at(place, &status) && is_of_this_machine(thread, &status);
+    bool is_near = interposer_look_at(place, &status) && interposer_is_of_this_machine(thread, &status);
     close(place);
     return is_near;
   }
-  return look_at(base, &status) && is_of_this_machine(thread, &status);
+  return interposer_look_at(base, &status) && interposer_is_of_this_machine(thread, &status);
 }
 
 /* Opens what a path of a thread names; -1 where that is nothing, or nobody can tell. */
 static int open_named(pid_t thread, int directory, const char *path, uint64_t flags) {
-  int base = open_base(thread, directory, path);
+  int base = interposer_open_base(thread, directory, path);
   if (base < 0) return -1;
   uint64_t resolve = path[0] == '/' ? IN_ROOT : 0;
-  int place = open_place(base, path, flags, resolve | CACHED);
+  int place = interposer_open_place(base, path, flags, resolve | CACHED);
   if (place == -EAGAIN && is_near(thread, base, path, resolve))
-    place = open_place(base, path, flags, resolve);
+    place = interposer_open_place(base, path, flags, resolve);
   close(base);
   return place < 0 ? -1 : place;
 }
@@ -114,7 +122,7 @@ static bool is_elsewhere(const char *path) {
 bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_jails) {
   if (is_elsewhere(path)) return false;
   if (path[0] == '/' && !has_jails) {
-    int place = open_place(AT_FDCWD, path, 0, NO_LINKS | CACHED);
+    int place = interposer_open_place(AT_FDCWD, path, 0, NO_LINKS | CACHED);
     if (place >= 0) close(place);
     if (place >= 0 || place == -ENOENT || place == -ENOTDIR) return false;
   }
@@ -135,8 +143,8 @@ ssize_t interposer_link(pid_t thread, int directory, const char *path, char *tar
   size_t start = slash ? (size_t)(slash - name) + 1 : 0;
   struct statx status;
   ssize_t count = 0;
-  if (start < capacity && look_at(place, &status) && S_ISLNK(status.stx_mode) &&
-      is_of_this_machine(thread, &status))
+  if (start < capacity && interposer_look_at(place, &status) && S_ISLNK(status.stx_mode) &&
+      interposer_is_of_this_machine(thread, &status))
     count = readlinkat(place, "", target + start, capacity - start);
   close(place);
   /* A text that fills the buffer may be cut. */
@@ -150,21 +158,4 @@ ssize_t interposer_link(pid_t thread, int directory, const char *path, char *tar
   /* A slash behind a link is one behind its target. */
   if (end < length) target[size++] = '/';
   return (ssize_t)size;
-}
-
-ssize_t interposer_folder_of(pid_t thread, int directory, const char *path, char *folder,
-                             size_t capacity) {
-  const char *slash = strrchr(path, '/');
-  size_t length = slash ? (size_t)(slash - path) : 0;
-  char above[4096];
-  if (length >= sizeof above - 2) return 0;
-  /* Without a slash it lies in the directory itself, and behind the first one in the root. */
-  snprintf(above, sizeof above, "%.*s%s", (int)length, path, slash ? "/" : ".");
-  int place = open_named(thread, directory, above, O_DIRECTORY);
-  if (place < 0) return 0;
-  char name[64];
-  snprintf(name, sizeof name, "/proc/self/fd/%d", place);
-  ssize_t count = readlink(name, folder, capacity);
-  close(place);
-  return count < 0 ? 0 : count;
 }

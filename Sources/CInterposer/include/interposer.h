@@ -233,9 +233,8 @@ ssize_t interposer_link(pid_t thread, int directory, const char *path, char *tar
                         size_t capacity);
 /* Whether there may be a link in a path: interposer_link tells. */
 bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_jails);
-/* The folder in which the last part of a path lies, all links gone; the length of its path, or 0. */
-ssize_t interposer_folder_of(pid_t thread, int directory, const char *path, char *folder,
-                             size_t capacity);
+/* Whether the last part of a path lies in /dev, that of the thread or of this process, by whatever links. */
+bool interposer_is_in_devices(pid_t thread, int directory, const char *path);
 /* Whether a folder that a thread has open holds a name, and whether it sees a folder at a path. */
 bool interposer_folder_has(pid_t thread, int descriptor, const char *name);
 bool interposer_has_folder(pid_t thread, const char *path);

@@ -21,7 +21,7 @@ extension Supervisor {
     guard !bytes.isEmpty else { return nil }
     return follows
       ? placeBehindLinks(of: bytes, relativeTo: directory, call)
-      : matteringPlace(of: bytes, relativeTo: directory, call, follows: false)
+      : namedPlace(of: bytes, relativeTo: directory, call, follows: false)
   }
 
   /// Where a path leads, or nothing if its text alone tells that it cannot concern us.

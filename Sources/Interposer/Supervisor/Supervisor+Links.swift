@@ -1,4 +1,5 @@
 import CInterposer
+import Glibc
 
 /// Links that clients keep on the machine and that lead to what only we know.
 extension Supervisor {
@@ -13,11 +14,9 @@ extension Supervisor {
   ) -> SyntheticTree.Place? {
     var path = path
     for _ in 0..<Self.mostLinks {
-      let place = matteringPlace(of: path, relativeTo: directory, call)
+      let place = namedPlace(of: path, relativeTo: directory, call)
       switch place {
-      case nil: break
-      case .machine:
-        if let node = node(of: path, relativeTo: directory, call) { return node }
+      case nil, .machine: break
       default: return place
       }
       let target = text(of: path, directory, call, interposer_link)
@@ -27,16 +26,29 @@ extension Supervisor {
     return nil
   }
 
-  /// The node that a path names by another name of /dev.
-  private func node(
-    of path: [UInt8], relativeTo directory: Int32, _ call: Call
+  /// Where a path leads whose last part may be the name of a node by another way to /dev than its text tells:
+  /// through links, /proc/self/root, or another place where /dev is mounted.
+  func namedPlace(
+    of path: [UInt8], relativeTo directory: Int32, _ call: Call, follows: Bool = true
   ) -> SyntheticTree.Place? {
-    let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
-    guard let entry = tree["/dev/" + name], case .device = entry else { return nil }
-    let folder = String(
-      decoding: text(of: path, directory, call, interposer_folder_of), as: UTF8.self)
-    guard ClientPath.inside(folder, rootOf: call.thread) == "/dev" else { return nil }
-    return .entry("/dev/" + name, entry)
+    let place = matteringPlace(of: path, relativeTo: directory, call, follows: follows)
+    switch place {
+    case .machine(let text) where ClientPath.deviceNumber(text) != nil: return place
+    case nil, .machine: break
+    default: return place
+    }
+    let slash = UInt8(ascii: "/")
+    let slashes = path.reversed().prefix { $0 == slash }.count
+    let name = path.dropLast(slashes).split(separator: slash).last ?? []
+    guard name.starts(with: Array("i2c-".utf8)) else { return place }
+    let text = "/dev/" + String(decoding: name, as: UTF8.self)
+    let isInDevices = (path + [0]).withUnsafeBytes {
+      interposer_is_in_devices(
+        call.thread, directory, $0.bindMemory(to: CChar.self).baseAddress)
+    }
+    guard ClientPath.deviceNumber(text) != nil, isInDevices else { return place }
+    return self.place(
+      of: Array(text.utf8) + path.suffix(slashes), relativeTo: AT_FDCWD, call, follows: follows)
   }
 
   /// `chroot` and `pivot_root`: from now on paths of this process need not be those of clients.

@@ -25,7 +25,8 @@ extension Supervisor {
       var bytes = ProcessMemory(of: call, listener).path(path)
     else { return false }
     while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-    if case .entry? = place(of: bytes, relativeTo: directory, call, follows: false) { return true }
+    let place = namedPlace(of: bytes, relativeTo: directory, call, follows: false)
+    if case .entry? = place { return true }
     return false
   }
 
@@ -126,7 +127,7 @@ extension Supervisor {
       UInt16(address[0]) | UInt16(address[1]) << 8 == UInt16(AF_UNIX), address[2] != 0
     else { return .pass }
     let path = Array(address[2...].prefix { $0 != 0 })
-    switch place(of: path, relativeTo: AT_FDCWD, call, follows: false) {
+    switch namedPlace(of: path, relativeTo: AT_FDCWD, call, follows: false) {
     case nil: return .pass
     case .machine(let text): return ClientPath.deviceNumber(text) == nil ? .pass : .failure(EACCES)
     case .beyond(let text): return noWay(to: text)
