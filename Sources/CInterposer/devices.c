@@ -135,3 +135,12 @@ bool interposer_is_in_devices(pid_t thread, int directory, const char *path) {
   if (root >= 0) close(root);
   return is_devices;
 }
+
+bool interposer_is_folder(pid_t thread, int descriptor) {
+  struct statx status;
+  int place = descriptor < 0 ? -1 : interposer_open_base(thread, descriptor, "");
+  bool is_folder =
+      place >= 0 && interposer_look_at(place, &status) && S_ISDIR(status.stx_mode);
+  if (place >= 0) close(place);
+  return is_folder;
+}

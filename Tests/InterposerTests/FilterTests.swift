@@ -54,7 +54,7 @@ struct FilterTests {
 
   @Test(
     "reads, writes and copies are ours by their descriptor",
-    arguments: [.read, .write, .readv, .fchdir, .lseek, .dup, .dup3, .fcntl]
+    arguments: [.read, .write, .readv, .fstatfs, .lseek, .dup, .dup3, .fcntl]
       as [SystemCall])
   func descriptors(_ call: SystemCall) throws {
     for (descriptor, isOurs) in [
@@ -64,12 +64,14 @@ struct FilterTests {
     }
   }
 
-  @Test("fstat is asked about always, and in the fast mode by its descriptor")
-  func status() throws {
+  @Test(
+    "fstat and fchdir are asked about always, and in the fast mode by their descriptor",
+    arguments: [.fstat, .fchdir] as [SystemCall])
+  func status(_ call: SystemCall) throws {
     for descriptor in [0, 5, 959, 960, 1023, 1024] as [UInt64] {
-      #expect(try decides(.fstat, [descriptor]))
+      #expect(try decides(call, [descriptor]))
       #expect(
-        try decides(.fstat, [descriptor], mode: .fast) == (960..<1024).contains(descriptor))
+        try decides(call, [descriptor], mode: .fast) == (960..<1024).contains(descriptor))
     }
   }
 

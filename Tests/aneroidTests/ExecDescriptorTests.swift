@@ -171,7 +171,7 @@ struct ExecDescriptorTests {
     let script = """
       bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
       os.dup2(bus, 5); print('dup2', identity(5))
-      print('dup', os.dup(bus) >= 64, identity(os.dup(bus)), fcntl.fcntl(bus, fcntl.F_DUPFD, 70) >= 70)
+      print('dup', os.dup(bus) < 64, identity(os.dup(bus)), fcntl.fcntl(bus, fcntl.F_DUPFD, 70) >= 70)
       here, there = socket.socketpair()
       socket.send_fds(here, [b'x'], [bus])
       sent = socket.recv_fds(there, 1, 1)[1][0]; print('sent', sent < 64, identity(sent))
@@ -187,6 +187,23 @@ struct ExecDescriptorTests {
         "dup2 60", "dup True 60 True", "sent True 60", "taken True 60", "ENXIO ENXIO",
       ])
     #expect(result.errors.isEmpty)
+  }
+
+  @Test("a copy gets the lowest number that is free and not below what is asked for")
+  func lowest() throws {
+    let script = """
+      bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
+      os.close(0); copies = [os.dup(bus)]  # Python closes it on exec.
+      copies += [fcntl.fcntl(bus, command, 20) for command in [fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC]]
+      copies.append(fcntl.fcntl(bus, fcntl.F_DUPFD, bus))
+      print(bus, copies, [fcntl.fcntl(copy, fcntl.F_GETFD) for copy in copies], [identity(copy) for copy in copies])
+      print(failure(lambda: os.lseek(0, 0, 1)), os.fstat(20).st_rdev == os.makedev(89, 1))
+      """
+    let result = try Self.python(script)
+    #expect(
+      result.outputLines == [
+        "64 [0, 20, 21, 65] [1, 0, 1, 0] ['60', '60', '60', '60']", "ESPIPE True",
+      ], "\(result.errors)")
   }
 
   @Test("where files cannot be served, a low copy refuses to read and write, and says why")

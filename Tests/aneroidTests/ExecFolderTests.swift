@@ -81,6 +81,67 @@ struct ExecFolderTests {
       ], "\(result.errors)")
   }
 
+  @Test(
+    "one leaves them by the descriptor of a folder, and by nothing else", arguments: User.allCases)
+  func leave(_ user: User) throws {
+    let script = """
+      import os
+      folders = [os.open('/usr', os.O_RDONLY), os.open('/usr', os.O_PATH), os.open('/dev', os.O_RDONLY)]
+      for folder in folders:
+          os.chdir('/sys/class/i2c-dev')
+          for other in (os.open('/dev/null', os.O_RDONLY), 99):
+              try: os.fchdir(other)
+              except OSError as error: print(error.strerror, os.getcwd())
+          os.fchdir(folder); print(os.getcwd(), os.path.exists('bin'), os.path.exists('i2c-1/name'))
+      """
+    let result = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script], as: user)
+    let stays = ["Not a directory", "Bad file descriptor"].map { "\($0) /sys/class/i2c-dev" }
+    let left = ["/usr True False", "/usr True False", "/dev False False"]
+    #expect(result.outputLines == left.flatMap { stays + [$0] }, "\(result.errors)")
+  }
+
+  @Test("what is not served there does not reach the folder in which the kernel holds a program")
+  func astray() throws {
+    let script = """
+      import ctypes, errno, os, tempfile
+      libc = ctypes.CDLL(None, use_errno=True)
+      def say(name, *arguments):
+          done = getattr(libc, name)(*arguments)
+          print(name, errno.errorcode[ctypes.get_errno()] if done < 0 else 'done')
+      with tempfile.TemporaryDirectory() as old:
+          os.mkdir(old + '/relative')
+          with open(old + '/program', 'w') as program: program.write('#!/bin/sh\\necho ran')
+          os.chmod(old + '/program', 0o755)
+          os.chdir(old); os.chdir('/sys/class/i2c-dev')
+          here, path = -100, b'relative'
+          say('inotify_add_watch', libc.inotify_init(), path, 0x100)
+          say('name_to_handle_at', here, path, ctypes.create_string_buffer(b'\\x80', 200), ctypes.byref(ctypes.c_int()), 0)
+          say('mount', b'none', path, b'tmpfs', 0, None)
+          say('mount', path, old.encode(), None, 4096, None)
+          say('umount2', path, 0)
+          say('swapon', path, 0)
+          say('acct', path)
+          try: os.execv('./program', ['program'])
+          except OSError as error: print('execv', errno.errorcode[error.errno])
+          say('inotify_add_watch', libc.inotify_init(), old.encode(), 0x100)
+          say('chroot', b'.')
+          say('chroot', b'relative')
+          os.chdir('/')
+      """
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/unshare"),
+      (geteuid() == 0 ? ["--mount"] : ["--mount", "--map-root-user"])
+        + [CommandLineTool.path.path, "exec", "--", "/usr/bin/python3", "-c", script])
+    let refused = [
+      "inotify_add_watch", "name_to_handle_at", "mount", "mount", "umount2", "swapon", "acct",
+      "execv",
+    ]
+    #expect(
+      result.outputLines == refused.map { "\($0) ENOENT" } + [
+        "inotify_add_watch done", "chroot ENOENT", "chroot ENOENT",
+      ], "\(result.errors)")
+  }
+
   @Test("udevadm and pyudev enumerate the bus", arguments: User.allCases)
   func udev(_ user: User) throws {
     let script = """

@@ -238,6 +238,8 @@ bool interposer_is_in_devices(pid_t thread, int directory, const char *path);
 /* Whether a folder that a thread has open holds a name, and whether it sees a folder at a path. */
 bool interposer_folder_has(pid_t thread, int descriptor, const char *name);
 bool interposer_has_folder(pid_t thread, const char *path);
+/* Whether a descriptor of a thread is a folder. */
+bool interposer_is_folder(pid_t thread, int descriptor);
 /* A file of some bytes that nobody else has, open for reading. */
 int interposer_file(const void *bytes, size_t count, unsigned mode);
 /* statfs of a path, or of a file system of a type if that is not 0; the size of the structure. */
@@ -293,6 +295,10 @@ enum interposer_name {
   INTERPOSER_TIMERFD_GETTIME, INTERPOSER_SEMTIMEDOP, INTERPOSER_MQ_TIMEDSEND,
   INTERPOSER_MQ_TIMEDRECEIVE, INTERPOSER_KILL, INTERPOSER_TKILL, INTERPOSER_TGKILL,
   INTERPOSER_RT_SIGQUEUEINFO, INTERPOSER_RT_TGSIGQUEUEINFO, INTERPOSER_PIDFD_SEND_SIGNAL,
+  INTERPOSER_UMOUNT2, INTERPOSER_INOTIFY_ADD_WATCH, INTERPOSER_NAME_TO_HANDLE_AT,
+  INTERPOSER_QUOTACTL, INTERPOSER_SWAPON, INTERPOSER_SWAPOFF, INTERPOSER_ACCT,
+  INTERPOSER_FANOTIFY_MARK, INTERPOSER_OPEN_TREE, INTERPOSER_MOVE_MOUNT, INTERPOSER_FSPICK,
+  INTERPOSER_MOUNT_SETATTR,
   INTERPOSER_NAMES
 };
 int interposer_number(enum interposer_name name);

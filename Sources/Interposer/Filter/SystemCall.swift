@@ -24,6 +24,8 @@ enum SystemCall: UInt32, CaseIterable {
   case timerCreate, timerSettime, timerGettime, timerGetoverrun, timerDelete
   case timerfdSettime, timerfdGettime, semtimedop, mqTimedsend, mqTimedreceive
   case kill, tkill, tgkill, rtSigqueueinfo, rtTgsigqueueinfo, pidfdSendSignal
+  case umount2, inotifyAddWatch, nameToHandleAt, quotactl, swapon, swapoff, acct, fanotifyMark
+  case openTree, moveMount, fspick, mountSetattr
 
   /// The number on this architecture, or nothing where it has no such call.
   var number: Int32? {
@@ -38,7 +40,7 @@ enum SystemCall: UInt32, CaseIterable {
     case .read, .write, .readv, .writev, .pread64, .pwrite64, .preadv, .pwritev, .preadv2,
       .pwritev2, .getdents, .lseek, .dup, .dup2, .dup3, .fcntl, .fsync,
       .fdatasync, .syncFileRange, .ftruncate, .fallocate, .fchmod, .fchown,
-      .fchdir, .fstatfs:
+      .fstatfs:
       .descriptor(arguments: [0])
     case .epollControl: .descriptor(arguments: [2])
     case .mmap: .descriptor(arguments: [4])
@@ -49,9 +51,11 @@ enum SystemCall: UInt32, CaseIterable {
     case .open: .openFlags(argument: 1)
     case .openat: .openFlags(argument: 2)
     case .openat2: .always
-    case .fstat, .newfstatat, .statx: .pathOrDescriptor
+    case .fstat, .newfstatat, .statx, .fchdir: .pathOrDescriptor
     case .stat, .lstat, .access, .faccessat, .faccessat2, .readlink, .readlinkat, .getxattr,
-      .lgetxattr, .listxattr, .llistxattr, .getdents64, .chdir, .getcwd, .statfs:
+      .lgetxattr, .listxattr, .llistxattr, .getdents64, .chdir, .getcwd, .statfs,
+      .umount2, .inotifyAddWatch, .nameToHandleAt, .quotactl, .swapon, .swapoff, .acct,
+      .fanotifyMark, .openTree, .moveMount, .fspick, .mountSetattr:
       .path
     // What changes files: a name of ours must not reach the folders of the machine, whatever the mode.
     case .chmod, .fchmodat, .fchmodat2, .chown, .lchown, .fchownat, .utime, .utimes, .futimesat,

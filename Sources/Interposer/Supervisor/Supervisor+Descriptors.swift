@@ -9,17 +9,18 @@ extension Supervisor {
     return slots.devices[interposer_node(call.thread, descriptor)]
   }
 
-  /// `dup`, and `fcntl` with F_DUPFD: a copy gets a number of ours too, as only there it has all that a
-  /// device has.
+  /// `dup`, and `fcntl` with F_DUPFD: the kernel gives a copy the lowest number, as it gives every copy.
+  ///
+  /// Where files are not served a copy gets a number of ours too: only there it can be read and written.
   func copy(_ call: Call, above least: Int32 = 0, closesOnExec: Bool) -> Answer {
     guard least < slots.numbers.lowerBound else { return .pass }
     guard let device = device(call.int(0), call) else {
       return openPlace(call.int(0), call).map { give($0, call, closesOnExec ? O_CLOEXEC : 0) }
         ?? .pass
     }
+    if files?.isServed == true { return .pass }
     let copy = interposer_fetch(call.thread, call.int(0))
     if copy >= 0 { return give(copy, call, above: least, closesOnExec: closesOnExec) }
-    if files?.isServed == true { return .pass }
     // Nobody may look into the caller's descriptors here: it is opened once more.
     return give(OpenDevice(sharing: device), call, flags: closesOnExec ? O_CLOEXEC : 0)
   }

@@ -5,6 +5,7 @@ import Glibc
 extension Supervisor {
   /// `execve` and `execveat`; where time is virtual the program's clocks are taken over too.
   func execute(_ call: Call) -> Answer {
+    if isAstray(call) { return .failure(ENOENT) }
     let isAt = call.system == .execveat
     if let text = ProcessMemory(of: call, listener).path(call[isAt ? 1 : 0]),
       let given = ClientPath(

@@ -64,7 +64,7 @@ extension Supervisor {
         call, from: (at, call[1]), to: (call.int(2), call[3]),
         follows: call.int(4) & followsLinks != 0)
     case .bind: return bind(call)
-    default: return .pass
+    default: return isAstray(call) ? .failure(ENOENT) : .pass
     }
   }
 

@@ -28,9 +28,45 @@ extension Supervisor {
       return work(in: place.path, call)
     }
     if device(call.int(0), call) != nil { return .failure(ENOTDIR) }
+    guard !workingFolders.isEmpty, interposer_is_folder(call.thread, call.int(0)) else {
+      return .pass
+    }
     workingFolders.set(nil, of: call.thread)
     gate.has_folders = !workingFolders.isEmpty
     return .pass
+  }
+
+  /// Whether a call goes by a relative path out of a folder of ours: the kernel would go it out of the folder in
+  /// which it holds the program.
+  func isAstray(_ call: Call) -> Bool {
+    guard !workingFolders.isEmpty, workingFolders.folder(of: call.thread) != nil else {
+      return false
+    }
+    return relativePaths(of: call).contains { way in
+      guard way.directory < 0, let path = ProcessMemory(of: call, listener).path(way.path) else {
+        return false
+      }
+      return !path.isEmpty && path.first != UInt8(ascii: "/")
+    }
+  }
+
+  /// The paths of calls that are not served where they lead to something of ours.
+  private func relativePaths(of call: Call) -> [(directory: Int32, path: UInt64)] {
+    let here = AT_FDCWD
+    switch call.system {
+    case .chroot, .umount2, .swapon, .swapoff, .acct, .execve: return [(here, call[0])]
+    case .inotifyAddWatch, .quotactl: return [(here, call[1])]
+    case .pivotRoot: return [(here, call[0]), (here, call[1])]
+    case .nameToHandleAt, .openTree, .fspick, .mountSetattr, .execveat:
+      return [(call.int(0), call[1])]
+    case .fanotifyMark: return [(call.int(3), call[4])]
+    case .moveMount: return [(call.int(0), call[1]), (call.int(2), call[3])]
+    case .mount:
+      // A source is a path for MS_BIND and MS_MOVE; else it can be any word.
+      let isPath = call[3] & (4096 | 8192) != 0
+      return [(here, call[1])] + (isPath ? [(here, call[0])] : [])
+    default: return []
+    }
   }
 
   /// `getcwd`: the length with the end, as the kernel gives it.

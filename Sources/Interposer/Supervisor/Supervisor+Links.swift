@@ -52,7 +52,8 @@ extension Supervisor {
   }
 
   /// `chroot` and `pivot_root`: from now on paths of this process need not be those of clients.
-  func changeRoot() -> Answer {
+  func changeRoot(_ call: Call) -> Answer {
+    if isAstray(call) { return .failure(ENOENT) }
     gate.has_jails = true
     return .pass
   }

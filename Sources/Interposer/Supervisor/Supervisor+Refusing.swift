@@ -36,6 +36,7 @@ extension Supervisor {
 
   /// `mount`: a node cannot be shown at another place.
   func mount(_ call: Call) -> Answer {
+    if isAstray(call) { return .failure(ENOENT) }
     guard let text = find(call, directory: AT_FDCWD, path: call[0])?.text,
       let name = text.split(separator: "/").last, name.hasPrefix("i2c-"),
       let number = Int(name.dropFirst(4)), buses[number] != nil

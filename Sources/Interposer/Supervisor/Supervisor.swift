@@ -202,7 +202,7 @@ final class Supervisor {
     case .sendfile, .splice, .copyFileRange: refuse(call, EINVAL)
     case .submit: submit(call)
     case .mount: mount(call)
-    case .chroot, .pivotRoot: changeRoot()
+    case .chroot, .pivotRoot: changeRoot(call)
     case .uringSetup: .failure(ENOSYS)
     default: call.system.isOfTime ? answerInTime(call) : change(call)
     }
