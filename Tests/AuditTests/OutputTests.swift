@@ -73,6 +73,31 @@ struct OutputTests {
     }
   }
 
+  @Test(
+    "a short label of the next number is no unit of the one before",
+    arguments: [
+      "T=18.63 P=1009.37 RH=42.60", "P=1009.37 T=18.63 RH=42.60", "P: 1009.37 T: 18.63 RH: 42.60",
+    ])
+  func nextLabel(_ line: String) throws {
+    let found = try Self.guessed([line])
+    #expect(found == [.temperature: 18.63, .pressure: 100_937, .humidity: 42.6])
+  }
+
+  @Test(
+    "a comma within a number is told of, and taken where an expression lets it",
+    arguments: [
+      "Temp: 18,63 C", "Pressure: 1,009.37 hPa", "Temperature: 18.63 C Pressure: 1,009.37 hPa",
+      "Temperatur: 18,63 °C, Luftdruck: 1009,37 hPa, Feuchte: 42,60 %",
+    ])
+  func commas(_ line: String) throws {
+    let mistake = #expect(throws: OutputMistake.self) { try Guess([line], truth: Self.truth) }
+    #expect(mistake?.message.contains("--match") == true, "\(mistake?.message ?? "")")
+    let source = try PatternSource([#"(?<temperature_c>\d+,\d+) C|(?<pressure_hpa>[\d.,]+) hPa"#])
+    let values = source.values(in: "18,63 C 1,009.37 hPa")
+    #expect(values.map(\.value) == [18.63, 100_937])
+    #expect(values[0].digit == 0.01)
+  }
+
   @Test("the first reading may be wrong: the last one tells the units")
   func firstReading() throws {
     let lines = ["T 22.97 P 649.54 H 73.10", "T 18.63 P 1009.37 H 42.60"]

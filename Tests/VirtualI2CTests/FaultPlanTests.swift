@@ -82,6 +82,26 @@ struct FaultPlanTests {
     #expect(flipping.faults.faults[0].fired == 1)
   }
 
+  @Test(
+    "the write of a register's address is struck, or the read behind it",
+    arguments: [I2CSegment.Direction.write, .read])
+  func directions(_ direction: I2CSegment.Direction) throws {
+    var trigger = PlannedFault.Trigger()
+    (trigger.register, trigger.direction) = (7, direction)
+    let adapter = try adapter(PlannedFault(kind: .addressNack, trigger: trigger))
+    let register: [UInt8] = [7]
+    var bytes: [UInt8] = [0]
+    var span = bytes.mutableSpan
+    if direction == .write {
+      #expect(throws: I2CError.self) { try adapter.write(register.span, to: 0x76) }
+    } else {
+      try adapter.write(register.span, to: 0x76)
+      #expect(adapter.faults.faults[0].fired == 0)
+      #expect(throws: I2CError.self) { try adapter.read(into: &span, from: 0x76) }
+    }
+    #expect(adapter.faults.faults[0].fired == 1)
+  }
+
   @Test("a read that is cut short ends in ones; another chip reads alike everywhere")
   func strangeReads() throws {
     func read(_ kind: PlannedFault.Kind) throws -> [UInt8] {

@@ -88,6 +88,25 @@ struct ExecClockTests {
     #expect(try Self.exec(["/usr/bin/python3", "-c", script]).output == "over\n")
   }
 
+  @Test(
+    "a loop that waits for the clock with sleeps of no length, or with looks, ends",
+    arguments: [
+      ("time.sleep(0)", 2100), ("time.sleep(1e-9)", 2100), ("select.select([], [], [], 0)", 13_000),
+    ])
+  func idleLoop(_ idle: String, _ most: Int) throws {
+    let script = """
+      import select, time
+      start, turns = time.perf_counter(), 0
+      while time.perf_counter() - start < 0.1:
+          \(idle)
+          turns += 1
+      print(turns)
+      """
+    let result = try Self.exec(["/usr/bin/python3", "-c", script])
+    let turns = try #require(Int(result.output.dropLast()), "\(result.errors)")
+    #expect(turns > 100 && turns <= most)
+  }
+
   @Test("our own reader sleeps a day between readings, and two runs are the same")
   func reader() throws {
     let arguments = [

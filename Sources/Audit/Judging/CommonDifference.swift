@@ -55,9 +55,27 @@ struct CommonDifference {
   /// Whether it is a correction that is built in, and no conversion.
   var isCorrection: Bool { factor == 1 && !(quantity == .pressure && offset > 0) }
 
+  /// What it may be.
+  private var guess: String? {
+    // A factor of a power of ten is another unit than the one that is shown.
+    let units: [(factor: Double, words: String)] = [
+      (100, "Pa shown as hPa"), (0.01, "hPa shown as Pa"), (0.1, "kPa shown as hPa"),
+      (10, "in tenths of what is shown"), (1000, "in thousandths of what is shown"),
+    ]
+    if let unit = units.first(where: { abs(factor / $0.factor - 1) < 1e-3 }) { return unit.words }
+    let isNear = factor > 1 && factor < 1.25 || factor == 1 && (0..<20_000).contains(offset)
+    return quantity == .pressure && isNear && (offset > 0 || factor > 1)
+      ? "reduced to sea level" : nil
+  }
+
+  /// Whether a pressure is a hundred times what it should be, or a hundredth.
+  var isOtherUnit: Bool {
+    quantity == .pressure && (abs(factor / 100 - 1) < 1e-3 || abs(factor * 100 - 1) < 1e-3)
+  }
+
   /// It in words: `pressure + 30.80 hPa everywhere: reduced to sea level?`.
   var sentence: String {
-    let guess = quantity == .pressure && (offset > 0 || factor > 1) ? ": reduced to sea level?" : ""
+    let guess = guess.map { ": \($0)?" } ?? ""
     guard factor == 1 else {
       return "\(quantity.rawValue) x \(Decimal.fixed(factor, 4)) everywhere\(guess)"
     }
@@ -83,6 +101,9 @@ extension [Judgement] {
       {
         let told = common.filter { item in explained.contains { $0?.quantity == item.quantity } }
         judgement.common = told.map(\.sentence).joined(separator: "; ")
+        if judgement.likely.isEmpty, told.contains(where: \.isOtherUnit) {
+          judgement.likely = [("B14", DefectClass.named("B14")?.title ?? "")]
+        }
         if judgement.likely.isEmpty, told.contains(where: \.isCorrection) {
           judgement.likely = [("B49", DefectClass.named("B49")?.title ?? "")]
         }

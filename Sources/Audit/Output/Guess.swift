@@ -1,3 +1,5 @@
+import Text
+
 /// Guesses how a program prints its values, from its output on a calm bench.
 struct Guess {
   /// A number that may be a value: on which line, and its place there.
@@ -35,6 +37,9 @@ struct Guess {
       )
     }
     quantities = chosen.map(\.unit.quantity)
+    for candidate in chosen {
+      try Self.checkCommas(of: shapes[candidate.line], at: candidate.index)
+    }
     // What has a label of its own is found alone: another value on its line may be missing elsewhere.
     let labelled = chosen.filter { Self.isLabelled(shapes[$0.line][$0.index]) }
     let bare = chosen.filter { candidate in !labelled.contains { $0.unit == candidate.unit } }
@@ -42,11 +47,39 @@ struct Guess {
     for candidate in labelled {
       patterns.append(try Self.ownPattern(candidate, among: chosen, shapes))
     }
-    self.patterns =
-      patterns
-      + Set(bare.map(\.line)).sorted().map { line in
-        Self.pattern(shapes[line], bare.filter { $0.line == line }, words: 1)
+    for line in Set(bare.map(\.line)).sorted() {
+      let here = bare.filter { $0.line == line }
+      let pattern = Self.pattern(shapes[line], here, words: 1)
+      // An expression that does not find what it was made of would judge nothing.
+      guard let source = try? PatternSource([pattern]),
+        source.values(in: Self.text(of: shapes[line])).count == here.count
+      else {
+        throw OutputMistake(
+          message: "no expression finds the values in '\(Self.text(of: shapes[line]).clipped)': "
+            + "say --match, --json or --csv")
       }
+      patterns.append(pattern)
+    }
+    self.patterns = patterns
+  }
+
+  /// Refuses a number that a comma has cut in two.
+  private static func checkCommas(
+    of tokens: [NumberToken], at index: Int
+  ) throws(OutputMistake) {
+    for cut in [index, index + 1] where cut > 0 && cut < tokens.count && tokens[cut].before == "," {
+      // A table is numbers alone, with a comma between any two.
+      let isTable =
+        tokens.count > 2 && tokens.dropFirst().allSatisfy { $0.before == "," }
+        && !tokens[0].before.contains(where: \.isLetter)
+      let (left, right) = (tokens[cut - 1].text, tokens[cut].text)
+      let isThousands = right.prefix { $0 != "." }.count == 3
+      guard !isTable, !left.contains("."), isThousands || !right.contains(".") else { continue }
+      let number = "\(tokens[cut - 1].text),\(tokens[cut].text)"
+      throw OutputMistake(
+        message: "'\(number)': one number with a comma, or two? say --match, whose groups may hold "
+          + "commas, --json or --csv")
+    }
   }
 
   /// The last line of each shape: a first reading is often another one.

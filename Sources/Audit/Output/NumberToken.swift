@@ -40,11 +40,18 @@ struct NumberToken {
   private var label: Substring {
     let text = before.drop { $0.isWhitespace || $0 == "\"" }
     let spellings = Quantity.allCases.flatMap(\.units).flatMap(\.spellings)
-    let unit = spellings.filter { spelling in
-      text.lowercased().hasPrefix(spelling)
-        && text.dropFirst(spelling.count).first?.isLetter != true
-    }.max { $0.count < $1.count }
+    let unit = spellings.filter { Self.isUnit($0, at: text.lowercased()) }.max {
+      $0.count < $1.count
+    }
     return unit.map { text.dropFirst($0.count) } ?? before
+  }
+
+  /// Whether a text begins with a unit, and not with a word or with the label of the next number, as in `RH=42`.
+  private static func isUnit(_ spelling: String, at text: String) -> Bool {
+    guard text.hasPrefix(spelling) else { return false }
+    let rest = text.dropFirst(spelling.count)
+    let next = rest.first { !$0.isWhitespace }
+    return rest.first?.isLetter != true && next != "=" && next != ":"
   }
 
   /// What a label is about, if it says so.
@@ -77,9 +84,7 @@ struct NumberToken {
     var found: (unit: Quantity.Unit, length: Int)?
     for unit in Quantity.allCases.flatMap(\.units) {
       for spelling in unit.spellings {
-        let isBehind =
-          behind.hasPrefix(spelling)
-          && !(behind.dropFirst(spelling.count).first?.isLetter ?? false)
+        let isBehind = Self.isUnit(spelling, at: behind)
         let isInLabel =
           label.contains("(\(spelling))") || label.contains("[\(spelling)]")
           || label.contains("_\(spelling)\"") || label.contains("_\(spelling):")

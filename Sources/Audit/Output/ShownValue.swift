@@ -17,10 +17,13 @@ public struct ShownValue: Hashable, Sendable {
   /// Reads a number.
   ///
   /// - Parameters:
-  ///   - number: as it was written.
+  ///   - written: as it was written; a comma stands for the decimal point, or between thousands where there is a
+  ///     point as well.
   ///   - unit: its unit.
-  init(_ number: some StringProtocol, _ unit: Quantity.Unit) {
+  init(_ written: some StringProtocol, _ unit: Quantity.Unit) {
     self.unit = unit
+    let hasPoint = written.contains(".")
+    let number = String(written.compactMap { $0 == "," ? hasPoint ? nil : "." : $0 })
     let mantissa = number.prefix { $0 != "e" && $0 != "E" }
     let decimals = mantissa.firstIndex(of: ".").map { mantissa[$0...].count - 1 } ?? 0
     var digit = 1.0
@@ -28,7 +31,7 @@ public struct ShownValue: Hashable, Sendable {
     self.digit = mantissa.count < number.count ? 0 : digit * unit.scale
     let isLong = decimals > 4 || mantissa.count < number.count
     let short = isLong ? Double(number).map { Decimal.fixed($0, 2) } : nil
-    text = "\(short ?? String(number)) \(unit.spelling)"
+    text = "\(short ?? String(written)) \(unit.spelling)"
     value = Double(number).flatMap { $0.isFinite ? $0 * unit.scale + unit.offset : nil }
   }
 }

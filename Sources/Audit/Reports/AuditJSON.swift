@@ -9,6 +9,7 @@ public enum AuditJSON {
     let object = JSONValue.object([
       ("audit", strings(result.program)),
       ("guessed", strings(result.guessed)),
+      ("missing", strings(result.missing.map(\.rawValue))),
       ("findings", .integer(result.judgements.count { $0.verdict.isFinding })),
       ("scenarios", .array(result.judgements.map(\.json))),
       ("conduct", strings(ConductSummary(result.judgements).lines)),

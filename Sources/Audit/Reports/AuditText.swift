@@ -18,6 +18,10 @@ public struct AuditText {
   public func text(_ result: AuditRun.Result, baseline: Baseline?) -> String {
     var lines = [style(.bold, "audit of \(result.program.joined(separator: " "))")]
     lines += result.guessed.map { "its values, by guess: --match '\($0.visible)'" }
+    if !result.missing.isEmpty {
+      let names = result.missing.map(\.rawValue).joined(separator: " and ")
+      lines.append("not judged: \(names): no number of its output was taken for it; say --match")
+    }
     lines.append(
       result.pace.map { "a reading every \(Decimal.fixed($0, 2)) s of its time" }
         ?? "one reading a run")

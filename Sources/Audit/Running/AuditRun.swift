@@ -1,3 +1,4 @@
+import BME280
 import DriverDefects
 import Glibc
 public import Rigs
@@ -10,6 +11,8 @@ public final class AuditRun {
     public let program: [String]
     /// The expressions that were guessed; empty where the user said how values are found.
     public let guessed: [String]
+    /// What the part measures and no number was taken for, where the expressions were guessed.
+    public let missing: [Quantity]
     /// The time between two readings in seconds of the program's time; nothing for one that shows one.
     public let pace: Double?
     /// The judgements, in the order of the scenarios.
@@ -75,7 +78,8 @@ public final class AuditRun {
       let dead = try learn()
       let judgements = try dead.map { [$0] } ?? explained(runAll())
       return Result(
-        program: settings.program, guessed: settings.form == nil ? patterns : [], pace: pace,
+        program: settings.program, guessed: settings.form == nil ? patterns : [],
+        missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
         judgements: judgements.withCommonDifferences(), seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as Failure {
       throw failure
@@ -119,6 +123,13 @@ public final class AuditRun {
     pace = rests[1].length
     place.event = rests[1].middle
     return nil
+  }
+
+  /// What the part measures and the program does not show, as far as anybody can see.
+  private var missing: [Quantity] {
+    Quantity.allCases.filter {
+      !quantities.contains($0) && !(settings.chip == .bmp280 && $0 == .humidity)
+    }
   }
 
   /// Guesses how the program shows its values, and finds them so.

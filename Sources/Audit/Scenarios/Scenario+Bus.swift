@@ -22,15 +22,15 @@ extension Scenario {
       $0.wanted = .error
     },
     Scenario(
-      "nack-data", "The first read of the data is not acknowledged", exposes: ["B35"]
+      "nack-data", "Where the data are is asked for, and not acknowledged", exposes: ["B35"]
     ).with {
-      $0.faults = ["kind: nack-address, register: 0xF7"]
+      $0.faults = ["kind: nack-address, register: 0xF7, direction: write"]
       $0.wanted = .valuesOrError
     },
     Scenario(
       "nack-calibration", "A read of the calibration is not acknowledged", exposes: ["B35"]
     ).with {
-      $0.faults = ["kind: nack-address, register: 0x88"]
+      $0.faults = ["kind: nack-address, register: 0x88, direction: read"]
       $0.wanted = .valuesOrError
     },
     Scenario(
@@ -38,7 +38,7 @@ extension Scenario {
       exposes: ["B35"]
     ).with {
       $0.adapter = "frequency: 100kHz, personality: raspberry-pi-5"
-      $0.faults = ["kind: nack-address, register: 0xF7, at: {event}"]
+      $0.faults = ["kind: nack-address, register: 0xF7, direction: read, at: {event}"]
       $0.wanted = .valuesOrError
     },
     Scenario(

@@ -86,9 +86,14 @@ extension Supervisor {
       : sleep(call, until: time.moment(after: length), rest: call[3])
   }
 
+  /// How long the shortest sleep takes: the slack that Linux gives the timers of a thread (prctl(2), PR_SET_TIMERSLACK).
+  private static let shortestSleep: UInt64 = 50_000
+
   /// Lets a thread sleep; one that a signal wakes learns how long it would have slept on.
-  private func sleep(_ call: Call, until deadline: UInt64, rest place: UInt64) -> Answer {
+  private func sleep(_ call: Call, until moment: UInt64, rest place: UInt64) -> Answer {
     guard let room = waitingRoom else { return .pass }
+    // Sleeps of no length are what loops wait with.
+    let deadline = max(moment, room.time.moment(after: Self.shortestSleep))
     let interruption = { [unowned self, unowned room] in
       if place != 0 {
         let now = room.time.now

@@ -51,7 +51,7 @@ final class WaitingRoom {
     busyLooks = 0
     isFresh = true
     threads.heard(call)
-    if ![.clockGettime, .gettimeofday, .time].contains(call.system) { readingCost.interrupt() }
+    readingCost.heard(call.system)
     if let wait = suspended[call.thread], !wait.call.isAgain(call) {
       suspended[call.thread] = nil
     }
@@ -68,6 +68,7 @@ final class WaitingRoom {
     }
     if let answer = wait.look?() { return answer }
     if wait.deadline <= time.now, wait.wanted == 0 { return wait.end() }
+    readingCost.interrupt()
     return park(wait)
   }
 

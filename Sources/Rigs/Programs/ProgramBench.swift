@@ -45,6 +45,7 @@ public struct ProgramBench {
 
   private let interposer: Interposer
   private let notice: (String) -> Void
+  private let trace: TraceOutput?
   /// What is told when the program has ended.
   private var atEnd: () -> [String] = { [] }
 
@@ -100,6 +101,7 @@ public struct ProgramBench {
       throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
     }
     self.notice = notice
+    trace = options.trace
     atEnd = { Self.report(of: bench) + Self.remarks(of: listeners, options.explanation) }
     interposer = Interposer(
       buses, mode: options.mode,
@@ -133,6 +135,7 @@ public struct ProgramBench {
       number: number, name: "aneroid pass-through of \(real.path)",
       node: I2CDeviceNode(adapter: adapter), isSlow: true)
     self.notice = notice
+    trace = options.trace
     interposer = Interposer(
       [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds)
   }
@@ -164,6 +167,7 @@ public struct ProgramBench {
       number: shown, name: "aneroid replay of \(file)", node: I2CDeviceNode(adapter: adapter),
       freeMoment: live.map { clock in { clock.freeMoment } })
     self.notice = notice
+    trace = options.trace
     atEnd = { replayed.replay?.report(file) ?? [] }
     interposer = Interposer(
       [bus], mode: options.mode,
@@ -210,6 +214,8 @@ public struct ProgramBench {
       case .unavailable: throw BenchFailure(.unavailable, "\(error)")
       case .notFound, .notRunnable: notice("\(error)")
       }
+      // Where nothing ran there is nothing to record, and an older trace stays.
+      trace?.closeAfterFailure()
       if case .notFound = error { return 127 }
       return 126
     }

@@ -13,6 +13,7 @@ extension RigReader {
       trigger.start = UInt64(value["at"]?.nanoseconds ?? 0)
       trigger.transfers = value["after"]?.integer ?? 0
       trigger.register = value["register"]?.integer.map { UInt8($0) }
+      trigger.direction = value["direction"]?.text.map { $0 == "read" ? .read : .write }
       trigger.probability = value["probability"]?.number ?? 1
       let plan = PlannedFault(
         kind: kind, trigger: trigger,

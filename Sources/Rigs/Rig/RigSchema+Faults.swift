@@ -76,6 +76,8 @@ extension RigSchema {
 
   private static let messages: [Section.Field] = [
     .optional("register", .integer(0...255), "only messages that concern this register"),
+    .optional(
+      "direction", .word(["read", "write"]), "only messages of this direction; both unless given"),
     .optional("probability", .number(0...1), "how likely each message is struck; 1 unless given"),
     .optional("address", .address, "to which device; any unless given"),
   ]

@@ -1,4 +1,4 @@
-import I2C
+public import I2C
 
 extension PlannedFault {
   /// When it happens: all conditions together.
@@ -9,6 +9,8 @@ extension PlannedFault {
     public var transfers = 0
     /// Only messages that concern this register; any where nothing.
     public var register: UInt8?
+    /// Only messages of this direction; both where nothing.
+    public var direction: I2CSegment.Direction?
     /// How likely each message that meets the conditions is struck, from 0 to 1.
     public var probability = 1.0
 
@@ -16,7 +18,13 @@ extension PlannedFault {
     public init() {}
 
     /// Whether time and transfers alone decide.
-    var concernsNoMessage: Bool { register == nil && probability >= 1 }
+    var concernsNoMessage: Bool { register == nil && direction == nil && probability >= 1 }
+
+    /// Whether a message is one of those that it is about.
+    func concerns(_ segment: I2CSegment, register: UInt8?) -> Bool {
+      (self.register == nil || self.register == register)
+        && (direction == nil || direction == segment.direction)
+    }
   }
 
   /// Whether a message may begin its condition, chance aside.
@@ -32,6 +40,6 @@ extension PlannedFault {
   ) -> Bool {
     !trigger.concernsNoMessage && time >= trigger.start && transfers >= trigger.transfers
       && (address == nil || address == segment.address)
-      && (trigger.register == nil || trigger.register == register)
+      && trigger.concerns(segment, register: register)
   }
 }

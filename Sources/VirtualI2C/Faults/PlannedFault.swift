@@ -121,7 +121,7 @@ public struct PlannedFault: Hashable, Sendable {
   {
     guard !isOver, time >= trigger.start, transfers >= trigger.transfers,
       address == nil || address == segment.address,
-      trigger.register == nil || trigger.register == register
+      trigger.concerns(segment, register: register)
     else { return false }
     switch kind {
     case .dataNack(let byte): return segment.direction == .write && byte < segment.count

@@ -9,16 +9,21 @@ final class PageOutput {
   private let plots: String?
   /// What was read and must not be written over.
   private let inputs: [String]
+  /// What else is written.
+  private let others: [String?]
   /// The trace for the transfers around what failed: the user's, or one that goes afterwards.
   let trace: String?
   private let isTraceTemporary: Bool
 
   /// Makes the output; nothing where neither is wanted.
-  init?(page: String?, plots: String?, trace: String?, inputs: [String]) {
+  init?(
+    page: String?, plots: String?, trace: String?, inputs: [String], others: [String?] = []
+  ) {
     guard page != nil || plots != nil else { return nil }
     self.page = page
     self.plots = plots
     self.inputs = inputs
+    self.others = others
     isTraceTemporary = trace == nil && page != nil
     self.trace =
       isTraceTemporary
@@ -48,7 +53,7 @@ final class PageOutput {
       throw BenchFailure(.inputOutput, "\(folder): \(error.localizedDescription)")
     }
     let files = pictures.map { "\(folder)/\($0.name).svg" }
-    try OutputPlace.check(files, reading: inputs)
+    try OutputPlace.check(files + [page] + others, reading: inputs)
     for (file, picture) in zip(files, pictures) { try OutputFile.write(picture.svg, to: file) }
   }
 }
