@@ -15,6 +15,30 @@ struct ExecWayTests {
     exit $status
     """
 
+  @Test("openat2 takes of flags, modes and ways what Linux takes")
+  func how() throws {
+    let script = """
+      import ctypes, errno, os, struct, tempfile
+      libc = ctypes.CDLL(None, use_errno=True)
+      def say(path, flags=os.O_RDWR, mode=0, ways=0, size=24, folder=-100):
+          done = libc.syscall(437, folder, path, struct.pack('QQQ', flags, mode, ways), size)
+          print(errno.errorcode[ctypes.get_errno()] if done < 0 else 'done', end=' ')
+      node = b'/dev/i2c-1'; folder = os.open('/dev', os.O_RDONLY)
+      say(node, mode=0o777); say(node, size=8); say(node, ways=0x40); say(node, ways=0x18); say(node, flags=1 << 40)
+      say(node, ways=8); say(node); say(node, flags=os.O_RDWR | os.O_CREAT, mode=0o600); say(node, ways=4)
+      say(b'i2c-1', ways=8, folder=folder); say(b'/sys/class/i2c-dev/i2c-1', flags=0, ways=4)
+      with tempfile.TemporaryDirectory() as place:
+          os.symlink('/dev/i2c-1', place + '/link')
+          say((place + '/link').encode(), ways=4); say((place + '/link').encode())
+      """
+    let result = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script])
+    let answers = [
+      "EINVAL", "EINVAL", "EINVAL", "EINVAL", "EINVAL", "EXDEV", "done", "done", "done", "done",
+      "ELOOP", "ELOOP", "done",
+    ]
+    #expect(result.output == answers.map { $0 + " " }.joined(), "\(result.errors)")
+  }
+
   @Test(
     "calls that make a name say by links and by /proc what they say by /dev, and make nothing",
     arguments: [[], ["--fast"]] as [[String]])

@@ -74,9 +74,34 @@ extension Supervisor {
   /// `openat2`: the flags lie in memory.
   func openHow(_ call: Call) -> Answer {
     let memory = ProcessMemory(of: call, listener)
-    guard let flags = memory.word(call[2]) else { return .pass }
+    guard call[3] >= 24 else { return .failure(EINVAL) }
+    guard let flags = memory.word(call[2]), let mode = memory.word(call[2] &+ 8),
+      let ways = memory.word(call[2] &+ 16), let path = memory.path(call[1])
+    else { return .pass }
+    // O_CREAT and the bit of O_TMPFILE; only what is made has a mode.
+    let makes = flags & (UInt64(O_CREAT) | 0x40_0000) != 0
+    guard flags >> 32 == 0, mode & ~(makes ? 0o7777 : 0) == 0, ways & ~Way.all == 0,
+      ways & Way.scopes != Way.scopes
+    else { return .failure(EINVAL) }
+    if ways & Way.beneath != 0, path.first == UInt8(ascii: "/") { return .failure(EXDEV) }
+    let directory = call.int(0)
+    if ways & Way.noLinks != 0, flags & UInt64(O_NOFOLLOW) == 0,
+      let place = find(call, directory: directory, path: call[1]), case .entry = place,
+      place != matteringPlace(of: path, relativeTo: directory, call, follows: false)
+    {
+      return .failure(ELOOP)
+    }
     return open(
-      call, directory: call.int(0), path: call[1], flags: Int32(truncatingIfNeeded: flags))
+      call, directory: directory, path: call[1], flags: Int32(truncatingIfNeeded: flags))
+  }
+
+  /// What `openat2` may be told about the way (RESOLVE_*).
+  private enum Way {
+    static let noLinks: UInt64 = 4
+    static let beneath: UInt64 = 8
+    /// RESOLVE_BENEATH and RESOLVE_IN_ROOT, which exclude each other.
+    static let scopes: UInt64 = 0x18
+    static let all: UInt64 = 0x3F
   }
 
   /// Gives the caller a file that nobody else has.
