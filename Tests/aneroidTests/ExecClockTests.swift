@@ -107,6 +107,19 @@ struct ExecClockTests {
     #expect(turns > 100 && turns <= most)
   }
 
+  @Test("on which clocks a program can sleep is as on Linux")
+  func sleeplessClocks() throws {
+    let script = """
+      import ctypes
+      length = (ctypes.c_long * 2)(0, 1000)
+      print([ctypes.CDLL(None).clock_nanosleep(clock, 0, length, None) for clock in (0, 1, 4, 5, 6, 7, 11)])
+      """
+    let arguments = ["/usr/bin/python3", "-c", script]
+    let native = try CommandLineTool.run(URL(filePath: arguments[0]), Array(arguments[1...]))
+    #expect(try Self.exec(arguments).output == native.output)
+    #expect(native.output.contains("95"))
+  }
+
   @Test("our own reader sleeps a day between readings, and two runs are the same")
   func reader() throws {
     let arguments = [

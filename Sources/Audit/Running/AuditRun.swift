@@ -135,7 +135,7 @@ public final class AuditRun {
   /// Guesses how the program shows its values, and finds them so.
   private func guess(_ outcome: inout Outcome) throws(OutputMistake) {
     guard !outcome.lines.isEmpty else {
-      let said = outcome.errors.suffix(3).map { "\n  \($0)" }.joined()
+      let said = outcome.errors.suffix(3).map { "; it said: \($0)" }.joined()
       throw OutputMistake(
         message: "the program prints nothing on a calm bench; \(outcome.onTheBus)\(said)")
     }

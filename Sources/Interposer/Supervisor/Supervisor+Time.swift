@@ -78,7 +78,9 @@ extension Supervisor {
 
   /// `clock_nanosleep`: for a length of time, or until a clock shows one.
   func sleepOnClock(_ call: Call) -> Answer {
-    guard let time = waitingRoom?.time, let length = nanoseconds(at: call[2], call),
+    // Nobody can sleep on the raw and the coarse clocks, as the kernel says itself.
+    guard ![4, 5, 6].contains(call.int(0)), let time = waitingRoom?.time,
+      let length = nanoseconds(at: call[2], call),
       let absolute = time.moment(at: length, on: call.int(0))
     else { return .pass }
     return call.int(1) & TIMER_ABSTIME != 0
