@@ -73,14 +73,14 @@ static void kill_children(const struct guard *guard) {
 
 /* Ends all descendants: whoever loses its parent becomes a child of this process, and is ended in turn. */
 static void end_all(struct guard *guard) {
-  do {
+  while (reap(guard)) {
     kill_children(guard);
     struct pollfd item = {.fd = guard->signals, .events = POLLIN};
     poll(&item, 1, 20);
     struct signalfd_siginfo info;
     while (read(guard->signals, &info, sizeof info) > 0) {
     }
-  } while (reap(guard));
+  }
 }
 
 /* Removes a folder and the files in it; one that is gone already has no path any more. */
