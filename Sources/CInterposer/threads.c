@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "contents.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,20 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Reads a small file of /proc whole; its length, or -1. */
-static ssize_t contents(const char *name, char *text, size_t capacity) {
-  int file = open(name, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  ssize_t length = read(file, text, capacity - 1);
-  close(file);
-  if (length >= 0) text[length] = 0;
-  return length;
-}
-
 char interposer_thread_state(pid_t thread, uint64_t *started) {
   char name[64], text[1024];
   snprintf(name, sizeof name, "/proc/%d/stat", (int)thread);
-  if (contents(name, text, sizeof text) <= 0) return 0;
+  if (interposer_contents(name, text, sizeof text) <= 0) return 0;
   /* The name stands in parentheses and may hold some: `pid (name) state ...`, the start is field 22. */
   char *field = strrchr(text, ')');
   if (!field || !field[1]) return 0;
@@ -38,7 +29,7 @@ uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor) {
   /* Time on a processor, time in wait for one, number of turns. */
   char name[64], text[128];
   snprintf(name, sizeof name, "/proc/%d/schedstat", (int)thread);
-  if (contents(name, text, sizeof text) <= 0) return 0;
+  if (interposer_contents(name, text, sizeof text) <= 0) return 0;
   char *rest;
   uint64_t time = strtoull(text, &rest, 10);
   strtoull(rest, &rest, 10);
@@ -55,7 +46,7 @@ static uint64_t number(const char *text, const char *key, int base) {
 bool interposer_thread_signals(pid_t thread, struct interposer_thread_signals *signals) {
   char name[64], text[4096];
   snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
-  if (contents(name, text, sizeof text) <= 0) return false;
+  if (interposer_contents(name, text, sizeof text) <= 0) return false;
   signals->process = (pid_t)number(text, "\nTgid:", 10);
   signals->tracer = (pid_t)number(text, "\nTracerPid:", 10);
   signals->threads = (int)number(text, "\nThreads:", 10);

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "contents.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -18,16 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Reads a small file whole; its length. */
-static ssize_t contents(const char *name, char *text, size_t capacity) {
-  int file = open(name, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  ssize_t length = read(file, text, capacity - 1);
-  close(file);
-  if (length >= 0) text[length] = 0;
-  return length;
-}
-
 bool interposer_is_readable(int descriptor) {
   struct pollfd item = {.fd = descriptor, .events = POLLIN};
   return poll(&item, 1, 0) > 0;
@@ -37,7 +28,7 @@ bool interposer_is_readable(int descriptor) {
 static int process_of(pid_t thread) {
   char name[64], text[1024];
   snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
-  if (contents(name, text, sizeof text) <= 0) return -1;
+  if (interposer_contents(name, text, sizeof text) <= 0) return -1;
   const char *line = strstr(text, "\nTgid:");
   return line ? (int)syscall(SYS_pidfd_open, atoi(line + 6), 0) : -1;
 }
@@ -83,7 +74,7 @@ int interposer_follow(pid_t thread) {
   /* One whose last try to execute something failed is followed already. */
   char name[64], text[1024];
   snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
-  if (contents(name, text, sizeof text) <= 0) return -error;
+  if (interposer_contents(name, text, sizeof text) <= 0) return -error;
   const char *line = strstr(text, "\nTracerPid:");
   return line && atoi(line + 11) == getpid() ? 0 : -error;
 }

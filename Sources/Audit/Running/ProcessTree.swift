@@ -1,4 +1,5 @@
 import Foundation
+import Interposer
 
 /// How much a process and all that it started have worked.
 struct ProcessTree {
@@ -9,11 +10,8 @@ struct ProcessTree {
 
   /// Looks at a process and its descendants.
   init(of process: Int32) {
-    var waiting = [process]
-    while let next = waiting.popLast() {
-      add(next)
-      waiting += Self.children(of: next)
-    }
+    add(process)
+    ClientProcesses.descendants(of: process).forEach { add($0) }
   }
 
   /// The length of a tick, in seconds.
@@ -28,14 +26,5 @@ struct ProcessTree {
     guard fields.count > 14 else { return }
     if fields[0] == "R" { isRunnable = true }
     for field in fields[11...14] { ticks += UInt64(field) ?? 0 }
-  }
-
-  private static func children(of process: Int32) -> [Int32] {
-    let tasks = "/proc/\(process)/task"
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-    return threads.flatMap { thread in
-      let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? ""
-      return text.split(separator: " ").compactMap { Int32($0) }
-    }
   }
 }

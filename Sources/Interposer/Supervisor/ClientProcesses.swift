@@ -1,7 +1,7 @@
 import Foundation
 
 /// The processes of this machine.
-enum ClientProcesses {
+package enum ClientProcesses {
   /// All whose descriptors could be looked at.
   static func all() -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -15,7 +15,7 @@ enum ClientProcesses {
   }
 
   /// All descendants of a process, orphans that it has adopted included.
-  static func descendants(of process: Int32) -> [Int32] {
+  package static func descendants(of process: Int32) -> [Int32] {
     var found: [Int32] = []
     var waiting = children(of: process)
     while let next = waiting.popLast() {

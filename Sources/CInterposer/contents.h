@@ -1,0 +1,12 @@
+/* Small files of /proc. */
+
+#ifndef ANEROID_INTERPOSER_CONTENTS_H
+#define ANEROID_INTERPOSER_CONTENTS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Reads a small file whole, and ends it with a zero; its length, or -1. */
+ssize_t interposer_contents(const char *name, char *text, size_t capacity);
+
+#endif
