@@ -7,15 +7,38 @@ struct ExecSignalTests {
   @Test(
     "waits, timers, signals, threads and children end in their order",
     arguments: [UInt32.random(in: 1...1_000_000), 1, 2])
-  func schedule(_ seed: UInt32) throws {
+  func schedule(_ seed: UInt32) throws { try Self.check(seed, seconds: 120) }
+
+  /// Supervisors share the machine: each looks at its own clients alone, and waits for one that gets no processor.
+  @Test("the order is the same for many benches at once")
+  func besideOthers() throws {
+    let first = UInt32.random(in: 1...1_000_000)
+    let script = """
+      folder=$(mktemp -d); cd "$folder"
+      seq 0 999 > right
+      for seed in $(seq \(first) \(first + 5)); do
+        (timeout -s KILL 200 \(CommandLineTool.path.path) exec --clock virtual -- \
+          \(VirtualBusBench.client("schedule")) $seed 1000 3000 > $seed
+        cmp $seed right && echo right) 2>&1 &
+      done
+      wait
+      rm -r "$folder"
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script], input: "")
+    #expect(result.outputLines == [String](repeating: "right", count: 6), "from seed \(first)")
+  }
+
+  private static func check(_ seed: UInt32, seconds: Int) throws {
     let result = try VirtualBusBench.run(
       [
         "exec", "--clock", "virtual", "--", VirtualBusBench.client("schedule"), "\(seed)", "1000",
         "3000",
       ],
-      seconds: 120)
+      seconds: seconds)
     #expect(result.status == 0, "seed \(seed): \(result.errors)")
-    #expect(result.outputLines == (0..<1000).map(String.init), "seed \(seed)")
+    let wrong = zip(result.outputLines, (0..<1000).map(String.init)).first { $0 != $1 }
+    #expect(wrong == nil, "seed \(seed)")
+    #expect(result.outputLines.count == 1000, "seed \(seed)")
   }
 
   /// The judge of the schedule: on the machine's own clock it gives the same order, where its slots are longer than

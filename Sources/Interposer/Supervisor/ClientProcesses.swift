@@ -1,13 +1,7 @@
 import Foundation
 
-/// The processes of this machine.
+/// The processes of clients.
 package enum ClientProcesses {
-  /// All whose descriptors could be looked at.
-  static func all() -> [Int32] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap { Int32($0) }
-  }
-
   /// The descriptors that a process has open, where they can be looked at.
   static func descriptors(of process: Int32) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []

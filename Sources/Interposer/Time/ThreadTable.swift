@@ -41,6 +41,8 @@ struct ThreadTable {
   private var lastBusy: Int32 = 0
   /// The processes of which a child has ended.
   private var bereaved: Set<Int32> = []
+  /// Whether the look has found that one has ended.
+  private var isOneMissed = false
   /// The threads that were found stopped by a signal.
   private(set) var stopped: Set<Int32> = []
 
@@ -73,15 +75,19 @@ struct ThreadTable {
 
   /// Looks at all threads but some that are known to wait.
   ///
-  /// That nobody is at work is certain when it is said: each thread was found asleep and had not run when it was
-  /// looked at a second time, so that all slept at the moment between.
+  /// That nobody is at work is certain when it is said: each thread was found asleep, and was asleep and had not run
+  /// when it was looked at a second time, so that all slept at the moment between. One that has ended may be on the
+  /// way to wake its parent: where one is missed, nothing is said before another look.
   mutating func look(isWaiting: (Int32) -> Bool) -> Look {
     stopped = []
+    isOneMissed = false
     if !isWaiting(lastBusy), lookAt(lastBusy) == .busy { return .busy }
     for maker in makers {
       // While it works, what it makes need not be there; when it sleeps, it is.
-      guard lookAt(maker) != .busy else { return .busy }
+      let found = lookAt(maker)
+      guard found != .busy else { return .busy }
       unexplored.insert(maker)
+      guard found == .quiet else { continue }
       if threads[maker]?.isForking != true { makers.remove(maker) }
     }
     exploreAllIfDue()
@@ -97,8 +103,9 @@ struct ThreadTable {
     }
     if order.count > threads.count { order.removeAll { threads[$0] == nil } }
     guard look == .quiet else { return look }
-    for number in order where !isWaiting(number) {
-      if interposer_thread_runs(number, nil) != threads[number]?.runs { return .busy }
+    guard !isOneMissed else { return .busy }
+    for number in order where !isWaiting(number) && threads[number] != nil {
+      guard isStillAsleep(number) else { return .busy }
     }
     return .quiet
   }
@@ -112,6 +119,15 @@ struct ThreadTable {
   /// How many threads are known.
   var count: Int { threads.count }
 
+  /// Whether a thread that was found asleep has slept on since: it has not run, and nobody has woken it.
+  private func isStillAsleep(_ number: Int32) -> Bool {
+    var started: UInt64 = 0
+    let state = UInt8(bitPattern: interposer_thread_state(number, &started))
+    let isForking = threads[number]?.isForking == true
+    guard state != UInt8(ascii: "R"), state != UInt8(ascii: "D") || isForking else { return false }
+    return interposer_thread_runs(number, nil) == threads[number]?.runs
+  }
+
   private mutating func lookAt(_ number: Int32) -> Look {
     guard let thread = threads[number] else { return .quiet }
     var (processor, started): (UInt64, UInt64) = (0, 0)
@@ -121,6 +137,7 @@ struct ThreadTable {
       state != UInt8(ascii: "X")
     else {
       threads[number] = nil
+      isOneMissed = true
       bereaved.insert(thread.parent)
       return .quiet
     }

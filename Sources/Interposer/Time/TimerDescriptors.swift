@@ -22,9 +22,12 @@ struct TimerDescriptors {
   /// By their marks.
   private var timers: [UInt64: Timer] = [:]
   private var nextMark = Self.firstMark
+  /// With how many it is looked next which of them somebody still has.
+  private var nextSweep = Self.firstSweep
 
   /// The first mark: an interval of seconds that nobody waits for.
   private static let firstMark: UInt64 = 1_000_000_000
+  private static let firstSweep = 64
 
   /// When the next one expires.
   var next: UInt64? { timers.isEmpty ? nil : timers.values.lazy.compactMap(\.deadline).min() }
@@ -72,7 +75,10 @@ struct TimerDescriptors {
     else { return }
     let ticks = max(interposer_timer_ticks(timer.descriptor), 0)
     // Nobody has read the last one: does anybody still have it?
-    if ticks > 0, !isOpen(mark, timer) { return forget(mark) }
+    if ticks > 0, !isOpen(mark, timer) {
+      guard let place = Self.places()[mark] else { return forget(mark) }
+      timers[mark]?.place = place
+    }
     timers[mark]?.deadline = timer.interval == 0 ? nil : deadline &+ timer.interval
     _ = interposer_timer_expire(timer.descriptor, mark, UInt64(ticks) + 1)
   }
@@ -80,21 +86,34 @@ struct TimerDescriptors {
   // MARK: Those that nobody has any more
 
   private mutating func forgetClosed() {
-    guard timers.count >= 64 else { return }
-    for (mark, timer) in timers where !isOpen(mark, timer) { forget(mark) }
+    guard timers.count >= nextSweep else { return }
+    let places = Self.places()
+    for (mark, timer) in timers where !isOpen(mark, timer) {
+      if let place = places[mark] { timers[mark]?.place = place } else { forget(mark) }
+    }
+    nextSweep = max(Self.firstSweep, 2 * timers.count)
   }
 
   private mutating func forget(_ mark: UInt64) {
     if let timer = timers.removeValue(forKey: mark) { close(timer.descriptor) }
   }
 
-  /// Whether a process has a timerfd open.
+  /// Whether a timerfd is still where it was set last.
   private func isOpen(_ mark: UInt64, _ timer: Timer) -> Bool {
-    if interposer_timer_mark(timer.place.thread, timer.place.descriptor) == mark { return true }
-    return ClientProcesses.all().contains { process in
-      process != getpid()
-        && ClientProcesses.descriptors(of: process)
-          .contains { interposer_timer_mark(process, $0) == mark }
+    interposer_timer_mark(timer.place.thread, timer.place.descriptor) == mark
+  }
+
+  /// Where clients have timerfds open, by their marks.
+  ///
+  /// Other programs of this machine cannot have any of them, and there may be thousands of these.
+  private static func places() -> [UInt64: (thread: Int32, descriptor: Int32)] {
+    var places: [UInt64: (thread: Int32, descriptor: Int32)] = [:]
+    for process in ClientProcesses.descendants(of: getpid()) {
+      for descriptor in ClientProcesses.descriptors(of: process) {
+        let mark = interposer_timer_mark(process, descriptor)
+        if mark >= firstMark, mark < .max { places[mark] = (process, descriptor) }
+      }
     }
+    return places
   }
 }
