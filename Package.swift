@@ -85,13 +85,17 @@ let package = Package(
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),
+    target("Files", ["Text"], group: "Support"),
     .target(name: "CProcess", path: "Sources/Support/CProcess"),
 
     // Rig files.
     target(
+      "Schema", ["Text", "Files", "Barometry", .product(name: "Yams", package: "Yams")],
+      group: "Rig"),
+    target(
       "Rigs",
       [
-        "Text",
+        "Text", "Files", "Schema",
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
         "Bridges", "I2CTrace", "LinuxI2C", "Interposer", "DriverDefects",
         .product(name: "Yams", package: "Yams"),
@@ -102,7 +106,7 @@ let package = Package(
       "Audit",
       [
         "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects",
-        "Rigs", "Text", "Interposer",
+        "Rigs", "Text", "Files", "Interposer",
       ]),
 
     // The command line.
@@ -110,7 +114,8 @@ let package = Package(
       name: "aneroid",
       dependencies: [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace",
-        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit", "Text", "CProcess",
+        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit", "Text", "Files", "Schema",
+        "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -118,6 +123,7 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "Text", []),
+    tests(of: "Files", ["Text"]),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
     tests(of: "Barometry", ["VirtualI2C", "VirtualSensors"]),
@@ -132,13 +138,14 @@ let package = Package(
       of: "Rigs",
       [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "Bridges",
-        "I2CTrace", "DriverDefects",
+        "I2CTrace", "DriverDefects", "Text", "Files", "Schema",
       ]),
     tests(
       of: "DriverDefects",
       ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace"]),
     tests(
-      of: "Audit", ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "DriverDefects", "Rigs"]),
+      of: "Audit",
+      ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "DriverDefects", "Rigs", "Files"]),
     tests(of: "aneroid", []),
   ],
   swiftLanguageModes: [.v6]

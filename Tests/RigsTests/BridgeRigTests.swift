@@ -1,3 +1,4 @@
+import Files
 import BME280Driver
 import Bridges
 import DriverDefects

@@ -1,3 +1,4 @@
+import Files
 import BME280
 import Foundation
 import Rigs

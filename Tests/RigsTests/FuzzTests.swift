@@ -1,3 +1,5 @@
+import Files
+import Text
 import BME280
 import Foundation
 import Rigs

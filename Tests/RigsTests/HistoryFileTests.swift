@@ -1,3 +1,4 @@
+import Files
 import Barometry
 import Foundation
 import Rigs

@@ -1,6 +1,7 @@
+import Files
+import Rigs
 import Foundation
 import Glibc
-import Rigs
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Files
 import I2C
 import Rigs
 import Testing

@@ -1,3 +1,5 @@
+import Schema
+import Text
 import Foundation
 import FoundationXML
 import Rigs

@@ -1,3 +1,5 @@
+import Schema
+import Files
 import Foundation
 import Rigs
 import Testing

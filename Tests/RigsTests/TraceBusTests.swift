@@ -1,3 +1,4 @@
+import Files
 import BME280Driver
 import Foundation
 import I2C

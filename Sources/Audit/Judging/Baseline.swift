@@ -1,5 +1,6 @@
+public import Files
 import Foundation
-public import Rigs
+import Rigs
 
 /// What an earlier audit found, so that only new findings count.
 public struct Baseline: Sendable {

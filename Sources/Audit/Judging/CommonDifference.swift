@@ -1,3 +1,4 @@
+import Text
 import DriverDefects
 import Rigs
 

@@ -1,3 +1,4 @@
+import Text
 import Rigs
 
 /// A number that a program showed.

@@ -1,3 +1,4 @@
+import Text
 import Rigs
 
 /// An audit as JUnit XML, a test case for each scenario.

@@ -1,6 +1,6 @@
 import DriverDefects
-public import Rigs
-import Text
+import Rigs
+public import Text
 
 /// An audit for people.
 public struct AuditText {

@@ -1,7 +1,8 @@
+public import Files
 import BME280
 import DriverDefects
 import Glibc
-public import Rigs
+import Rigs
 
 /// Runs a program through the scenarios.
 public final class AuditRun {

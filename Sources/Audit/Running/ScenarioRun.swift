@@ -1,3 +1,4 @@
+import Files
 import DriverDefects
 import Glibc
 import I2C

@@ -1,4 +1,5 @@
-public import Rigs
+public import Files
+import Rigs
 
 extension Scenario {
   /// What stands above each rig that an audit keeps.

@@ -1,3 +1,5 @@
+public import Files
+import Text
 public import I2C
 public import I2CTrace
 import LinuxI2C

@@ -1,3 +1,4 @@
+public import Files
 public import BME280
 import Text
 

@@ -1,3 +1,4 @@
+import Text
 import BME280
 
 /// Rows of one part that wait to be compensated together.

@@ -1,3 +1,4 @@
+import Text
 import BME280Driver
 import DriverDefects
 import VirtualSensors

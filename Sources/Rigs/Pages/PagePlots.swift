@@ -1,3 +1,4 @@
+import Text
 import Barometry
 import I2C
 import VirtualI2C

@@ -1,3 +1,5 @@
+import Text
+
 extension Plot {
   /// The size of a picture in its own units.
   private static let width = 720.0, height = 250.0

@@ -1,3 +1,5 @@
+import Text
+
 /// A quantity over the time of a run, as a picture.
 struct Plot {
   /// A line of the picture.

@@ -1,3 +1,5 @@
+public import Files
+
 extension Rig {
   /// The rig that is used when none is given: one BME280 at 0x76 on bus 1, in steady air.
   ///

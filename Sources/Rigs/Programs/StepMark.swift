@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Lets somebody who reads a program's output decide whether its virtual time goes on.

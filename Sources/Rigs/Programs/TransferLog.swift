@@ -1,3 +1,4 @@
+import Text
 public import I2C
 import I2CTrace
 

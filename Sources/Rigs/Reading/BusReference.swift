@@ -1,3 +1,5 @@
+import Files
+
 /// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, `rig:FILE#NUMBER` or
 /// `trace:FILE#NUMBER`.
 public enum BusReference: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import Files
 import I2C
 import I2CTrace
 import LinuxI2C

@@ -1,3 +1,4 @@
+public import Files
 import Foundation
 
 /// What a recording holds, and its form as a table.

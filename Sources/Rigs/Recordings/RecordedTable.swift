@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The table that a recording is exported as, sealed so that every change shows.

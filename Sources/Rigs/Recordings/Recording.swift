@@ -1,3 +1,5 @@
+public import Files
+import Text
 import Foundation
 import Glibc
 

@@ -1,3 +1,6 @@
+import Schema
+public import Files
+
 /// What ends a recording; nobody can add to it meanwhile.
 public enum RecordingExport {
   /// What became of an export.

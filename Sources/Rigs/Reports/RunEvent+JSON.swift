@@ -1,3 +1,6 @@
+import Schema
+import Files
+import Text
 import BME280
 import BME280Driver
 import Barometry

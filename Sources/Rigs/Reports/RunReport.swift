@@ -1,3 +1,5 @@
+import Text
+
 /// Something that tells a run to its reader.
 public protocol RunReport: AnyObject {
   /// Takes an event; events come in order of time, the verdict last.

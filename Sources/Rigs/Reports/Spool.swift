@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Text that gathers until it is wanted: a little in memory, more in a file that nobody else sees.

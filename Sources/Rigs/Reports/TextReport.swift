@@ -2,7 +2,7 @@ import BME280
 import BME280Driver
 import Barometry
 import I2C
-import Text
+public import Text
 import VirtualI2C
 import VirtualSensors
 

@@ -1,3 +1,4 @@
+import Schema
 import Barometry
 
 /// The grammar of expectations: `that` says what is judged, the other keys how.

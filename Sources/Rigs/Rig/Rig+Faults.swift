@@ -1,3 +1,6 @@
+import Schema
+public import Files
+
 extension Rig {
   /// Plans another failure.
   ///

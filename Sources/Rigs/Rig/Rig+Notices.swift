@@ -1,3 +1,5 @@
+import Text
+
 extension Rig {
   /// What a user is told when the air is no longer known.
   func endOfAir(_ known: UInt64) -> String {

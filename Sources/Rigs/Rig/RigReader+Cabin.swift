@@ -1,3 +1,5 @@
+import Schema
+import Text
 import VirtualSensors
 
 extension RigReader {

@@ -1,3 +1,4 @@
+import Schema
 import I2C
 import VirtualI2C
 import VirtualSensors

@@ -1,3 +1,5 @@
+import Schema
+import Text
 import BME280
 import BME280Driver
 import Barometry

@@ -1,3 +1,4 @@
+import Schema
 import VirtualSensors
 
 extension RigReader {

@@ -1,3 +1,5 @@
+import Schema
+import Files
 import I2CTrace
 
 extension RigReader {

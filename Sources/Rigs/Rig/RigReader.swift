@@ -1,3 +1,5 @@
+import Schema
+public import Files
 import BME280
 import BME280Driver
 import Foundation

@@ -1,3 +1,5 @@
+import Schema
+
 extension RigSchema {
   /// Failures that are planned beside a rig.
   static let plannedFaults = Section(

@@ -1,3 +1,4 @@
+import Schema
 import BME280
 import DriverDefects
 

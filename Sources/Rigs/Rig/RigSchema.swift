@@ -1,3 +1,5 @@
+import Schema
+import Files
 import BME280
 import Barometry
 import VirtualI2C

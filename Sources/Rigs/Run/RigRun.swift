@@ -1,3 +1,4 @@
+public import Files
 import BME280Driver
 import Barometry
 import DriverDefects

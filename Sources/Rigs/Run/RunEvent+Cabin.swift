@@ -1,3 +1,4 @@
+import Text
 public import Barometry
 
 extension RunEvent {

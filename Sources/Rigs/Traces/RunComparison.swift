@@ -1,3 +1,5 @@
+public import Files
+import Text
 import BME280
 import DriverDefects
 import Foundation

@@ -1,3 +1,4 @@
+public import Files
 import I2C
 import I2CTrace
 import Text

@@ -1,3 +1,4 @@
+public import Files
 public import I2CTrace
 
 /// Makes traces of what other tools recorded, and gives traces the form of other tools.

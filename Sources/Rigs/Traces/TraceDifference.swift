@@ -1,3 +1,5 @@
+public import Files
+import Text
 import I2C
 import I2CTrace
 

@@ -1,3 +1,4 @@
+public import Files
 public import I2CTrace
 
 /// A trace that is read from a file.

@@ -1,5 +1,5 @@
 import Barometry
-import Text
+public import Text
 
 /// The screen of a watch: a pure function of what is known and of the terminal's size.
 public struct WatchScreen {

@@ -1,3 +1,4 @@
+public import Files
 import BME280
 import BME280Driver
 public import I2C

@@ -1,3 +1,5 @@
+import Schema
+import Files
 import ArgumentParser
 import Audit
 import BME280

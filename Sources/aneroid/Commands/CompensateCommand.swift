@@ -1,3 +1,4 @@
+import Files
 public import ArgumentParser
 import BME280
 public import Rigs

@@ -1,3 +1,4 @@
+import Files
 public import ArgumentParser
 import I2CTrace
 public import Interposer

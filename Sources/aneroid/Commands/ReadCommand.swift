@@ -1,3 +1,5 @@
+import Schema
+import Files
 public import ArgumentParser
 import I2C
 public import I2CTrace

@@ -1,3 +1,5 @@
+import Schema
+import Files
 import ArgumentParser
 import Rigs
 import Text
@@ -78,7 +80,7 @@ struct RigCommand: ParsableCommand {
 
     func run() {
       let output = Output()
-      output.write(JSONSchema.rig)
+      output.write(RigReference.schema)
       output.flush()
     }
   }

@@ -1,3 +1,4 @@
+import Files
 public import ArgumentParser
 import Foundation
 import Barometry

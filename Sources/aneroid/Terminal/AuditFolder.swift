@@ -1,3 +1,4 @@
+import Files
 import Audit
 import Foundation
 import Rigs

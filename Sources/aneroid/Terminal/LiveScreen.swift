@@ -1,3 +1,4 @@
+import Files
 import CProcess
 import Glibc
 import Rigs

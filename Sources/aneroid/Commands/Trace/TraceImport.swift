@@ -1,3 +1,4 @@
+import Files
 public import ArgumentParser
 public import I2CTrace
 import Rigs

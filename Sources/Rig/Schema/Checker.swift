@@ -1,0 +1,188 @@
+import Files
+import Text
+package import Yams
+
+/// Checks a document against a shape and collects every mistake with its place.
+package struct Checker {
+  /// The most entries that one list may have.
+  package static let longestList = 1000
+
+  /// The most mistakes that are told of one file.
+  package static let mostMistakes = 100
+
+  /// The mistakes, as far as they are told.
+  package private(set) var mistakes: [Mistake] = []
+  /// How many there were.
+  private var count = 0
+  private let file: String
+
+  package init(file: String) {
+    self.file = file
+  }
+
+  /// The mistakes as messages, in the order of their places.
+  package var messages: [String] {
+    let told = mistakes.sorted { $0.position < $1.position }.map(\.description)
+    return hasEnough ? told + ["\(file): there are more mistakes; \(told.count) are told"] : told
+  }
+
+  /// Whether there are so many mistakes that no more are looked for.
+  private var hasEnough: Bool { count > Self.mostMistakes }
+
+  /// Notes a mistake.
+  package mutating func note(_ message: String, at position: Position) {
+    count += 1
+    guard !hasEnough else { return }
+    mistakes.append(Mistake(file: file, position: position, message: message))
+  }
+
+  /// Checks a node and keeps what is right of it.
+  ///
+  /// What does not fit is invalid, with its mistakes noted.
+  package mutating func check(_ node: Node, _ shape: Shape, named name: String) -> CheckedValue {
+    switch shape {
+    case .list(let element): checkList(node, element, named: name)
+    case .section(let section): checkSection(node, section, named: name)
+    case .variants(let discriminator, let sections):
+      checkVariant(node, discriminator, sections, named: name)
+    case .either(let shapes): checkEither(node, shapes, named: name)
+    default: checkScalar(node, shape, named: name)
+    }
+  }
+
+  /// Notes a mistake and gives the invalid value in its place.
+  private mutating func refuse(_ message: String, at node: Node) -> CheckedValue {
+    note(message, at: Position(node))
+    return .invalid(at: Position(node))
+  }
+
+  private mutating func checkScalar(
+    _ node: Node, _ shape: Shape, named name: String
+  ) -> CheckedValue {
+    guard let text = node.scalar?.string else {
+      return refuse("\(name) must be \(shape.noun), not \(node.noun)", at: node)
+    }
+    do throws(Quantity.Problem) {
+      return CheckedValue(try shape.parse(text), at: Position(node))
+    } catch {
+      return refuse("\(name): \(error.message)", at: node)
+    }
+  }
+
+  private mutating func checkList(
+    _ node: Node, _ element: Shape, named name: String
+  ) -> CheckedValue {
+    guard let nodes = node.sequence else {
+      return refuse("\(name) must be a list, not \(node.noun)", at: node)
+    }
+    guard !nodes.isEmpty else { return refuse("\(name) is empty", at: node) }
+    guard nodes.count <= Self.longestList else {
+      return refuse("\(name) has over \(Self.longestList) entries", at: node)
+    }
+    let values = nodes.map { check($0, element, named: "an entry of \(name)") }
+    return CheckedValue(
+      .list(values), at: Position(node), isSound: values.allSatisfy(\.isSound))
+  }
+
+  private mutating func checkSection(
+    _ node: Node, _ section: Section, named name: String
+  ) -> CheckedValue {
+    guard let mapping = node.mapping else {
+      return refuse(
+        "\(name) must be \(Shape.section(section).noun), not \(node.noun)", at: node)
+    }
+    let before = count
+    var values: [String: CheckedValue] = [:]
+    for (key, value) in mapping {
+      guard !hasEnough else { return .invalid(at: Position(node)) }
+      let word = key.string ?? ""
+      guard let field = section.field(word) else {
+        let known = section.fields.map(\.name)
+        note("unknown key '\(word.clipped)' in \(name)" + hint(word, known), at: Position(key))
+        continue
+      }
+      values[word] = check(value, field.shape, named: word)
+    }
+    let given = Set(mapping.keys.compactMap(\.string))
+    for field in section.fields where field.isRequired && !given.contains(field.name) {
+      note("\(name) lacks '\(field.name)': \(field.summary)", at: Position(node))
+    }
+    if section.isChoice, given.count != 1 {
+      note(
+        "\(name) takes exactly one of \(section.fields.map(\.name).joined(separator: ", "))",
+        at: Position(node))
+    }
+    return CheckedValue(
+      .section(values), at: Position(node), isSound: count == before)
+  }
+
+  private mutating func checkVariant(
+    _ node: Node, _ discriminator: String, _ sections: [String: Section], named name: String
+  ) -> CheckedValue {
+    guard let mapping = node.mapping else {
+      return refuse("\(name) must be a group of keys, not \(node.noun)", at: node)
+    }
+    let known = sections.keys.sorted()
+    guard let tag = mapping.first(where: { $0.key.string == discriminator })?.value else {
+      return refuse(
+        "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
+    }
+    let word = tag.scalar?.string ?? ""
+    guard let section = sections[word] else {
+      return refuse(
+        "'\(word.clipped)' is no known '\(discriminator)' in \(name)" + hint(word, known), at: tag)
+    }
+    return checkSection(node, section.variant(word, of: discriminator), named: name)
+  }
+
+  /// Tries the shapes in turn; what a mapping or list might be is decided by its kind alone, so
+  /// that its mistakes are told in detail.
+  private mutating func checkEither(
+    _ node: Node, _ shapes: [Shape], named name: String
+  ) -> CheckedValue {
+    if node.form != .scalar, let shape = shapes.first(where: { $0.form == node.form }) {
+      return check(node, shape, named: name)
+    }
+    for shape in shapes {
+      var attempt = Checker(file: file)
+      let value = attempt.check(node, shape, named: name)
+      if value.isSound { return value }
+    }
+    let nouns = shapes.map(\.noun).joined(separator: " or ")
+    let shown = node.scalar.map { "'\($0.string.clipped)'" } ?? node.noun
+    return refuse("\(name) must be \(nouns), not \(shown)", at: node)
+  }
+
+  /// What the user may have meant, and what is known.
+  private func hint(_ word: String, _ known: [String]) -> String {
+    NearestWord.hint(word, among: known) + " (known: \(known.joined(separator: ", ")))"
+  }
+}
+
+extension Position {
+  /// The place of a node.
+  package init(_ node: Node) {
+    self.init(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+  }
+}
+
+extension Node {
+  /// How the document writes the node.
+  fileprivate var form: Shape.Form {
+    switch self {
+    case .mapping: .mapping
+    case .sequence: .list
+    case .scalar, .alias: .scalar
+    }
+  }
+
+  /// What the node is, in words.
+  package var noun: String {
+    switch self {
+    case .scalar(let scalar): "'\(scalar.string.clipped)'"
+    case .mapping: "a group of keys"
+    case .sequence: "a list"
+    case .alias: "an alias"
+    }
+  }
+}

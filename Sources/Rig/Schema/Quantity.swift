@@ -1,0 +1,153 @@
+import Barometry
+import Foundation
+import Text
+
+/// A physical quantity as files write it: a number and a unit, `10s`, `1005hPa`, `45%`.
+public enum Quantity: String, Hashable, Sendable, CaseIterable {
+  /// A length of time, kept in nanoseconds.
+  case duration
+  /// A bus frequency, kept in Hz.
+  case frequency
+  /// A pressure, kept in Pa.
+  case pressure
+  /// A temperature, kept in C.
+  case temperature
+  /// A difference of temperatures, kept in C.
+  case temperatureDifference = "temperature difference"
+  /// A relative humidity, kept in %.
+  case humidity
+  /// A height above the sea, kept in m.
+  case altitude
+  /// A length, kept in m.
+  case length
+  /// A volume, kept in m3.
+  case volume
+  /// A speed at which pressure changes, kept in Pa/s.
+  case pressureRate = "rate of pressure"
+  /// A change of pressure with its sign, kept in Pa.
+  case pressureChange = "change of pressure"
+  /// A change of temperature with its sign, kept in C.
+  case temperatureChange = "change of temperature"
+  /// A change of relative humidity with its sign, kept in %.
+  case humidityChange = "change of humidity"
+
+  /// A unit: its symbol and how it converts to the kept one.
+  package struct Unit {
+    package let symbol: String
+    package let convert: @Sendable (Double) -> Double
+
+    package init(_ symbol: String, times factor: Double) {
+      self.symbol = symbol
+      convert = { $0 * factor }
+    }
+
+    package init(_ symbol: String, convert: @escaping @Sendable (Double) -> Double) {
+      self.symbol = symbol
+      self.convert = convert
+    }
+  }
+
+  /// The units, the usual one first.
+  package var units: [Unit] {
+    switch self {
+    case .duration:
+      [
+        Unit("s", times: 1e9), Unit("ms", times: 1e6), Unit("us", times: 1e3), Unit("ns", times: 1),
+        Unit("min", times: 60e9), Unit("h", times: 3600e9), Unit("d", times: 86400e9),
+      ]
+    case .frequency: [Unit("kHz", times: 1e3), Unit("Hz", times: 1), Unit("MHz", times: 1e6)]
+    case .pressure, .pressureChange:
+      PressureUnit.allCases.map { Unit("\($0.symbol)", times: $0.pascals) }
+    case .temperature:
+      TemperatureUnit.allCases.map { unit in Unit("\(unit.symbol)") { unit.celsius($0) } }
+    case .temperatureDifference, .temperatureChange:
+      TemperatureUnit.allCases.map { unit in
+        Unit("\(unit.symbol)") { unit.celsiusDifference($0) }
+      }
+    case .humidity, .humidityChange: [Unit("%", times: 1)]
+    case .altitude: [Unit("m", times: 1), Unit("km", times: 1000), Unit("ft", times: 0.3048)]
+    case .length: [Unit("mm", times: 0.001), Unit("cm", times: 0.01), Unit("m", times: 1)]
+    case .volume: [Unit("m3", times: 1)]
+    case .pressureRate:
+      [
+        Unit("mmHg/min", times: PressureUnit.millimetreOfMercury.pascals / 60),
+        Unit("hPa/min", times: 100.0 / 60), Unit("Pa/s", times: 1),
+      ]
+    }
+  }
+
+  /// The values that make sense, in the kept unit.
+  package var range: ClosedRange<Double> {
+    switch self {
+    case .duration: 0...3650 * 86400e9
+    case .frequency: 1...3.4e6
+    case .pressure: 0...2_000_000
+    case .temperature: -273.15...200
+    case .temperatureDifference: 0...500
+    case .humidity: 0...100
+    case .altitude: -500...11_000
+    case .length: 0...10
+    case .volume: 0.001...1_000_000
+    case .pressureRate: 0...100_000
+    case .pressureChange: -100_000...100_000
+    case .temperatureChange: -200...200
+    case .humidityChange: -100...100
+    }
+  }
+
+  /// An example for messages.
+  package var example: String {
+    switch self {
+    case .duration: "10s"
+    case .frequency: "400kHz"
+    case .pressure: "1005hPa"
+    case .temperature: "21.3C"
+    case .temperatureDifference: "0.1C"
+    case .humidity: "45%"
+    case .altitude: "35m"
+    case .length: "12.3mm"
+    case .volume: "90m3"
+    case .pressureRate: "5mmHg/min"
+    case .pressureChange: "-50Pa"
+    case .temperatureChange: "+0.5C"
+    case .humidityChange: "-3%"
+    }
+  }
+
+  /// The unit with a symbol; `°C` and `%RH` are understood too.
+  package func unit(_ symbol: String) -> Unit? {
+    let plain = symbol.replacingOccurrences(of: "°", with: "")
+    return units.first { $0.symbol == plain || ($0.symbol == "%" && plain == "%RH") }
+  }
+
+  /// Why a text is no such quantity.
+  package struct Problem: Error {
+    package let message: String
+  }
+
+  /// Reads a number and a unit; a blank may stand between them.
+  package func parse(_ text: String) throws(Problem) -> Double {
+    let numeral = text.prefix { $0.isNumber || "+-.eE".contains($0) }
+    var digits = String(numeral)
+    if digits.last == "e" || digits.last == "E" { digits.removeLast() }
+    let symbol = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces)
+    guard let number = Double(digits), number.isFinite else {
+      throw Problem(message: "'\(text.clipped)' is not a \(rawValue); for example \(example)")
+    }
+    guard !symbol.isEmpty else {
+      throw Problem(message: "'\(text.clipped)' needs a unit; for example \(example)")
+    }
+    guard let unit = unit(symbol) else {
+      let known = units.map(\.symbol)
+      throw Problem(
+        message: "'\(symbol.clipped)' is no unit of \(rawValue)"
+          + NearestWord.hint(symbol, among: known)
+          + " (known: \(known.joined(separator: ", ")))")
+    }
+    let value = unit.convert(number)
+    guard range.contains(value) else {
+      throw Problem(message: "\(text.clipped) is out of range for a \(rawValue)")
+    }
+    return value
+  }
+}

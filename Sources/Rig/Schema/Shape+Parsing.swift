@@ -1,0 +1,102 @@
+import Foundation
+import Text
+
+extension Shape {
+  /// What the shape is, in words.
+  package var noun: String {
+    switch self {
+    case .text: "a text"
+    case .path: "a path"
+    case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .choice(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")
+    case .address: "0x76 or 0x77"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .word(let words):
+      words.count == 1 ? "'\(words[0])'" : "one of \(words.joined(separator: ", "))"
+    case .quantity(let quantity): "a \(quantity.rawValue) such as \(quantity.example)"
+    case .moment: "a moment in UTC such as 2013-01-01T06:00:00Z"
+    case .hexadecimal: "pairs of hexadecimal digits"
+    case .list: "a list"
+    case .section, .variants: "a group of keys"
+    case .either(let shapes): shapes.map(\.noun).joined(separator: " or ")
+    }
+  }
+
+  /// How a document writes the shape.
+  package enum Form {
+    case scalar, list, mapping
+  }
+
+  /// How a document writes the shape; of alternatives, which are tried one by one, a scalar.
+  package var form: Form {
+    switch self {
+    case .section, .variants: .mapping
+    case .list: .list
+    default: .scalar
+    }
+  }
+
+  /// Reads a scalar.
+  package func parse(_ text: String) throws(Quantity.Problem) -> CheckedValue.Content {
+    switch self {
+    case .quantity(let quantity): return .number(try quantity.parse(text))
+    case .hexadecimal: return .text(try checkedHexadecimal(text))
+    default:
+      guard let content = plain(text) else {
+        throw Quantity.Problem(message: "'\(text.clipped)' is not \(noun)" + hint(text))
+      }
+      return content
+    }
+  }
+
+  private func plain(_ text: String) -> CheckedValue.Content? {
+    switch self {
+    case .text, .path:
+      return text.isEmpty || text.contains("\0") ? nil : .text(text)
+    case .integer(let range):
+      return Self.integer(text).flatMap { range.contains($0) ? .integer($0) : nil }
+    case .choice(let numbers):
+      return Self.integer(text).flatMap { numbers.contains($0) ? .integer($0) : nil }
+    case .address:
+      return Self.integer(text).flatMap { [0x76, 0x77].contains($0) ? .integer($0) : nil }
+    case .number(let range):
+      return Double(text).flatMap { range.contains($0) ? .number($0) : nil }
+    case .boolean:
+      return text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
+    case .word(let words):
+      return words.contains(text) ? .text(text) : nil
+    case .moment:
+      return Moment.parse(text).map { .integer(Int($0)) }
+    default:
+      return nil
+    }
+  }
+
+  private func hint(_ text: String) -> String {
+    if case .word(let words) = self { return NearestWord.hint(text, among: words) }
+    return ""
+  }
+
+  /// A decimal or `0x` number.
+  package static func integer(_ text: String) -> Int? {
+    text.hasPrefix("0x") || text.hasPrefix("0X")
+      ? Int(text.dropFirst(2), radix: 16) : Int(text)
+  }
+
+  private func checkedHexadecimal(_ text: String) throws(Quantity.Problem) -> String {
+    for (offset, character) in text.enumerated() where !character.isHexadecimal {
+      throw Quantity.Problem(
+        message: "'\(character)' at digit \(offset + 1) is not a hexadecimal digit")
+    }
+    guard text.count.isMultiple(of: 2), !text.isEmpty else {
+      throw Quantity.Problem(message: "\(text.count) hexadecimal digits are not whole bytes")
+    }
+    return text
+  }
+}
+
+extension Character {
+  /// Whether it is one of the ASCII digits 0 to 9, a to f, A to F.
+  fileprivate var isHexadecimal: Bool { isASCII && hexDigitValue != nil }
+}

@@ -1,0 +1,76 @@
+/// What a value in a file may be: the one description from which checking, the JSON Schema and the
+/// reference of all keys are made.
+package indirect enum Shape: Sendable {
+  /// Any text that is not empty.
+  case text
+  /// A path, relative to the file in which it stands.
+  case path
+  /// A whole number; hexadecimal with `0x`.
+  case integer(ClosedRange<Int>)
+  /// One of some whole numbers.
+  case choice([Int])
+  /// The address of a sensor: 0x76 or 0x77.
+  case address
+  /// A decimal number.
+  case number(ClosedRange<Double>)
+  /// `true` or `false`.
+  case boolean
+  /// One of some words.
+  case word([String])
+  /// A number with a unit.
+  case quantity(Quantity)
+  /// A moment in UTC, `2013-01-01T06:00:00Z`.
+  case moment
+  /// Pairs of hexadecimal digits.
+  case hexadecimal
+  /// Some values of one shape, at least one.
+  case list(Shape)
+  /// Named values.
+  case section(Section)
+  /// Named values whose names depend on one of them, the discriminator.
+  case variants(discriminator: String, [String: Section])
+  /// Several shapes; the first that fits.
+  case either([Shape])
+}
+
+/// A group of named values.
+package struct Section: Sendable {
+  /// One named value.
+  package struct Field: Sendable {
+    package let name: String
+    package let shape: Shape
+    package let isRequired: Bool
+    package let summary: String
+  }
+
+  package let summary: String
+  package let fields: [Field]
+  /// Whether exactly one of the fields must be given.
+  package var isChoice = false
+
+  package init(_ summary: String, isChoice: Bool = false, _ fields: [Field]) {
+    self.summary = summary
+    self.fields = fields
+    self.isChoice = isChoice
+  }
+
+  package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+
+  /// The variant of a section that a word selects: its discriminator takes that word alone.
+  package func variant(_ word: String, of discriminator: String) -> Section {
+    let tag = Field.required(discriminator, .word([word]), summary)
+    return Section(summary, isChoice: isChoice, [tag] + fields)
+  }
+}
+
+extension Section.Field {
+  /// A value that must be given.
+  package static func required(_ name: String, _ shape: Shape, _ summary: String) -> Section.Field {
+    Section.Field(name: name, shape: shape, isRequired: true, summary: summary)
+  }
+
+  /// A value that may be left out; the summary says what holds then.
+  package static func optional(_ name: String, _ shape: Shape, _ summary: String) -> Section.Field {
+    Section.Field(name: name, shape: shape, isRequired: false, summary: summary)
+  }
+}

@@ -1,0 +1,81 @@
+import Schema
+
+/// The reference of all keys of rig files, generated from the description that checks them.
+public enum RigReference {
+  /// The reference as a documentation page.
+  public static var page: String {
+    var lines = [
+      "# Rig files: every key",
+      "",
+      "All that a rig may say, generated from the description that checks it.",
+      "",
+      "## Overview",
+      "",
+      "Durations, pressures and other quantities carry their unit (`10s`, `1005hPa`); paths are",
+      "relative to the rig file. What is *required* must be given; of all else the text says what",
+      "holds without it. `aneroid rig reference` prints this page, `aneroid rig schema` the same as",
+      "JSON Schema.",
+      "",
+    ]
+    describe("A rig", RigSchema.rig, in: &lines)
+    lines.removeLast()
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The same as JSON Schema, for editors.
+  public static var schema: String {
+    JSONSchema.document(of: RigSchema.rig, title: "Aneroid rig")
+  }
+
+  /// Writes a section, and after it the sections that its values are made of.
+  private static func describe(_ title: String, _ section: Section, in lines: inout [String]) {
+    lines += ["## \(title)", "", section.summary]
+    if section.isChoice { lines[lines.count - 1] += " Exactly one of these is given." }
+    lines += ["", "| key | value | meaning |", "|---|---|---|"]
+    for field in section.fields {
+      let mark = field.isRequired ? "*required*: " : ""
+      lines.append("| `\(field.name)` | \(noun(field.shape)) | \(mark)\(field.summary) |")
+    }
+    lines.append("")
+    for field in section.fields {
+      let inner = title == "A rig" ? field.name : "\(title): \(field.name)"
+      describe(inner, field.shape, in: &lines)
+    }
+  }
+
+  private static func describe(_ title: String, _ shape: Shape, in lines: inout [String]) {
+    switch shape {
+    case .section(let section): describe(title, section, in: &lines)
+    case .list(let element): describe(title, element, in: &lines)
+    case .either(let shapes): for shape in shapes { describe(title, shape, in: &lines) }
+    case .variants(let discriminator, let sections):
+      for word in sections.keys.sorted() {
+        guard let section = sections[word] else { continue }
+        describe(
+          "\(title), \(discriminator): \(word)",
+          section.variant(word, of: discriminator), in: &lines)
+      }
+    default: break
+    }
+  }
+
+  /// What a value is, short enough for a table.
+  private static func noun(_ shape: Shape) -> String {
+    switch shape {
+    case .list(let element): "a list of \(plural(element))"
+    case .variants(let discriminator, _): "keys that depend on `\(discriminator)`"
+    case .section: "keys"
+    case .either(let shapes): shapes.map(noun).joined(separator: " or ")
+    case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+    default: shape.noun
+    }
+  }
+
+  private static func plural(_ shape: Shape) -> String {
+    switch shape {
+    case .text: "texts"
+    case .word(let words): "words (\(words.joined(separator: ", ")))"
+    default: "groups of keys"
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Glibc
+
+/// A file that a command writes: the only way in which one is made.
+///
+/// A regular file appears, or takes the place of an older one, only when it is whole and on the disk, and keeps the
+/// older one's mode and owner. A device, a FIFO, a socket or an open descriptor is written through, and a link leads
+/// to what is written.
+package final class OutputFile {
+  private let place: OutputPlace
+  private let descriptor: Int32
+  /// The draft, until it is put in its place.
+  private var draft: String?
+  private var failure: Int32 = 0
+  private let isDurable: Bool
+
+  /// Begins a file.
+  ///
+  /// - Parameters:
+  ///   - place: where it goes.
+  ///   - isDurable: whether it must be on the disk before it takes the place of an older one.
+  /// - Throws: ``BenchFailure`` when it cannot be written there.
+  package init(_ place: OutputPlace, isDurable: Bool = true) throws(BenchFailure) {
+    self.place = place
+    self.isDurable = isDurable
+    switch place.form {
+    case .descriptor(let number): descriptor = fcntl(number, F_DUPFD_CLOEXEC, 3)
+    case .through(let emptied):
+      descriptor = open(place.resolved, O_WRONLY | O_CLOEXEC | O_NOCTTY | (emptied ? O_TRUNC : 0))
+    case .socket: descriptor = Self.connected(to: place.resolved)
+    case .draft(let older):
+      let made = Self.draft(in: place.folder, like: older)
+      (descriptor, draft) = (made.descriptor, made.path)
+    }
+    guard descriptor >= 0 else { throw OutputPlace.failure(place.path, errno) }
+    if let draft { Drafts.add(draft) }
+  }
+
+  /// Begins a file.
+  ///
+  /// - Throws: ``BenchFailure`` when it cannot be written there.
+  package convenience init(_ path: String) throws(BenchFailure) {
+    try self.init(OutputPlace(path))
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    if let draft { Drafts.remove(draft) }
+  }
+
+  /// Writes bytes; whether that went well shows at the end.
+  package func write(_ bytes: [UInt8]) {
+    if failure == 0 { failure = WholeWrite.write(bytes, to: descriptor) }
+  }
+
+  /// Puts a file that goes on growing in its place: whoever looks sees what there is, and a crash leaves it.
+  package func appear() {
+    guard failure == 0, let draft else { return }
+    // Some file systems in user space cannot sync.
+    if isDurable, fsync(descriptor) != 0, ![EINVAL, ENOSYS].contains(errno) {
+      failure = errno
+    } else if rename(draft, place.resolved) != 0 {
+      failure = errno
+    } else {
+      Drafts.forget(draft)
+      self.draft = nil
+      if isDurable { Self.sync(folder: place.folder) }
+    }
+  }
+
+  /// Ends the file and puts it in its place.
+  ///
+  /// - Throws: ``BenchFailure`` when not everything could be written; an older file stands as it was.
+  package func finish() throws(BenchFailure) {
+    appear()
+    guard failure == 0 else { throw OutputPlace.failure(place.path, failure) }
+  }
+
+  /// Writes a whole text.
+  ///
+  /// - Throws: ``BenchFailure`` when it cannot be written there.
+  package static func write(
+    _ text: String, to path: String, isDurable: Bool = true
+  ) throws(BenchFailure) {
+    let file = try OutputFile(OutputPlace(path), isDurable: isDurable)
+    file.write(Array(text.utf8))
+    try file.finish()
+  }
+
+  // MARK: The ways to write
+
+  /// A draft with a name of its own, and the mode and owner of the file that it will replace.
+  private static func draft(in folder: String, like older: stat?) -> (
+    descriptor: Int32, path: String
+  ) {
+    // Nobody else may read a draft whose older file is private.
+    let mode: mode_t = older == nil ? 0o666 : 0o600
+    while true {
+      let number = String(UInt64.random(in: .min ... .max), radix: 16)
+      let path = "\(folder)/.aneroid-\(number).part"
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      if descriptor < 0, errno == EEXIST { continue }
+      if descriptor >= 0, let older { take(modeOf: older, for: descriptor) }
+      return (descriptor, path)
+    }
+  }
+
+  /// Gives a draft the owner and the mode of an older file, as far as that is allowed.
+  private static func take(modeOf older: stat, for draft: Int32) {
+    var own = stat()
+    fstat(draft, &own)
+    var mode = older.st_mode & 0o7777
+    if own.st_uid != older.st_uid || own.st_gid != older.st_gid,
+      fchown(draft, older.st_uid, older.st_gid) != 0
+    {
+      // What was meant for another owner or group is not given to ours.
+      let keepsGroup = own.st_gid == older.st_gid || fchown(draft, uid_t.max, older.st_gid) == 0
+      mode &= keepsGroup ? 0o1777 : 0o1707
+    }
+    fchmod(draft, mode)
+  }
+
+  /// Forces a name in a folder to the disk, where the file system can.
+  package static func sync(folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// A connection to a socket with a name; negative, with its reason in `errno`, where there is none.
+  private static func connected(to path: String) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+    guard path.utf8.count <= room else {
+      errno = ENAMETOOLONG
+      return -1
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let descriptor = socket(
+      AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return -1 }
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard status != 0 else { return descriptor }
+    let reason = errno
+    close(descriptor)
+    errno = reason
+    return -1
+  }
+}

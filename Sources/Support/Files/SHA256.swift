@@ -1,0 +1,83 @@
+import Text
+
+/// SHA-256 (FIPS 180-4): what recordings, tables and traces are told apart by.
+package enum SHA256 {
+  /// The 32 bytes of the digest.
+  package static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
+    var state = initial
+    var block = [UInt8]()
+    block.reserveCapacity(64)
+    for byte in message {
+      block.append(byte)
+      if block.count == 64 { take(&block, into: &state) }
+    }
+    // The padding: a one bit, zeros, and the length in bits in the last eight bytes of a block.
+    block.append(0x80)
+    if block.count > 56 {
+      block += repeatElement(0, count: 64 - block.count)
+      take(&block, into: &state)
+    }
+    block += repeatElement(0, count: 56 - block.count)
+    block += bytes(of: UInt64(message.count) * 8)
+    take(&block, into: &state)
+    return state.flatMap { bytes(of: $0) }
+  }
+
+  /// The 64 hexadecimal digits of the digest of a text's UTF-8.
+  package static func digits(_ text: String) -> String {
+    digest(Array(text.utf8)).map(Hexadecimal.digits).joined()
+  }
+
+  /// Mixes a block into the state (section 6.2.2) and empties it.
+  private static func take(_ block: inout [UInt8], into state: inout [UInt32]) {
+    var schedule = [UInt32](repeating: 0, count: 64)
+    for index in 0..<64 {
+      if index < 16 {
+        schedule[index] = block[index * 4..<index * 4 + 4].reduce(0) { $0 << 8 | UInt32($1) }
+      } else {
+        let (early, late) = (schedule[index - 15], schedule[index - 2])
+        let sigma0 = turned(early, 7) ^ turned(early, 18) ^ early >> 3
+        let sigma1 = turned(late, 17) ^ turned(late, 19) ^ late >> 10
+        schedule[index] = sigma1 &+ schedule[index - 7] &+ sigma0 &+ schedule[index - 16]
+      }
+    }
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for index in 0..<64 {
+      let sum1 = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)
+      let chosen = e & f ^ ~e & g
+      let first = h &+ sum1 &+ chosen &+ constants[index] &+ schedule[index]
+      let sum0 = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)
+      let majority = a & b ^ a & c ^ b & c
+      (h, g, f, e) = (g, f, e, d &+ first)
+      (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
+    }
+    for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+    block.removeAll(keepingCapacity: true)
+  }
+
+  private static func turned(_ word: UInt32, _ bits: UInt32) -> UInt32 {
+    word >> bits | word << (32 - bits)
+  }
+
+  private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+
+  /// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
+  private static let initial: [UInt32] = [
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+  ]
+
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+  private static let constants: [UInt32] = [
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+  ]
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+
+/// Reads whole files, with failures that name them.
+package enum TextFile {
+  /// The longest file that is read whole, in bytes.
+  private static let longest = 1 << 30
+
+  /// The text of a file or of what comes through a pipe.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `-` is standard input.
+  ///   - longest: how many bytes it may have.
+  /// - Throws: `BenchFailure`: missing input, not readable, too long, or not UTF-8.
+  /// - Returns: the text.
+  package static func read(
+    _ path: String, longest: Int = longest
+  ) throws(BenchFailure) -> String {
+    guard let text = String(validating: try bytes(path, longest: longest), as: UTF8.self) else {
+      throw BenchFailure(.badContent, "\(path): the file is not UTF-8 text")
+    }
+    return text
+  }
+
+  /// The bytes of a file or of what comes through a pipe.
+  ///
+  /// - Throws: `BenchFailure`: missing input, not readable or too long.
+  package static func bytes(_ path: String, longest: Int = longest) throws(BenchFailure) -> [UInt8]
+  {
+    let file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while let chunk = try file.chunk() {
+      bytes += chunk
+      guard bytes.count <= longest else {
+        throw BenchFailure(.badContent, "\(path): the file is longer than \(longest) bytes")
+      }
+    }
+    return bytes
+  }
+
+  /// Whether there is anything at a path, if only a link.
+  package static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// A path that stands in a file, relative to the folder of that file.
+  package static func resolve(_ path: String, beside file: String) -> String {
+    guard !path.hasPrefix("/") else { return path }
+    let folder = (file as NSString).deletingLastPathComponent
+    return folder.isEmpty ? path : (folder as NSString).appendingPathComponent(path)
+  }
+}

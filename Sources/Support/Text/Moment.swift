@@ -1,0 +1,84 @@
+/// Moments in UTC, as files write them: `2013-01-01T06:00:00Z`.
+package enum Moment {
+  /// Reads a moment to nanoseconds since 1970; only UTC, whole seconds, years 1970 to 2199.
+  package static func parse(_ text: some StringProtocol) -> Int64? {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 20, bytes[19] == UInt8(ascii: "Z") else { return nil }
+    let separators: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
+    for (index, separator) in separators where bytes[index] != separator.asciiValue { return nil }
+    func number(_ start: Int, _ length: Int) -> Int64? {
+      var value: Int64 = 0
+      for byte in bytes[start..<(start + length)] {
+        guard (48...57).contains(byte) else { return nil }
+        value = value * 10 + Int64(byte - 48)
+      }
+      return value
+    }
+    guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
+      let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
+      (1970...2199).contains(year), (1...12).contains(month),
+      (1...daysInMonth(month, year)).contains(day), hour < 24, minute < 60, second < 60
+    else { return nil }
+    let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
+    return seconds * 1_000_000_000
+  }
+
+  /// Writes a moment of nanoseconds since 1970 as `2013-01-01T06:00:00Z`.
+  package static func stamp(_ nanoseconds: Int64) -> String {
+    text(nanoseconds).replacing(" ", with: "T") + "Z"
+  }
+
+  /// Writes a moment of nanoseconds since 1970 as `2013-01-01 06:00:00`.
+  package static func text(_ nanoseconds: Int64) -> String {
+    let seconds = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var whole = seconds.quotient - (seconds.remainder < 0 ? 1 : 0)
+    var day = whole / 86400
+    whole -= day * 86400
+    if whole < 0 {
+      whole += 86400
+      day -= 1
+    }
+    let (year, month, dayOfMonth) = date(day)
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2)) "
+      + "\(padded(whole / 3600, 2)):\(padded(whole / 60 % 60, 2)):\(padded(whole % 60, 2))"
+  }
+
+  /// The month of a moment, 1 to 12.
+  package static func month(_ nanoseconds: Int64) -> Int {
+    let day = nanoseconds >= 0 ? nanoseconds / 86_400_000_000_000 : -1
+    return Int(date(day).1)
+  }
+
+  private static func padded(_ value: Int64, _ digits: Int) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
+
+  private static func daysInMonth(_ month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days since 1970-01-01 in the Gregorian calendar; years begin in March while counting.
+  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+  }
+
+  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    return (
+      yearOfEra + era * 400 + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9,
+      dayOfYear - (153 * month + 2) / 5 + 1
+    )
+  }
+}

@@ -1,0 +1,48 @@
+/// Finds the word that a user probably meant.
+package enum NearestWord {
+  /// A hint for a column that a table lacks; nothing of a table that has none of the wanted columns is told.
+  package static func hint(
+    _ column: String, of wanted: [String], inHeader header: [String]
+  ) -> String {
+    guard wanted.contains(where: header.contains) else {
+      return ": the first line names none of \(wanted.joined(separator: ", "))"
+    }
+    return hint(column, among: header)
+  }
+
+  /// The candidate with the fewest edits, unless it is too far away to be meant.
+  package static func among(_ candidates: some Sequence<String>, to word: String) -> String? {
+    guard word.count <= 64 else { return nil }
+    let limit = max(1, min(3, word.count / 2))
+    var best: (word: String, distance: Int)?
+    for candidate in candidates {
+      let distance = distance(word.lowercased(), candidate.lowercased())
+      if distance <= limit, distance < best?.distance ?? Int.max { best = (candidate, distance) }
+    }
+    return best?.word
+  }
+
+  /// A clause such as "; did you mean 'samples'?", or nothing.
+  package static func hint(_ word: String, among candidates: some Sequence<String>) -> String {
+    self.among(candidates, to: word).map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  /// The edits (insert, delete, replace, swap neighbours) between two words.
+  package static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var rows = [Array(0...right.count)]
+    for i in left.indices {
+      var row = [i + 1]
+      for j in right.indices {
+        let replaced = rows[i][j] + (left[i] == right[j] ? 0 : 1)
+        var fewest = min(replaced, rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          fewest = min(fewest, rows[i - 1][j - 1] + 1)
+        }
+        row.append(fewest)
+      }
+      rows.append(row)
+    }
+    return rows[left.count][right.count]
+  }
+}
