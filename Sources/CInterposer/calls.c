@@ -158,23 +158,14 @@ int interposer_poll_add(int poll, int descriptor, uint64_t token) {
   return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
 }
 
-int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity,
-                         int64_t nanoseconds) {
+int interposer_poll_look(int poll, uint64_t *tokens, bool *hangups, int capacity) {
   struct epoll_event events[16];
-  struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
-  if (capacity > 16) capacity = 16;
-  /* epoll_pwait2, Linux 5.11; before it a limit is a number of milliseconds. */
-  int count = (int)syscall(441, poll, events, capacity, nanoseconds < 0 ? NULL : &limit, NULL, 8);
-  if (count < 0 && errno == ENOSYS) {
-    int64_t milliseconds = nanoseconds < 0 ? -1 : (nanoseconds + 999999) / 1000000;
-    count = epoll_wait(poll, events, capacity, milliseconds > 60000 ? 60000 : (int)milliseconds);
-  }
-  if (count < 0) return -errno;
+  int count = epoll_wait(poll, events, capacity > 16 ? 16 : capacity, 0);
   for (int i = 0; i < count; i++) {
     tokens[i] = events[i].data.u64;
     hangups[i] = (events[i].events & (EPOLLHUP | EPOLLERR)) != 0;
   }
-  return count;
+  return count < 0 ? 0 : count;
 }
 
 void interposer_wake_exactly(void) { prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); }

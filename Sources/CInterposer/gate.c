@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "links.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +14,16 @@
  * of the path; path 0 in the first place is told apart by being a shape at all. */
 struct shape {
   bool is_path;
+  /* Whether it can put a link, or another file system, where there was none. */
+  bool makes_links;
   int8_t directory, path;
   /* The argument of the flags that keep a link at the end of the path from being followed, if any do. */
   int8_t flags;
   int no_link;
 };
 enum { NO_FLAGS = -1, NEVER_FOLLOWS = -2 };
-static const struct shape at_first = {true, -1, 0, NO_FLAGS, 0}, at_second = {true, 0, 1, NO_FLAGS, 0};
+static const struct shape at_first = {true, false, -1, 0, NO_FLAGS, 0},
+                          at_second = {true, false, 0, 1, NO_FLAGS, 0};
 
 /* The calls that need not follow a link at the end of their path. */
 static const struct {
@@ -73,6 +77,14 @@ static struct shape shape_of(int number) {
     for (size_t i = 0; i < sizeof relative / sizeof *relative; i++) {
       int call = interposer_number(relative[i]);
       if (call >= 0 && call < 512) shapes[call] = at_second;
+    }
+    static const enum interposer_name making[] = {
+        INTERPOSER_SYMLINK, INTERPOSER_SYMLINKAT, INTERPOSER_LINK,  INTERPOSER_LINKAT,
+        INTERPOSER_RENAME,  INTERPOSER_RENAMEAT,  INTERPOSER_RENAMEAT2, INTERPOSER_MOUNT,
+        INTERPOSER_UMOUNT2, INTERPOSER_MOVE_MOUNT, INTERPOSER_CHROOT, INTERPOSER_PIVOT_ROOT};
+    for (size_t i = 0; i < sizeof making / sizeof *making; i++) {
+      int call = interposer_number(making[i]);
+      if (call >= 0 && call < 512) shapes[call].makes_links = true;
     }
     for (size_t i = 0; i < sizeof without_links / sizeof *without_links; i++) {
       int call = interposer_number(without_links[i].name);
@@ -140,7 +152,13 @@ static bool is_plain_folder(const struct interposer_gate *gate, pid_t thread, in
 bool interposer_concerns(const struct interposer_gate *gate, const struct interposer_call *call) {
   if (call->number == interposer_number(INTERPOSER_GETDENTS64))
     return !is_plain_folder(gate, call->thread, (int)call->arguments[0]);
+  /* About descriptors, whatever their numbers: nobody has any of ours. */
+  if (!gate->has_sockets &&
+      (call->number == interposer_number(INTERPOSER_FSTAT) ||
+       (call->number == interposer_number(INTERPOSER_FCHDIR) && !gate->has_folders)))
+    return false;
   struct shape shape = shape_of(call->number);
+  if (shape.makes_links) interposer_doubt_plain();
   if (!shape.is_path) return true;
   /* A folder is opened: what has been listed of another under the same number is forgotten. */
   if (gate->has_listings && (call->number == interposer_number(INTERPOSER_OPENAT) ||

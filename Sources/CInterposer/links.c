@@ -121,11 +121,18 @@ static bool is_elsewhere(const char *path) {
 
 bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_jails) {
   if (is_elsewhere(path)) return false;
-  if (path[0] == '/' && !has_jails) {
-    int place = interposer_open_place(AT_FDCWD, path, 0, NO_LINKS | CACHED);
-    if (place >= 0) close(place);
-    if (place >= 0 || place == -ENOENT || place == -ENOTDIR) return false;
-  }
+  size_t length = strlen(path);
+  bool is_own = path[0] == '/' && !has_jails;
+  if (is_own && interposer_is_plain(path, length)) return false;
+  int base = is_own ? AT_FDCWD : interposer_open_base(thread, directory, path);
+  if (base == -1) return false;
+  /* What is no folder is not opened: that it is none says that it is there, and no link. */
+  uint64_t root = path[0] == '/' && !is_own ? IN_ROOT : 0;
+  int place = interposer_open_place(base, path, O_DIRECTORY, NO_LINKS | CACHED | root);
+  if (place >= 0) close(place);
+  if (base >= 0) close(base);
+  if (is_own && (place >= 0 || place == -ENOTDIR)) interposer_keep_plain(path, length);
+  if (place >= 0 || place == -ENOENT || place == -ENOTDIR) return false;
   char target[4096];
   return interposer_link(thread, directory, path, target, sizeof target) > 0;
 }

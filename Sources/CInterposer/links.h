@@ -18,6 +18,11 @@ int interposer_open_place(int base, const char *path, uint64_t flags, uint64_t r
 int interposer_open_base(pid_t thread, int directory, const char *path);
 /* What is known of a place without asking its file system. */
 bool interposer_look_at(int place, struct statx *status);
+/* Whether a path was just seen to have no link in it, and lead to something; that it does; and that from now on it
+ * may be otherwise. For one thread. */
+bool interposer_is_plain(const char *path, size_t length);
+void interposer_keep_plain(const char *path, size_t length);
+void interposer_doubt_plain(void);
 /* Whether a look into a place ends by itself: one that a program serves may wait for a program that waits
  * for us. The kernel tells by the mounts of the thread, without asking the file system. */
 bool interposer_is_of_this_machine(pid_t thread, const struct statx *status);

@@ -107,6 +107,27 @@ bool interposer_matters(const struct interposer_gate *gate, int directory, const
 /* Whether a call can concern us; of those that cannot nothing more needs to be known. */
 bool interposer_concerns(const struct interposer_gate *gate, const struct interposer_call *call);
 
+/* Where everything is waited for: the calls of clients, and other descriptors. */
+struct interposer_hearing;
+struct interposer_hearing *interposer_hearing_create(int *error);
+void interposer_hearing_destroy(struct interposer_hearing *hearing);
+void interposer_hearing_listen(struct interposer_hearing *hearing, int listener);
+int interposer_hearing_add(struct interposer_hearing *hearing, int descriptor, uint64_t token);
+/* What has been heard. */
+struct interposer_heard {
+  /* Whether there may be a call, whether there will be none any more, and a call that has been taken. */
+  bool is_called, is_over, has_call;
+  struct interposer_call call;
+  /* What there is of others, as interposer_poll_look tells. */
+  int others;
+  uint64_t tokens[16];
+  bool hangups[16];
+};
+/* Waits, at most nanoseconds (-1 for ever). With a gate and without a limit, calls that cannot concern us go on and
+ * are not told of, and others that can are taken. */
+void interposer_hear(struct interposer_hearing *hearing, const struct interposer_gate *gate,
+                     int64_t nanoseconds, struct interposer_heard *heard);
+
 /* Copies the memory of a process; the number of bytes. */
 ssize_t interposer_read(pid_t thread, uint64_t address, void *bytes, size_t count);
 ssize_t interposer_write(pid_t thread, uint64_t address, const void *bytes, size_t count);
@@ -127,9 +148,8 @@ bool interposer_end_with(pid_t parent);
 /* An epoll instance. */
 int interposer_poll_create(void);
 int interposer_poll_add(int poll, int descriptor, uint64_t token);
-/* Waits for events, at most nanoseconds (-1 for ever); each has a token and says if it is a hang-up. */
-int interposer_poll_wait(int poll, uint64_t *tokens, bool *hangups, int capacity,
-                         int64_t nanoseconds);
+/* The events that there are now; each has a token and says if it is a hang-up. */
+int interposer_poll_look(int poll, uint64_t *tokens, bool *hangups, int capacity);
 /* Lets waits of this thread end at their time, not up to 50 us later. */
 void interposer_wake_exactly(void);
 

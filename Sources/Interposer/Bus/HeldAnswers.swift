@@ -16,12 +16,16 @@ struct HeldAnswers {
   /// Whether nobody waits.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Nanoseconds until the first answer is due; nothing when none waits.
+  /// Nanoseconds for which nobody needs to look whether an answer is due; nothing when none waits.
   var patience: UInt64? {
     guard let first = entries.first else { return nil }
-    let now = Self.now
-    return first.moment > now ? first.moment - now : 0
+    let end = Self.now + Self.longestWaking
+    return first.moment > end ? first.moment - end : 0
   }
+
+  /// How late a thread can be that sleeps until a moment, on a virtual machine too, in nanoseconds: the last part of
+  /// a wait is spent awake, as a transfer would else last longer than its bits.
+  private static let longestWaking: UInt64 = 50_000
 
   /// Keeps an answer until a moment of CLOCK_MONOTONIC, in nanoseconds.
   mutating func hold(_ answer: Answer, for id: UInt64, until moment: UInt64) {

@@ -10,7 +10,7 @@ enum Launcher {
     let listener: Int32
     let signals: Int32
     /// Where all of them are waited for.
-    let poll: Int32
+    let hearing: Hearing
     /// Becomes readable when the program has been executed, or could not be.
     let report: Int32
     let waitsKillable: Bool
@@ -29,8 +29,10 @@ enum Launcher {
     let path = try ProgramPath.find(arguments[0])
     // What would be missed only when the program runs is found out before.
     if let problem = Availability.problemOfMemory() { throw .unavailable(problem) }
-    let poll = interposer_poll_create()
-    guard poll >= 0 else { throw .unavailable(reason("epoll_create1", poll)) }
+    var errno: Int32 = 0
+    guard let hearing = Hearing(&errno) else {
+      throw .unavailable(reason("epoll_create1", -errno))
+    }
     let signals = interposer_signals()
     guard signals >= 0 else { throw .unavailable(reason("signalfd", signals)) }
     let adoption = interposer_adopt()
@@ -52,7 +54,7 @@ enum Launcher {
     case INTERPOSER_STARTED:
       return Started(
         guardian: start.guard, line: start.line, listener: start.listener, signals: signals,
-        poll: poll, report: start.report, waitsKillable: start.waits_killable)
+        hearing: hearing, report: start.report, waitsKillable: start.waits_killable)
     case INTERPOSER_NO_FILTER: throw .unavailable(Availability.reason(start.error))
     default: throw .unavailable("no process: \(String(cString: strerror(start.error)))")
     }

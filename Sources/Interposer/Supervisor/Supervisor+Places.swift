@@ -13,7 +13,7 @@ extension Supervisor {
     let token = Token.firstPeer + nextPeer
     nextPeer += 1
     peers[token] = (peer, socket)
-    _ = interposer_poll_add(poll, peer, token)
+    hearing.add(peer, token)
     // Where nobody has got a copy, the socket hangs up now, and all is forgotten.
     return give(client, call, above: 0, closesOnExec: flags & O_CLOEXEC != 0)
   }

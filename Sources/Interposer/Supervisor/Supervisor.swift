@@ -31,7 +31,7 @@ final class Supervisor {
   /// Answers whose bytes are still on a wire.
   var held = HeldAnswers()
 
-  let poll: Int32
+  let hearing: Hearing
   private let signals: Int32
   private let calls: [SystemCall?]
   var lifetime: Lifetime
@@ -46,7 +46,6 @@ final class Supervisor {
   var nextNumber = 0
 
   enum Token {
-    static let listener: UInt64 = 0
     static let signals: UInt64 = 1
     static let report: UInt64 = 2
     static let line: UInt64 = 3
@@ -64,7 +63,7 @@ final class Supervisor {
     interposer_wake_exactly()
     signals = started.signals
     report = started.report
-    waitingRoom = time.map { WaitingRoom($0, listener) }
+    waitingRoom = time.map { WaitingRoom($0, listener, guardian: started.guardian) }
     lifetime = Lifetime(
       guardian: started.guardian, line: started.line, graceSeconds: graceSeconds)
     self.tree = tree
@@ -83,17 +82,16 @@ final class Supervisor {
     }
     self.calls = calls
     Self.prepare(&gate, tree, slots)
-    poll = started.poll
-    _ = interposer_poll_add(poll, listener.descriptor, Token.listener)
-    _ = interposer_poll_add(poll, signals, Token.signals)
-    _ = interposer_poll_add(poll, report, Token.report)
-    _ = interposer_poll_add(poll, started.line, Token.line)
+    hearing = started.hearing
+    hearing.listen(to: listener)
+    hearing.add(signals, Token.signals)
+    hearing.add(report, Token.report)
+    hearing.add(started.line, Token.line)
   }
 
   deinit {
     for peer in peers.values { close(peer.descriptor) }
     if report >= 0 { close(report) }
-    close(poll)
     close(listener.descriptor)
   }
 
@@ -101,34 +99,38 @@ final class Supervisor {
   /// signal n.
   func run() -> Int32 {
     while true {
-      var isAlone = false
-      let events = events(nanoseconds: patience)
-      for event in events {
-        switch event.token {
-        case Token.listener:
-          if let call = event.isHangup ? nil : listener.next() { serve(call) }
-          isAlone = isAlone || event.isHangup
-        case Token.signals: lifetime.takeSignals(from: signals)
-        case Token.report: takeReport()
-        case Token.line: lifetime.takeEnd(isGuardGone: event.isHangup)
-        case Token.files: takeFileEvents()
-        default: takePeer(event.token, isHangup: event.isHangup)
-        }
+      hearing.wait(nanoseconds: patience, &gate, takesCalls: waitingRoom == nil)
+      if let call = hearing.call {
+        serve(call, isThroughGate: true)
+      } else if hearing.isCalled, let call = listener.next() {
+        serve(call)
       }
+      for (token, isHangup) in hearing.others { take(token, isHangup) }
       held.release(to: listener)
-      waitingRoom?.letOut(isIdle: events.isEmpty)
-      if isAlone { return lifetime.waitForProgram() }
+      waitingRoom?.letOut(isIdle: hearing.isQuiet)
+      if hearing.isOver { return lifetime.waitForProgram() }
       if lifetime.isOver(notice) { return lifetime.waitForProgram() }
+    }
+  }
+
+  /// Takes what another descriptor has.
+  private func take(_ token: UInt64, _ isHangup: Bool) {
+    switch token {
+    case Token.signals: lifetime.takeSignals(from: signals)
+    case Token.report: takeReport()
+    case Token.line: lifetime.takeEnd(isGuardGone: isHangup)
+    case Token.files: takeFileEvents()
+    default: takePeer(token, isHangup: isHangup)
     }
   }
 
   /// How long to wait for events, in nanoseconds; -1 for ever.
   private var patience: Int64 {
-    let limits = [
-      held.patience.map { Int64(clamping: $0) }, waitingRoom?.patience,
-      lifetime.patience < 0 ? nil : Int64(lifetime.patience) * 1_000_000,
-    ]
-    return limits.compactMap(\.self).min() ?? -1
+    var least = Int64.max
+    if let patience = held.patience { least = Int64(clamping: patience) }
+    if let patience = waitingRoom?.patience { least = min(least, patience) }
+    if lifetime.patience >= 0 { least = min(least, Int64(lifetime.patience) * 1_000_000) }
+    return least == .max ? -1 : least
   }
 
   /// Learns whether the program was executed; whoever calls when this process has died waits from then on for
@@ -143,14 +145,16 @@ final class Supervisor {
     lifetime.leave(INTERPOSER_HOLD_LISTENER, listener.descriptor)
   }
 
-  private func serve(_ raw: interposer_call) {
+  private func serve(_ raw: interposer_call, isThroughGate: Bool = false) {
     guard let system = calls.indices.contains(Int(raw.number)) ? calls[Int(raw.number)] : nil,
       raw.thread != 0
     else { return listener.answer(raw.id, .pass) }
     let call = Call(raw, system)
     waitingRoom?.heard(call)
     var raw = raw
-    guard interposer_concerns(&gate, &raw) else { return listener.answer(raw.id, .pass) }
+    guard isThroughGate || interposer_concerns(&gate, &raw) else {
+      return listener.answer(raw.id, .pass)
+    }
     if let waitingRoom, system.isInTurn {
       listener.answer(call.id, waitingRoom.inTurn(call) { [unowned self] in answer(call) })
     } else {
@@ -210,21 +214,9 @@ final class Supervisor {
 
   // MARK: Events
 
-  private struct Event {
-    let token: UInt64
-    let isHangup: Bool
-  }
-
-  private func events(nanoseconds: Int64) -> [Event] {
-    var tokens = [UInt64](repeating: 0, count: 16)
-    var hangups = [Bool](repeating: false, count: 16)
-    let count = interposer_poll_wait(poll, &tokens, &hangups, 16, nanoseconds)
-    return (0..<max(Int(count), 0)).map { Event(token: tokens[$0], isHangup: hangups[$0]) }
-  }
-
   /// Takes events of the files of nodes from now on.
   func watch(_ files: NodeFiles) {
-    _ = interposer_poll_add(poll, files.descriptor, Token.files)
+    hearing.add(files.descriptor, Token.files)
   }
 
   /// Tells something once for each descriptor.

@@ -30,6 +30,8 @@ struct ThreadTable {
     case busy
   }
 
+  /// The process between this one and the program, which only waits for orders and is no client.
+  private let guardian: Int32
   private var threads: [Int32: Thread] = [:]
   /// Their numbers, the youngest last: that is who is most often at work.
   private var order: [Int32] = []
@@ -54,6 +56,8 @@ struct ThreadTable {
   private static let computingAfter: UInt64 = 100_000_000
   /// After this time a thread that is at work and gets no processor is not waited for either, in nanoseconds.
   private static let givingUpAfter: UInt64 = 2_000_000_000
+
+  init(guardian: Int32) { self.guardian = guardian }
 
   /// Takes notice of a call, by which its thread shows that it does not only compute.
   mutating func heard(_ call: Call) {
@@ -186,7 +190,7 @@ struct ThreadTable {
       let group = Self.list { interposer_threads(process, $0, $1) }
       guard let first = group.first, seen.insert(first).inserted else { continue }
       for thread in group {
-        if process != getpid() { add(thread, parent: parents[first] ?? 0) }
+        if process != getpid(), process != guardian { add(thread, parent: parents[first] ?? 0) }
         for child in Self.list({ interposer_children(thread, $0, $1) }) {
           if threads[child]?.parent == 0 { threads[child]?.parent = first }
           guard threads[child] == nil, !seen.contains(child) else { continue }

@@ -8,7 +8,7 @@ import Glibc
 /// next. So what programs see depends on them and not on how fast the machine is.
 final class WaitingRoom {
   let time: VirtualTime
-  var threads = ThreadTable()
+  var threads: ThreadTable
   var timers = ProcessTimers()
   var descriptors = TimerDescriptors()
   var readingCost = ReadingCost()
@@ -35,9 +35,10 @@ final class WaitingRoom {
   private static let signalsEvery: UInt64 = 5_000_000
   private static let signalsPart: UInt64 = 20
 
-  init(_ time: VirtualTime, _ listener: Listener) {
+  init(_ time: VirtualTime, _ listener: Listener, guardian: Int32) {
     self.time = time
     self.listener = listener
+    threads = ThreadTable(guardian: guardian)
   }
 
   /// How long to wait for events before looking again, in nanoseconds: longer while programs work.
