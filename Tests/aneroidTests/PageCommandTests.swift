@@ -26,6 +26,30 @@ struct PageCommandTests {
       ])
   }
 
+  @Test(
+    "transfers are kept for a page only where an expectation can fail at a moment, which shows them",
+    arguments: [("that: readings, count: 1", false), ("that: forecast, at: 1min, is: rainy", true)])
+  func keepsTransfers(_ expectation: String, _ isKept: Bool) throws {
+    let rig = try String(
+      contentsOf: Fixtures.root.appending(path: "rigs/thesis.yaml"), encoding: .utf8
+    )
+    .replacing(/expect:[\s\S]*/, with: "expect:\n  - {\(expectation)}\n")
+    .replacing("../fixtures", with: Fixtures.root.appending(path: "fixtures").path)
+    let page = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).html").path
+    defer { try? FileManager.default.removeItem(atPath: page) }
+    try CommandLineTool.withFile(rig, suffix: ".yaml") { path in
+      let result = try CommandLineTool.run("run", path, "--report", page)
+      #expect(result.status == 1, "\(result.errors)")
+      let text = try String(contentsOfFile: page, encoding: .utf8)
+      #expect(text.contains("Transfers around") == isKept)
+      // Where the transfers cannot be kept, that matters only to a page that would show them.
+      let command =
+        "TMPDIR=/no/such/folder exec '\(CommandLineTool.path.path)' run '\(path)' --report '\(page)'"
+      let without = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", command], input: "")
+      #expect(without.status == (isKept ? 74 : 1), "\(without.errors)")
+    }
+  }
+
   @Test("where nothing can be written that is said, and status 74")
   func unwritable() throws {
     let result = try CommandLineTool.run(

@@ -15,16 +15,13 @@ struct LineBuffer {
   /// Adds a whole number.
   mutating func append(number: UInt64) {
     var digits = InlineArray<20, UInt8>(repeating: 0)
-    var (rest, count) = (number, 0)
+    var (rest, start) = (number, 20)
     repeat {
-      digits[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      start -= 1
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
-      count += 1
     } while rest > 0
-    while count > 0 {
-      count -= 1
-      bytes.append(digits[count])
-    }
+    digits.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0[start...]) }
   }
 
   /// Adds the two hexadecimal digits of a byte.

@@ -59,6 +59,14 @@ public struct Expectation: Hashable, Sendable {
     case replayed(bus: Int)
   }
 
+  /// Whether it can fail at one moment, around which there are transfers to be shown.
+  public var canHaveMoment: Bool {
+    switch condition {
+    case .agreement, .forecast, .leak, .haven: true
+    default: false
+    }
+  }
+
   /// What is judged.
   public let condition: Condition
   /// The sentence in reports.

@@ -23,6 +23,8 @@ public final class PageRecorder: RunReport {
     var pressure, air, temperature, warmth, humidity, water, rate, leak, charge: Plot.Series
     /// What a program with defects makes of the same bytes.
     var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
+    /// The simulated sensor, if it is one, once it has been looked for.
+    var sensor: VirtualBME280??
 
     /// Makes empty lines of a run that lasts so many seconds.
     init(duration: Double) {
@@ -129,7 +131,8 @@ public final class PageRecorder: RunReport {
     if let rate = reading.leakRate {
       line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
     }
-    if let sensor = bench?.sensor(at: reading.place) {
+    if line.sensor == nil, let bench { line.sensor = .some(bench.sensor(at: reading.place)) }
+    if let sensor = line.sensor ?? nil {
       line.charge.points.append((time, sensor.charge(at: reading.time).total / 1000))
     }
     count(at: time)

@@ -33,8 +33,7 @@ extension Plot {
   /// The unit of width in which a time of a run falls.
   static func column(of time: Double, in duration: Double) -> Int { Int(x(time, in: duration)) }
 
-  private func y(_ value: Double) -> Double {
-    let range = range
+  private func y(_ value: Double, in range: ClosedRange<Double>) -> Double {
     let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
     return bottomEdge - (bottomEdge - Self.top) * share
   }
@@ -55,15 +54,17 @@ extension Plot {
   }
 
   private var grid: String {
+    let range = range
     let values = Ticks.values(range, about: 5)
     let decimals = Ticks.decimals(values)
     let rows = values.map { value in
-      """
-      <line class="grid" x1="\(text(Self.left))" x2="\(text(rightEdge))" y1="\(text(y(value)))" y2="\(text(y(value)))"/>\
-      <text class="tick" x="\(text(Self.left - 8))" y="\(text(y(value) + 4))" text-anchor="end">\
-      \(Decimal.fixed(value, decimals))</text>
+      let y = y(value, in: range)
+      return """
+        <line class="grid" x1="\(text(Self.left))" x2="\(text(rightEdge))" y1="\(text(y))" y2="\(text(y))"/>\
+        <text class="tick" x="\(text(Self.left - 8))" y="\(text(y + 4))" text-anchor="end">\
+        \(Decimal.fixed(value, decimals))</text>
 
-      """
+        """
     }
     let columns = Ticks.times(duration, about: 5).map { time in
       // A word at the edge ends there.
@@ -92,8 +93,11 @@ extension Plot {
   }
 
   private var lines: String {
-    series.enumerated().map { index, line in
-      let places = thinned(line.points).map { "\(text(x($0.time))),\(text(y($0.value)))" }
+    let range = range
+    return series.enumerated().map { index, line in
+      let places = thinned(line.points).map {
+        "\(text(x($0.time))),\(text(y($0.value, in: range)))"
+      }
       return "<polyline class=\"line s\(index)\" points=\"\(places.joined(separator: " "))\"/>\n"
     }.joined()
   }

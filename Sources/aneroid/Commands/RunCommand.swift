@@ -95,8 +95,8 @@ struct RunCommand: ParsableCommand {
       defer { comparison?.discard() }
       var trace = try comparison?.output()
       let pages = PageOutput(
-        page: page, plots: plots, trace: against == nil ? self.trace : nil, inputs: inputs,
-        others: [self.trace, junit])
+        of: rig, page: page, plots: plots, trace: against == nil ? self.trace : nil,
+        inputs: inputs, others: [self.trace, junit])
       if trace == nil, let path = self.trace ?? pages?.trace {
         trace = try TraceOutput(path, isKept: self.trace != nil)
       }

@@ -16,16 +16,18 @@ final class PageOutput {
   let trace: String?
   private let isTraceTemporary: Bool
 
-  /// Makes the output; nothing where neither is wanted.
+  /// Makes the output of a rig's run; nothing where neither is wanted.
   init?(
-    page: String?, plots: String?, trace: String?, inputs: [String], others: [String?] = []
+    of rig: Rig, page: String?, plots: String?, trace: String?, inputs: [String],
+    others: [String?] = []
   ) {
     guard page != nil || plots != nil else { return nil }
     self.page = page
     self.plots = plots
     self.inputs = inputs
     self.others = others
-    isTraceTemporary = trace == nil && page != nil
+    isTraceTemporary =
+      trace == nil && page != nil && rig.expectations.contains(where: \.canHaveMoment)
     self.trace =
       isTraceTemporary
       ? FileManager.default.temporaryDirectory.appending(
