@@ -20,6 +20,8 @@ struct way {
   pid_t thread;
   int place, links;
   char rest[2 * LONGEST];
+  /* The part that is not there, where the way ends because of that. */
+  char missing[256];
 };
 
 static bool is_same(const struct statx *one, const struct statx *other) {
@@ -94,6 +96,7 @@ static bool go(struct way *way, const char *name) {
       (interposer_is_of_this_machine(way->thread, &status) ||
        is_process_files(way->place, way->thread)))
     next = interposer_open_place(way->place, name, O_NOFOLLOW, 0);
+  if (next == -ENOENT) snprintf(way->missing, sizeof way->missing, "%s", name);
   if (next < 0) return false;
   if (!interposer_look_at(next, &status) || !S_ISLNK(status.stx_mode)) return move(way, next);
   bool is_gone = follow(way, next, name);
@@ -115,6 +118,18 @@ static bool go_on(struct way *way) {
   }
 }
 
+/* Whether a place is /dev, that of a thread or of this process. */
+static bool is_devices(int place, pid_t thread) {
+  struct statx folder, devices;
+  if (!interposer_look_at(place, &folder)) return false;
+  if (look_by(AT_FDCWD, "/dev", 0, &devices) && is_same(&folder, &devices)) return true;
+  int root = root_of(thread);
+  bool is_devices =
+      root >= 0 && look_by(root, "dev", IN_ROOT, &devices) && is_same(&folder, &devices);
+  if (root >= 0) close(root);
+  return is_devices;
+}
+
 bool interposer_is_in_devices(pid_t thread, int directory, const char *path) {
   size_t end = strlen(path);
   while (end > 0 && path[end - 1] == '/') end--;
@@ -124,16 +139,26 @@ bool interposer_is_in_devices(pid_t thread, int directory, const char *path) {
   memcpy(way.rest, path, end);
   way.place = interposer_open_base(thread, directory, path);
   if (way.place < 0) return false;
-  struct statx folder, devices;
-  bool is_found = go_on(&way) && interposer_look_at(way.place, &folder);
+  bool is_found = go_on(&way) && is_devices(way.place, thread);
   close(way.place);
-  if (!is_found) return false;
-  if (look_by(AT_FDCWD, "/dev", 0, &devices) && is_same(&folder, &devices)) return true;
-  int root = root_of(thread);
-  bool is_devices =
-      root >= 0 && look_by(root, "dev", IN_ROOT, &devices) && is_same(&folder, &devices);
-  if (root >= 0) close(root);
-  return is_devices;
+  return is_found;
+}
+
+ssize_t interposer_made_in_devices(pid_t thread, int directory, const char *path, char *name,
+                                   size_t capacity) {
+  struct way way = {.thread = thread};
+  size_t length = strlen(path);
+  if (length >= LONGEST) return 0;
+  memcpy(way.rest, path, length);
+  way.place = interposer_open_base(thread, directory, path);
+  if (way.place < 0) return 0;
+  bool is_made = !go_on(&way) && way.missing[0] && way.rest[strspn(way.rest, "/")] == 0 &&
+                 is_devices(way.place, thread);
+  close(way.place);
+  length = strlen(way.missing);
+  if (!is_made || length > capacity) return 0;
+  memcpy(name, way.missing, length);
+  return (ssize_t)length;
 }
 
 bool interposer_is_folder(pid_t thread, int descriptor) {

@@ -149,6 +149,16 @@ static bool is_plain_folder(const struct interposer_gate *gate, pid_t thread, in
   return true;
 }
 
+/* Whether a call may make a file behind a link at the end of its path. The flags of openat2 lie in memory. */
+static bool may_make_behind_link(const struct interposer_call *call, struct shape shape) {
+  if (call->number == interposer_number(INTERPOSER_CREAT) ||
+      call->number == interposer_number(INTERPOSER_OPENAT2))
+    return true;
+  return (call->number == interposer_number(INTERPOSER_OPENAT) ||
+          call->number == interposer_number(INTERPOSER_OPEN)) &&
+         (call->arguments[shape.flags] & (O_CREAT | O_EXCL)) == O_CREAT;
+}
+
 bool interposer_concerns(const struct interposer_gate *gate, const struct interposer_call *call) {
   if (call->number == interposer_number(INTERPOSER_GETDENTS64))
     return !is_plain_folder(gate, call->thread, (int)call->arguments[0]);
@@ -173,5 +183,10 @@ bool interposer_concerns(const struct interposer_gate *gate, const struct interp
   /* A link can lead to a node, whatever its name. */
   if (shape.flags == NEVER_FOLLOWS) return false;
   if (shape.flags >= 0 && call->arguments[shape.flags] & (uint64_t)shape.no_link) return false;
-  return length > 0 && interposer_has_links(call->thread, directory, path, gate->has_jails);
+  if (length == 0) return false;
+  if (interposer_has_links(call->thread, directory, path, gate->has_jails)) return true;
+  char name[256];
+  return may_make_behind_link(call, shape) &&
+         interposer_may_make_elsewhere(path, gate->has_jails) &&
+         interposer_made_in_devices(call->thread, directory, path, name, sizeof name) > 0;
 }

@@ -137,6 +137,14 @@ bool interposer_has_links(pid_t thread, int directory, const char *path, bool ha
   return interposer_link(thread, directory, path, target, sizeof target) > 0;
 }
 
+bool interposer_may_make_elsewhere(const char *path, bool has_jails) {
+  if (!is_elsewhere(path)) return false;
+  if (has_jails || strncmp(path, "/proc/", 6) == 0) return true;
+  int place = interposer_open_place(AT_FDCWD, path, O_DIRECTORY, NO_LINKS | CACHED);
+  if (place >= 0) close(place);
+  return place < 0 && place != -ENOENT && place != -ENOTDIR;
+}
+
 ssize_t interposer_link(pid_t thread, int directory, const char *path, char *target,
                         size_t capacity) {
   char name[4096];

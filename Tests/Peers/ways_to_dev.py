@@ -77,6 +77,13 @@ for name, call in calls.items():
 # A link at the end, over a folder that is a link.
 os.symlink(f"{folder}/link/i2c-4", f"{folder}/end")
 print("open of a link", answer(opened(os.O_CREAT | os.O_RDWR), f"{folder}/end"))
+# Links at the end with other names, where programs look for their parts and where /proc leads.
+for place in ["/usr/local", f"/proc/self/root{folder}", f"/proc/{os.getpid()}/root/usr/local", folder]:
+    for node in ["i2c-1", "i2c-4"]:
+        os.symlink(f"/dev/{node}", f"{place}/to-{node}")
+        with_creat = answer(lambda path: os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600)), f"{place}/to-{node}")
+        print("link", place.replace(str(os.getpid()), "PID").replace(folder, "") or "here", node, with_creat)
+        os.unlink(f"{place}/to-{node}")
 # Names that only look so, elsewhere.
 os.mkdir(f"{folder}/i2c-4")
 os.symlink(f"{folder}/inner", f"{folder}/elsewhere")

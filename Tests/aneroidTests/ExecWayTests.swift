@@ -9,7 +9,7 @@ struct ExecWayTests {
     mount -t tmpfs none /mnt || exit 9
     for f in null zero full random urandom tty fuse; do cp -a /dev/$f /mnt/ || exit 9; done
     ln -s /proc/self/fd /mnt/fd; mkdir /mnt/shm
-    mount --bind /mnt /dev || exit 9
+    mount --bind /mnt /dev && mount -t tmpfs none /usr/local || exit 9
     "$@"; status=$?
     ls /dev | grep i2c
     exit $status
@@ -61,7 +61,11 @@ struct ExecWayTests {
         "symlink i2c-1 EEXIST", "symlink i2c-4 EPERM", "bind i2c-1 EADDRINUSE",
         "bind i2c-4 EACCES", "rename i2c-1 EPERM", "rename i2c-4 EPERM", "link i2c-1 EEXIST",
         "link i2c-4 EPERM", "open i2c-1 0", "open i2c-4 ENOENT", "open exclusively i2c-1 EEXIST",
-        "open exclusively i2c-4 ENOENT", "open of a link ENOENT", "elsewhere 0 ['i2c-1']",
+        "open exclusively i2c-4 ENOENT", "open of a link ENOENT", "link /usr/local i2c-1 0",
+        "link /usr/local i2c-4 ENOENT", "link /proc/self/root i2c-1 0",
+        "link /proc/self/root i2c-4 ENOENT", "link /proc/PID/root/usr/local i2c-1 0",
+        "link /proc/PID/root/usr/local i2c-4 ENOENT", "link here i2c-1 0",
+        "link here i2c-4 ENOENT", "elsewhere 0 ['i2c-1']",
       ], "\(result.errors)")
   }
 }

@@ -255,6 +255,12 @@ ssize_t interposer_link(pid_t thread, int directory, const char *path, char *tar
 bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_jails);
 /* Whether the last part of a path lies in /dev, that of the thread or of this process, by whatever links. */
 bool interposer_is_in_devices(pid_t thread, int directory, const char *path);
+/* The name that an open would make in /dev, that of the thread or of this process, by whatever links: its length, 0
+ * where it would make none there. */
+ssize_t interposer_made_in_devices(pid_t thread, int directory, const char *path, char *name,
+                                   size_t capacity);
+/* Whether a path lies where no links to nodes are looked for, and may for an open that makes files be one. */
+bool interposer_may_make_elsewhere(const char *path, bool has_jails);
 /* Whether a folder that a thread has open holds a name, and whether it sees a folder at a path. */
 bool interposer_folder_has(pid_t thread, int descriptor, const char *name);
 bool interposer_has_folder(pid_t thread, const char *path);

@@ -51,6 +51,22 @@ extension Supervisor {
       of: Array(text.utf8) + path.suffix(slashes), relativeTo: AT_FDCWD, call, follows: follows)
   }
 
+  /// The place in /dev of what an open would make there, although nothing else tells that its path leads there: by
+  /// links where none to nodes are looked for.
+  func placeMadeInDevices(
+    _ call: Call, directory: Int32, path: UInt64, _ known: SyntheticTree.Place?
+  ) -> SyntheticTree.Place? {
+    switch known {
+    case nil, .machine: break
+    default: return nil
+    }
+    guard let path = ProcessMemory(of: call, listener).path(path) else { return nil }
+    let name = text(of: path, directory, call, interposer_made_in_devices)
+    let text = "/dev/" + String(decoding: name, as: UTF8.self)
+    guard ClientPath.deviceNumber(text) != nil else { return nil }
+    return place(of: Array(text.utf8), relativeTo: AT_FDCWD, call)
+  }
+
   /// `chroot` and `pivot_root`: from now on paths of this process need not be those of clients.
   func changeRoot(_ call: Call) -> Answer {
     if isAstray(call) { return .failure(ENOENT) }

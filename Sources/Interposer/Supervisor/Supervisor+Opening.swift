@@ -13,9 +13,12 @@ extension Supervisor {
     }
     let creates = flags & O_CREAT != 0
     let follows = flags & O_NOFOLLOW == 0 && flags & (O_CREAT | O_EXCL) != O_CREAT | O_EXCL
-    guard let place = find(call, directory: directory, path: path, follows: follows) else {
-      return .pass
+    var place = find(call, directory: directory, path: path, follows: follows)
+    if creates, follows, let made = placeMadeInDevices(call, directory: directory, path: path, place)
+    {
+      place = made
     }
+    guard let place else { return .pass }
     switch place {
     case .machine(let text):
       // A bus that there is not: root must not make a file of its name in /dev.
