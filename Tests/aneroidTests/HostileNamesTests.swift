@@ -117,7 +117,10 @@ struct HostileNamesTests {
     _ = try Self.run(["read", "--bus", "rig:\(rig)#\(Self.hostile)"])
     _ = try Self.run(["doctor", "--bus", "rig:\(rig)"])
     _ = try Self.run(["doctor", "--bus", Self.hostile])
-    _ = try Self.run(["exec", "--rig", rig, "--log", "--", "true"])
+    let name = try Self.run([
+      "exec", "--rig", rig, "--log", "--", "cat", "/sys/class/i2c-dev/i2c-1/name",
+    ])
+    #expect(name.outputLines.count == 1 && name.output.hasPrefix("aneroid x"), "\(name.output)")
     _ = try Self.run(["exec", "--fault", Self.hostile, "--", "true"])
     _ = try Self.run(["exec", "--", "/nowhere/\(Self.hostile)"])
   }

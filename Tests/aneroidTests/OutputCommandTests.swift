@@ -158,6 +158,17 @@ struct OutputCommandTests {
     }
   }
 
+  @Test("a dash is no file: what to write instead is said", arguments: writers)
+  func dash(_ writer: String) throws {
+    let command = writer.replacing("OUT", with: "-")
+    try Self.inFolder("$tool \(command) >/dev/null; echo $?; ls -- - 2>/dev/null") { result, _ in
+      #expect(result.output == "64\n", "\(result.errors)")
+      #expect(
+        result.errors.contains(
+          "-: an output is a file; /dev/stdout is the standard output, ./- a file of that name"))
+    }
+  }
+
   @Test("what happened on the bus is kept where the sensor is not there")
   func failedConversation() throws {
     let script =

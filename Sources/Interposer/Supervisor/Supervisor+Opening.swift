@@ -14,9 +14,8 @@ extension Supervisor {
     let creates = flags & O_CREAT != 0
     let follows = flags & O_NOFOLLOW == 0 && flags & (O_CREAT | O_EXCL) != O_CREAT | O_EXCL
     var place = find(call, directory: directory, path: path, follows: follows)
-    if creates, follows, let made = placeMadeInDevices(call, directory: directory, path: path, place)
-    {
-      place = made
+    if creates, follows {
+      place = placeMadeInDevices(call, directory: directory, path: path, place) ?? place
     }
     guard let place else { return .pass }
     switch place {

@@ -94,7 +94,7 @@ public struct ProgramBench {
         ? TransferLog(adapter, bus: number, clock: clock, to: notice) : adapter
       buses.append(
         InterposedBus(
-          number: number, name: "aneroid \(rig.name) bus \(number)",
+          number: number, name: "aneroid \(rig.name.visible) bus \(number)",
           node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
           isSlow: bus.isPhysical,
           freeMoment: live.map { clock in { clock.freeMoment } }))
@@ -134,7 +134,7 @@ public struct ProgramBench {
       adapter = TransferLog(adapter, bus: number, clock: clock, to: notice)
     }
     let bus = InterposedBus(
-      number: number, name: "aneroid pass-through of \(real.path)",
+      number: number, name: "aneroid pass-through of \(real.path.visible)",
       node: I2CDeviceNode(adapter: adapter), isSlow: true)
     self.notice = notice
     trace = options.trace
@@ -166,7 +166,8 @@ public struct ProgramBench {
       ? TransferLog(replayed.adapter, bus: shown, clock: replayed.clock, to: notice)
       : replayed.adapter
     let bus = InterposedBus(
-      number: shown, name: "aneroid replay of \(file)", node: I2CDeviceNode(adapter: adapter),
+      number: shown, name: "aneroid replay of \(file.visible)",
+      node: I2CDeviceNode(adapter: adapter),
       freeMoment: live.map { clock in { clock.freeMoment } })
     self.notice = notice
     trace = options.trace

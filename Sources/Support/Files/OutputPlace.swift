@@ -33,9 +33,14 @@ package struct OutputPlace {
 
   /// Looks at a place.
   ///
-  /// - Throws: ``BenchFailure`` of kind input/output when nothing can be written there.
+  /// - Throws: ``BenchFailure`` of kind input/output when nothing can be written there, of kind usage for `-`.
   package init(_ path: String) throws(BenchFailure) {
     self.path = path
+    guard path != "-" else {
+      throw BenchFailure(
+        .usage,
+        "-: an output is a file; /dev/stdout is the standard output, ./- a file of that name")
+    }
     (folder, name) = try Self.resolve(path)
     if let number = Self.descriptor(folder, name) {
       guard fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY else { throw Self.failure(path, EBADF) }
