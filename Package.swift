@@ -45,7 +45,7 @@ let package = Package(
     .library(name: "I2CTrace", targets: ["I2CTrace"]),
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
     .library(name: "Interposer", targets: ["Interposer"]),
-    .library(name: "Rigs", targets: ["Rigs"]),
+    .library(name: "Rigs", targets: ["Rigs", "Bench", "Runs", "Reports"]),
     .library(name: "DriverDefects", targets: ["DriverDefects"]),
     .library(name: "Audit", targets: ["Audit"]),
   ],
@@ -72,6 +72,13 @@ let package = Package(
     // What happened on a bus.
     target("I2CTrace", ["I2C"]),
 
+    target(
+      "TraceTools",
+      [
+        "Text", "Files", "I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace",
+        "DriverDefects",
+      ], group: "Traces"),
+
     // Real adapters.
     .systemLibrary(name: "CLinuxI2C", providers: [.apt(["libi2c-dev"])]),
     target("LinuxI2C", ["CLinuxI2C", "I2C"]),
@@ -88,34 +95,78 @@ let package = Package(
     target("Files", ["Text"], group: "Support"),
     .target(name: "CProcess", path: "Sources/Support/CProcess"),
 
-    // Rig files.
+    // What a rig file says, what is put together of it, what happens then.
     target(
       "Schema", ["Text", "Files", "Barometry", .product(name: "Yams", package: "Yams")],
       group: "Rig"),
     target(
       "Rigs",
       [
-        "Text", "Files", "Schema",
-        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors",
-        "Bridges", "I2CTrace", "LinuxI2C", "Interposer", "DriverDefects",
-        .product(name: "Yams", package: "Yams"),
-      ]),
+        "Text", "Files", "Schema", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
+        "VirtualSensors", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
+      ], group: "Rig"),
+    target(
+      "Bench",
+      [
+        "Text", "Files", "I2C", "VirtualI2C", "VirtualSensors", "Bridges", "I2CTrace", "TraceTools",
+        "LinuxI2C", "Interposer", "DriverDefects", "Rigs",
+      ], group: "Rig"),
+    target(
+      "Runs",
+      [
+        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
+        "VirtualSensors", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench",
+      ], group: "Rig"),
+
+    // What tells of a run.
+    target("Plots", ["Text"], group: "Telling"),
+    target(
+      "Reports",
+      [
+        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
+        "VirtualSensors", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
+      ], group: "Telling"),
+    target(
+      "Pages",
+      [
+        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
+        "VirtualSensors", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench", "Runs",
+        "Reports", "Plots",
+      ], group: "Telling"),
+
+    // Uses of a bench.
+    target(
+      "Watch",
+      [
+        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "TraceTools", "Rigs",
+        "Bench", "Runs", "Reports",
+      ], group: "Work"),
+    target("Recordings", ["Text", "Files"], group: "Work"),
+    target("Compensation", ["Text", "Files", "BME280"], group: "Work"),
+    target("Scoring", ["Text", "Files", "Barometry"], group: "Work"),
+    target(
+      "Doctor",
+      [
+        "Text", "Files", "I2C", "BME280", "BME280Driver", "VirtualI2C", "VirtualSensors",
+        "Interposer", "LinuxI2C", "TraceTools", "Bench",
+      ], group: "Work"),
 
     // Programs of users, judged.
     target(
       "Audit",
       [
         "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects",
-        "Rigs", "Text", "Files", "Interposer",
+        "Text", "Files", "Interposer", "TraceTools", "Rigs", "Bench", "Runs", "Reports",
       ]),
 
     // The command line.
     .executableTarget(
       name: "aneroid",
       dependencies: [
-        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "I2CTrace",
-        "LinuxI2C", "Interposer", "Rigs", "DriverDefects", "Audit", "Text", "Files", "Schema",
-        "CProcess",
+        "Text", "Files", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors",
+        "I2CTrace", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs", "Reports",
+        "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
+        "Audit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -138,14 +189,18 @@ let package = Package(
       of: "Rigs",
       [
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "Bridges",
-        "I2CTrace", "DriverDefects", "Text", "Files", "Schema",
+        "I2CTrace", "DriverDefects", "Text", "Files", "Schema", "TraceTools", "Bench", "Runs",
+        "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
       ]),
     tests(
       of: "DriverDefects",
       ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace"]),
     tests(
       of: "Audit",
-      ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "DriverDefects", "Rigs", "Files"]),
+      [
+        "I2C", "BME280", "VirtualI2C", "VirtualSensors", "DriverDefects", "Rigs", "Files", "Bench",
+        "Runs", "Reports", "TraceTools",
+      ]),
     tests(of: "aneroid", []),
   ],
   swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
+import TraceTools
 import ArgumentParser
 import CProcess
 import Glibc
-import Rigs
 import Text
 
 /// The command line: parses, calls, prints, exits.

@@ -1,7 +1,6 @@
 import Files
 import Audit
 import Foundation
-import Rigs
 import TestSupport
 import Testing
 

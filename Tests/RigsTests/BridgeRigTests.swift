@@ -1,10 +1,12 @@
+import Runs
+import Bench
+import Rigs
 import Files
 import BME280Driver
 import Bridges
 import DriverDefects
 import Foundation
 import I2C
-import Rigs
 import TestSupport
 import Testing
 import VirtualI2C

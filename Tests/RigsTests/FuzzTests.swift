@@ -1,8 +1,13 @@
+import Scoring
+import Compensation
+import Recordings
+import Watch
+import Runs
+import Rigs
 import Files
 import Text
 import BME280
 import Foundation
-import Rigs
 import TestSupport
 import Testing
 

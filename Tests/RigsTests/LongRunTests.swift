@@ -1,7 +1,10 @@
+import Pages
+import Reports
+import Runs
+import Rigs
 import Foundation
 import I2C
 import I2CTrace
-import Rigs
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
-import Foundation
+import Runs
 import Rigs
+import Foundation
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Files
-import Rigs
 import Foundation
 import Glibc
 import TestSupport

@@ -1,7 +1,10 @@
+import Pages
+import Runs
+import Rigs
+import TraceTools
 import Barometry
 import Foundation
 import FoundationXML
-import Rigs
 import TestSupport
 import Testing
 

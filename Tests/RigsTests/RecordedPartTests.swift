@@ -1,9 +1,11 @@
+import Bench
+import Runs
+import TraceTools
 import Files
 import BME280
 import Foundation
 import I2C
 import I2CTrace
-import Rigs
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Recordings
 import Files
 import Foundation
 import Glibc
-import Rigs
 import TestSupport
 import Testing
 

@@ -1,8 +1,10 @@
+import Reports
+import Runs
+import Rigs
 import Schema
 import Text
 import Foundation
 import FoundationXML
-import Rigs
 import TestSupport
 import Testing
 

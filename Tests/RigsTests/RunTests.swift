@@ -1,7 +1,8 @@
+import Runs
+import Rigs
 import Files
 import Barometry
 import Foundation
-import Rigs
 import TestSupport
 import Testing
 import VirtualSensors

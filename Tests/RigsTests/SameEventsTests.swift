@@ -1,6 +1,8 @@
+import Reports
+import Runs
+import Rigs
 import Text
 import Foundation
-import Rigs
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
-import Foundation
+import Reports
+import Runs
 import Rigs
+import Foundation
 import TestSupport
 
 /// A small rig that tests bend.

@@ -1,9 +1,12 @@
+import Bench
+import Runs
+import Rigs
+import TraceTools
 import Files
 import BME280Driver
 import Foundation
 import I2C
 import I2CTrace
-import Rigs
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
+import Watch
+import Bench
 import Text
 import Barometry
 import Foundation
-import Rigs
 import TestSupport
 import Testing
 

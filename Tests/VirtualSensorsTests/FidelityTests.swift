@@ -28,7 +28,7 @@ struct FidelityTests {
 
   @Test("every assumption names a test that exists and a key of the rig's description")
   func assumptions() throws {
-    let keys = try Fixtures.text("Sources/Rigs/Rigs.docc/RigKeys.md")
+    let keys = try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/RigKeys.md")
     for assumption in Fidelity.assumptions {
       #expect(Self.titles.contains(assumption.test), "\(assumption.key)")
       #expect(keys.contains("| `\(assumption.key)` |"), "\(assumption.key)")

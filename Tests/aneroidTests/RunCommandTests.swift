@@ -144,7 +144,7 @@ struct RunCommandTests {
   func reference() throws {
     let result = try CommandLineTool.run("rig", "reference")
     #expect(result.status == 0)
-    #expect(try Fixtures.text("Sources/Rigs/Rigs.docc/RigKeys.md") == result.output)
+    #expect(try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/RigKeys.md") == result.output)
   }
 
   @Test("the documented fidelity is the one that the program prints")
@@ -171,7 +171,7 @@ struct RunCommandTests {
     let table = "fixtures/weather/jfk-2013.csv"
     let result = try CommandLineTool.run("score", table)
     #expect(result.status == 0)
-    #expect(try Fixtures.text("Sources/Rigs/Rigs.docc/ForecastScores.md") == result.output)
+    #expect(try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/ForecastScores.md") == result.output)
     let counted = try CommandLineTool.run(
       URL(filePath: "/usr/bin/python3"), ["Tests/Peers/score_oracle.py", table])
     #expect(counted.outputLines.count == 5)

@@ -1,6 +1,5 @@
 import Text
 import DriverDefects
-import Rigs
 
 /// A quantity that is off in the same way on every bench: by a factor, or by an offset.
 ///

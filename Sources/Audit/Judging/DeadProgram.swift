@@ -1,3 +1,4 @@
+import Runs
 import DriverDefects
 
 /// A program that talks to the part of the calm bench and ends with an error before it shows anything.

@@ -1,3 +1,4 @@
+import Runs
 public import DriverDefects
 
 /// What a program is worth in one scenario.

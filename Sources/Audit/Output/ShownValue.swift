@@ -1,5 +1,4 @@
 import Text
-import Rigs
 
 /// A number that a program showed.
 public struct ShownValue: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Rigs
+import Bench
 
 /// Takes the marks out of what a program prints.
 struct StepMarks {

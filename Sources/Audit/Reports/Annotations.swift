@@ -1,4 +1,4 @@
-import Rigs
+import Reports
 
 /// The lines with which GitHub Actions marks a run.
 public enum Annotations {

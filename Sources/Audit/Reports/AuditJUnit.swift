@@ -1,5 +1,5 @@
+import Reports
 import Text
-import Rigs
 
 /// An audit as JUnit XML, a test case for each scenario.
 public enum AuditJUnit {
@@ -16,7 +16,7 @@ public enum AuditJUnit {
       tests="\(judgements.count)" failures="\(failures)" errors="0" skipped="\(skipped)" \
       time="\(Decimal.fixed(result.seconds, 3))"
       """
-    let name = JUnitReport.escaped("aneroid audit " + result.program.joined(separator: " "))
+    let name = XML.escaped("aneroid audit " + result.program.joined(separator: " "))
     let cases = judgements.map { testCase($0, isKnown: baseline?.knows($0) == true) }.joined()
     return """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -29,7 +29,7 @@ public enum AuditJUnit {
   }
 
   private static func testCase(_ judgement: Judgement, isKnown: Bool) -> String {
-    let detail = JUnitReport.escaped(judgement.sentence)
+    let detail = XML.escaped(judgement.sentence)
     let content: String
     switch judgement.verdict {
     case .missed: content = "<skipped message=\"\(detail)\"/>"

@@ -1,4 +1,3 @@
-import Rigs
 import Text
 
 /// An audit for pull requests: a table in Markdown.

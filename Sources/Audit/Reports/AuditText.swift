@@ -1,5 +1,5 @@
+import Runs
 import DriverDefects
-import Rigs
 public import Text
 
 /// An audit for people.

@@ -1,8 +1,9 @@
+import Runs
+import Bench
 public import Files
 import BME280
 import DriverDefects
 import Glibc
-import Rigs
 
 /// Runs a program through the scenarios.
 public final class AuditRun {

@@ -1,6 +1,5 @@
 import Files
 import Glibc
-import Rigs
 
 /// A terminal for a program, so that it prints each line as soon as it is whole.
 struct PseudoTerminal {

@@ -1,6 +1,5 @@
 import Files
 import Glibc
-import Rigs
 
 /// A program that runs, with its output on a terminal of ours and its errors in a pipe.
 final class RunningProgram {

@@ -1,10 +1,11 @@
+import Bench
+import TraceTools
 import Files
 import DriverDefects
 import Glibc
 import I2C
 import I2CTrace
 import Interposer
-import Rigs
 
 /// What a program did in one scenario.
 struct Outcome {

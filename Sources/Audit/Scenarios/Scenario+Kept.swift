@@ -1,5 +1,4 @@
 public import Files
-import Rigs
 
 extension Scenario {
   /// What stands above each rig that an audit keeps.

@@ -1,6 +1,6 @@
 import Files
 import Text
-package import Yams
+import Yams
 
 /// Checks a document against a shape and collects every mistake with its place.
 package struct Checker {
@@ -39,7 +39,7 @@ package struct Checker {
   /// Checks a node and keeps what is right of it.
   ///
   /// What does not fit is invalid, with its mistakes noted.
-  package mutating func check(_ node: Node, _ shape: Shape, named name: String) -> CheckedValue {
+  mutating func check(_ node: Node, _ shape: Shape, named name: String) -> CheckedValue {
     switch shape {
     case .list(let element): checkList(node, element, named: name)
     case .section(let section): checkSection(node, section, named: name)
@@ -161,7 +161,7 @@ package struct Checker {
 
 extension Position {
   /// The place of a node.
-  package init(_ node: Node) {
+  init(_ node: Node) {
     self.init(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
   }
 }
@@ -177,7 +177,7 @@ extension Node {
   }
 
   /// What the node is, in words.
-  package var noun: String {
+  var noun: String {
     switch self {
     case .scalar(let scalar): "'\(scalar.string.clipped)'"
     case .mapping: "a group of keys"

@@ -1,5 +1,5 @@
 import Text
-package import Yams
+import Yams
 
 /// What a file is meant to be, so that nothing of another file is ever shown.
 ///
@@ -17,7 +17,7 @@ package struct DocumentKind {
     noun: "a calibration file", leastKeys: 2, isNamedByRig: true)
 
   /// Whether a document is of this kind.
-  package func matches(_ node: Node, _ section: Section) -> Bool {
+  func matches(_ node: Node, _ section: Section) -> Bool {
     guard let mapping = node.mapping else { return false }
     let known = section.fields.map(\.name)
     let keys = Set(mapping.keys.compactMap(\.string)).filter {

@@ -1,5 +1,5 @@
 import Text
-package import Yams
+import Yams
 
 /// Measures how deep a document nests and how many values it stands for, its aliases written out.
 package struct DocumentSize {
@@ -27,7 +27,7 @@ package struct DocumentSize {
   /// Checks a document in which plain texts may take the places of aliases.
   ///
   /// - Throws: ``Excess`` when it is too large or too deep, or has keys that are no texts.
-  package static func check(_ root: Node, hasAliases: Bool) throws(Excess) {
+  static func check(_ root: Node, hasAliases: Bool) throws(Excess) {
     var size = DocumentSize(hasAliases: hasAliases)
     _ = try size.measure(root, at: 1)
   }

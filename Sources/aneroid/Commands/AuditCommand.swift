@@ -5,7 +5,6 @@ import Audit
 import BME280
 import Foundation
 import I2C
-import Rigs
 
 /// `aneroid audit`: which of the defects that shipped a program still has.
 struct AuditCommand: ParsableCommand {

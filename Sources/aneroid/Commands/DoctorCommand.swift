@@ -1,5 +1,6 @@
+import Doctor
+import Bench
 import ArgumentParser
-import Rigs
 import Text
 import VirtualI2C
 import VirtualSensors

@@ -1,8 +1,10 @@
+import Bench
+import Rigs
+import TraceTools
 import Files
 public import ArgumentParser
 import I2CTrace
 public import Interposer
-public import Rigs
 
 /// A pair of bus numbers on the command line: `1=3`.
 struct NumberMapping: ExpressibleByArgument {

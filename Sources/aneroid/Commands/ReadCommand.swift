@@ -1,9 +1,12 @@
+import Runs
+import Bench
+import Rigs
+import TraceTools
 import Schema
 import Files
 public import ArgumentParser
 import I2C
 public import I2CTrace
-public import Rigs
 
 extension SensorReading.Format: ExpressibleByArgument {}
 extension ReplayMode: ExpressibleByArgument {}

@@ -1,7 +1,7 @@
+import Recordings
 import Files
 import ArgumentParser
 import Foundation
-import Rigs
 import Text
 
 /// `aneroid recording`: what `aneroid watch --record` has kept.

@@ -1,7 +1,7 @@
+import Rigs
 import Schema
 import Files
 import ArgumentParser
-import Rigs
 import Text
 
 /// `aneroid rig`: works on rig files without running them.

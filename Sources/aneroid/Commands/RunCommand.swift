@@ -1,7 +1,12 @@
+import Pages
+import Reports
+import Runs
+import Bench
+import Rigs
+import TraceTools
 import Files
 import ArgumentParser
 import Foundation
-import Rigs
 
 /// `aneroid run`: assembles a rig, runs its pipeline and judges its expectations.
 struct RunCommand: ParsableCommand {

@@ -1,9 +1,11 @@
+import Recordings
+import Watch
+import Bench
 import Files
 public import ArgumentParser
 import Foundation
 import Barometry
 import I2C
-public import Rigs
 
 extension WatchState.Purpose: ExpressibleByArgument {}
 

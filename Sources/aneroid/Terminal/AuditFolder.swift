@@ -1,7 +1,6 @@
 import Files
 import Audit
 import Foundation
-import Rigs
 
 /// The folder for the rigs and traces of an audit: the user's, or one that goes when it is over.
 struct AuditFolder {

@@ -1,7 +1,6 @@
 import Files
 import CProcess
 import Glibc
-import Rigs
 
 /// The whole terminal for a while: its other screen, keys one by one, everything as it was on any exit.
 final class LiveScreen {

@@ -1,6 +1,5 @@
 import Files
 import Glibc
-import Rigs
 import Text
 
 /// Standard output, written in large pieces.

@@ -1,5 +1,8 @@
-import Glibc
 import Rigs
+import Reports
+import Runs
+import Bench
+import Glibc
 
 /// A line on standard error that shows how far a long run is; only on a terminal.
 final class Progress: RunReport {

@@ -1,7 +1,6 @@
 import Files
 import ArgumentParser
 import Glibc
-import Rigs
 import Text
 
 /// Standard error: messages that begin with `aneroid:`.

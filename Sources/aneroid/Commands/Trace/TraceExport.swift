@@ -1,7 +1,7 @@
+import TraceTools
 import Files
 public import ArgumentParser
 public import I2CTrace
-import Rigs
 
 extension ExportKind: ExpressibleByArgument {}
 

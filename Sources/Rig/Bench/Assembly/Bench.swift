@@ -1,0 +1,174 @@
+public import Rigs
+public import TraceTools
+public import Files
+import Text
+public import I2C
+public import I2CTrace
+import LinuxI2C
+public import VirtualI2C
+public import VirtualSensors
+
+/// The parts of a rig, put together: the only place where parts are chosen.
+public final class Bench {
+  /// One bus of a bench.
+  public struct Bus {
+    /// N in /dev/i2c-N.
+    public let number: Int
+    /// The adapter that drivers use.
+    public let adapter: any I2CAdapter
+    /// The count of what went through it.
+    public let meter: TransferMeter
+    /// The planned failures and how often each has fired.
+    public let faultPlan: FaultPlan
+    /// The sensors on it.
+    public let sensors: [VirtualBME280]
+    /// The addresses that a kernel driver owns.
+    public let boundAddresses: [I2CAddress]
+    /// Whether it is a real adapter, whose transfers take real time.
+    public let isPhysical: Bool
+    /// The board between it and the program, if there is one.
+    package let board: Rig.Bridge.Assembly?
+    /// The trace that answers on it, if one does.
+    public let replay: Replay?
+    /// The bus frequency in Hz.
+    public let frequency: UInt64
+
+    /// The bus as a trace names it.
+    package var traced: TraceHeader.Bus {
+      TraceHeader.Bus(
+        number: number, frequency: frequency,
+        functionality: adapter.functionality, quirks: adapter.quirks)
+    }
+
+    /// The same bus, each transfer recorded.
+    package func recorded(by recorder: TraceRecorder, _ clock: any I2CClock) -> Bus {
+      Bus(
+        number: number,
+        adapter: RecordingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
+        meter: meter, faultPlan: faultPlan, sensors: sensors, boundAddresses: boundAddresses,
+        isPhysical: isPhysical, board: board, replay: replay, frequency: frequency)
+    }
+  }
+
+  /// What the bench was made of.
+  public let rig: Rig
+  /// The time of all its buses.
+  public let clock: any I2CClock
+  /// The air around its sensors.
+  public let air: any AirSource
+  /// The buses, in the order of the rig.
+  public let buses: [Bus]
+  /// The moment at which its time is 0, in nanoseconds since 1970.
+  public let startMoment: Int64
+
+  /// Puts the parts of a rig together and switches power on.
+  ///
+  /// - Parameters:
+  ///   - rig: what is on the bench.
+  ///   - trace: records every transfer.
+  /// - Throws: `BenchFailure` when two devices answer to one address.
+  public convenience init(_ rig: Rig, trace: TraceOutput? = nil) throws(BenchFailure) {
+    try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock(), trace: trace)
+  }
+
+  /// Puts the parts of a rig together on a clock, whatever the rig says of time.
+  ///
+  /// - Parameters:
+  ///   - rig: what is on the bench.
+  ///   - clock: its time.
+  ///   - trace: records every transfer.
+  /// - Throws: `BenchFailure` when two devices answer to one address.
+  public init(
+    _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
+  ) throws(BenchFailure) {
+    self.rig = rig
+    let cabin = rig.environment.cabin()
+    let air = cabin.map { CabinAir($0, module: 0) } ?? rig.environment.source()
+    var buses: [Bus] = []
+    for bus in rig.buses {
+      buses.append(try Self.assemble(bus, of: rig, clock, air, cabin))
+    }
+    self.clock = clock
+    self.air = air
+    let isVirtual = clock is VirtualClock
+    let start = isVirtual ? rig.environment.start : MachineTime.sinceEpoch
+    startMoment = start
+    if let trace {
+      let recorder = try trace.begin(
+        TraceHeader(
+          rig, clock: isVirtual ? "virtual" : "real", start: start, buses: buses.map(\.traced)),
+        reading: rig.files)
+      buses = buses.map { $0.recorded(by: recorder, clock) }
+    }
+    self.buses = buses
+  }
+
+  /// The bus with a number.
+  public func bus(_ number: Int) -> Bus? { buses.first { $0.number == number } }
+
+  /// The sensor at a place.
+  package func sensor(at place: Rig.SensorPlace) -> VirtualBME280? {
+    bus(place.bus)?.sensors.first { $0.address == place.address }
+  }
+
+  /// The air around a sensor.
+  package func air(at place: Rig.SensorPlace) -> any AirSource {
+    sensor(at: place)?.air ?? air
+  }
+
+  private static func assemble(
+    _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?
+  ) throws(BenchFailure) -> Bus {
+    switch bus.source {
+    case .devices: break
+    case .physical(let path):
+      let meter = TransferMeter(try LinuxI2CAdapter.opened(path))
+      return Bus(
+        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), sensors: [],
+        boundAddresses: [], isPhysical: true, board: nil, replay: nil, frequency: 0)
+    case .trace(let file, let options):
+      let header = try TraceInput(file).header
+      let isNamed = header.buses.contains { $0.number == bus.number }
+      let replayed = try ReplayedBus(
+        file, number: isNamed ? bus.number : nil, options, clock: clock)
+      let meter = TransferMeter(replayed.adapter)
+      return Bus(
+        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(),
+        sensors: replayed.sensors, boundAddresses: [], isPhysical: false, board: nil,
+        replay: replayed.replay,
+        frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
+    }
+    let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan), seed: rig.seed)
+    let adapter = VirtualAdapter(
+      clock: clock, frequency: bus.frequency, functionality: bus.functionality, quirks: bus.quirks,
+      stretchLimit: bus.stretchLimit, errnoPolicy: bus.errnoPolicy,
+      faults: plan)
+    var sensors: [VirtualBME280] = []
+    for device in bus.devices {
+      let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
+      var chance = SeededGenerator(seed: rig.seed, stream: stream)
+      let around = cabin.flatMap { cabin in
+        cabin.plan.modules.firstIndex { $0.name == device.module }.map {
+          CabinAir(cabin, module: $0)
+        }
+      }
+      let sensor = VirtualBME280(
+        chip: device.part.chip, nvm: device.part.nvm, address: device.address, air: around ?? air,
+        options: device.options, seed: chance.next())
+      for write in device.left { sensor.writeEarly(write.value, to: write.register) }
+      do throws(VirtualAdapter.AttachError) {
+        try adapter.attach(sensor)
+      } catch {
+        throw BenchFailure(
+          .badRig, "\(rig.file): two devices answer at \(device.address) on bus \(bus.number)")
+      }
+      sensors.append(sensor)
+    }
+    let board = bus.bridge.map { $0.assembled(over: adapter, clock, faults: plan, seed: rig.seed) }
+    let meter = TransferMeter(board?.adapter ?? adapter)
+    return Bus(
+      number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,
+      boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
+      board: board, replay: nil, frequency: bus.frequency)
+  }
+}

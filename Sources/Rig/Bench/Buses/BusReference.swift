@@ -1,0 +1,53 @@
+import Rigs
+package import Files
+
+/// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, `rig:FILE#NUMBER` or
+/// `trace:FILE#NUMBER`.
+public enum BusReference: Hashable, Sendable {
+  /// A real adapter, by its path or its name.
+  case adapter(String)
+  /// The bus of a rig; the pipeline's, else the only one, without a number.
+  case rig(file: String, number: Int?)
+  /// The bus of a trace, replayed; the only one without a number.
+  case trace(file: String, number: Int?)
+
+  /// Reads a reference.
+  public init(_ text: String) {
+    func parts(behind scheme: String) -> (file: String, number: Int?)? {
+      guard text.hasPrefix(scheme) else { return nil }
+      let rest = text.dropFirst(scheme.count)
+      if let mark = rest.lastIndex(of: "#"), let number = Int(rest[rest.index(after: mark)...]) {
+        return (String(rest[..<mark]), number)
+      }
+      return (String(rest), nil)
+    }
+    if let (file, number) = parts(behind: "rig:") {
+      self = .rig(file: file, number: number)
+    } else if let (file, number) = parts(behind: "trace:") {
+      self = .trace(file: file, number: number)
+    } else {
+      self = .adapter(text)
+    }
+  }
+}
+
+extension Bench {
+  /// The bus of a bench that is meant: by its number, the pipeline's, or the only one.
+  ///
+  /// - Throws: `BenchFailure` of kind unavailable when there is none or a choice.
+  package func onlyBus(number: Int?) throws(BenchFailure) -> Bus {
+    let numbers = buses.map(\.number)
+    let list = numbers.map(String.init).joined(separator: ", ")
+    let pipelineBuses = Set(rig.pipeline?.sensors.map(\.bus) ?? [])
+    let wanted =
+      number ?? (pipelineBuses.count == 1 ? pipelineBuses.first : nil)
+      ?? (numbers.count == 1 ? numbers[0] : nil)
+    guard let wanted else {
+      throw BenchFailure(
+        .unavailable, "\(rig.file): which bus? there are \(list); say rig:\(rig.file)#\(numbers[0])"
+      )
+    }
+    if let bus = bus(wanted) { return bus }
+    throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(wanted) (there are \(list))")
+  }
+}

@@ -1,0 +1,246 @@
+public import Rigs
+public import TraceTools
+public import Files
+import Text
+import I2C
+import I2CTrace
+public import Interposer
+import LinuxI2C
+import VirtualI2C
+
+/// A bench whose buses another program uses as its /dev/i2c-N.
+public struct ProgramBench {
+  /// How the buses are shown.
+  public struct Options {
+    /// The numbers that programs see instead of those of the rig.
+    public var numbers: [Int: Int] = [:]
+    /// Which system calls are asked about.
+    public var mode = InterposerMode.full
+    /// How long programs may outlive the one that was started, in seconds.
+    public var graceSeconds = 10.0
+    /// The board that programs believe to be on; nothing for the machine.
+    public var board: Board?
+    /// Whether programs have virtual time instead of the machine's.
+    public var isTimeVirtual = false
+    /// Asked before virtual time jumps, while all programs sleep; `false` keeps it where it is.
+    public var mayPass: () -> Bool = { true }
+    /// Whether each transfer is told.
+    public var logsTransfers = false
+    /// The command that explains what a program does wrong on a bus; nothing where that is not told.
+    public var explanation: String?
+
+    /// Records every transfer.
+    public var trace: TraceOutput?
+    /// How a trace is replayed.
+    public var replay = ReplayOptions(.lenient)
+
+    /// Makes options: the rig's own numbers, everything asked about, nothing logged.
+    public init() {}
+  }
+
+  /// How long before the program begins the power was switched on: 10 ms, in nanoseconds.
+  ///
+  /// No program of a user begins together with its sensors; who wants to meet a part that still starts
+  /// gives it a longer `copy_time_power_on`.
+  private static let powerLead: UInt64 = 10_000_000
+
+  /// How long before the program begins another one wrote to a sensor that was left by one: a second.
+  private static let earlierLead: UInt64 = 1_000_000_000
+
+  private let interposer: Interposer
+  private let notice: (String) -> Void
+  private let trace: TraceOutput?
+  /// What is told when the program has ended.
+  private var atEnd: () -> [String] = { [] }
+
+  /// Puts the parts of a rig together for programs.
+  ///
+  /// Its power was switched on 10 ms ago, or a second ago where an earlier program has left its registers.
+  ///
+  /// - Parameters:
+  ///   - rig: the rig.
+  ///   - options: how its buses are shown.
+  ///   - notice: takes sentences for the user, log lines among them.
+  /// - Throws: `BenchFailure` when the rig cannot be put together, or a number names no bus or two.
+  public init(
+    _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
+  ) throws(BenchFailure) {
+    let isLeft = rig.buses.contains { $0.devices.contains { !$0.left.isEmpty } }
+    let lead = isLeft ? Self.earlierLead : Self.powerLead
+    let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
+    let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)
+    let bench = try Bench(rig, clock: clock, trace: options.trace)
+    if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
+      throw BenchFailure(
+        .unavailable, "\(rig.file): bus \(real.number) is real, and its time cannot be virtual")
+    }
+    let watch = AirWatch(rig, notice: notice)
+    var buses: [InterposedBus] = []
+    var listeners: [ListeningAdapter] = []
+    for bus in bench.buses {
+      var adapter: any I2CAdapter =
+        bus.isPhysical
+        ? bus.adapter
+        : WatchedAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
+      let number = options.numbers[bus.number] ?? bus.number
+      if options.explanation != nil, !bus.isPhysical {
+        let listener = ListeningAdapter(adapter, bus: number, clock: clock)
+        listeners.append(listener)
+        adapter = listener
+      }
+      guard !buses.contains(where: { $0.number == number }) else {
+        throw BenchFailure(.unavailable, "\(rig.file): two buses would be number \(number)")
+      }
+      let shown =
+        options.logsTransfers
+        ? TransferLog(adapter, bus: number, clock: clock, to: notice) : adapter
+      buses.append(
+        InterposedBus(
+          number: number, name: "aneroid \(rig.name.visible) bus \(number)",
+          node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
+          isSlow: bus.isPhysical,
+          freeMoment: live.map { clock in { clock.freeMoment } }))
+    }
+    for number in options.numbers.keys where bench.bus(number) == nil {
+      throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
+    }
+    self.notice = notice
+    trace = options.trace
+    atEnd = { Self.report(of: bench) + Self.remarks(of: listeners, options.explanation) }
+    interposer = Interposer(
+      buses, mode: options.mode,
+      time: options.isTimeVirtual
+        ? VirtualTime(clock: clock, epoch: rig.firstMoment, mayPass: options.mayPass) : nil,
+      board: options.board, graceSeconds: options.graceSeconds)
+  }
+
+  /// Passes a real adapter through, so that what programs do with it can be seen.
+  ///
+  /// - Parameters:
+  ///   - text: its path or its name.
+  ///   - number: N in the /dev/i2c-N that programs see.
+  ///   - options: how it is shown.
+  ///   - notice: takes sentences for the user, log lines among them.
+  /// - Throws: `BenchFailure` when it cannot be used.
+  public init(
+    adapter text: String, number: Int, options: Options = Options(),
+    notice: @escaping (String) -> Void
+  ) throws(BenchFailure) {
+    let real = try LinuxI2CAdapter.opened(text)
+    let clock = WallClock()
+    var adapter: any I2CAdapter = real
+    if let trace = options.trace {
+      adapter = try trace.recording(real, number: number, clock, name: real.path)
+    }
+    if options.logsTransfers {
+      adapter = TransferLog(adapter, bus: number, clock: clock, to: notice)
+    }
+    let bus = InterposedBus(
+      number: number, name: "aneroid pass-through of \(real.path.visible)",
+      node: I2CDeviceNode(adapter: adapter), isSlow: true)
+    self.notice = notice
+    trace = options.trace
+    interposer = Interposer(
+      [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds)
+  }
+
+  /// Replays a bus of a trace for programs.
+  ///
+  /// - Parameters:
+  ///   - file: the trace.
+  ///   - traced: N of the bus in the trace; its only one when nothing.
+  ///   - number: N in the /dev/i2c-N that programs see; that of the trace when nothing.
+  ///   - options: how it is shown.
+  ///   - notice: takes sentences for the user, log lines among them.
+  /// - Throws: `BenchFailure` when it cannot be used.
+  public init(
+    trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
+    notice: @escaping (String) -> Void
+  ) throws(BenchFailure) {
+    // A model has a time of its own, which goes on between transfers; a replay moves from one to the next.
+    let live =
+      options.replay.mode == .model && !options.isTimeVirtual
+      ? LiveClock(nanoseconds: Self.powerLead) : nil
+    let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
+    let shown = number ?? replayed.number
+    let adapter: any I2CAdapter =
+      options.logsTransfers
+      ? TransferLog(replayed.adapter, bus: shown, clock: replayed.clock, to: notice)
+      : replayed.adapter
+    let bus = InterposedBus(
+      number: shown, name: "aneroid replay of \(file.visible)",
+      node: I2CDeviceNode(adapter: adapter),
+      freeMoment: live.map { clock in { clock.freeMoment } })
+    self.notice = notice
+    trace = options.trace
+    atEnd = { replayed.replay?.report(file) ?? [] }
+    interposer = Interposer(
+      [bus], mode: options.mode,
+      time: options.isTimeVirtual
+        ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment, mayPass: options.mayPass)
+        : nil,
+      board: options.board, graceSeconds: options.graceSeconds)
+  }
+
+  /// What programs did that a real part punishes too, in one line at most.
+  private static func remarks(
+    of listeners: [ListeningAdapter], _ explanation: String?
+  ) -> [String] {
+    let remarks = listeners.flatMap { $0.remarks() }
+    guard let explanation, let first = remarks.first else { return [] }
+    let more = remarks.count == 1 ? "" : "; \(remarks.count - 1) other parts were used wrongly too"
+    return ["\(first)\(more). A real part answers the same; explained by: \(explanation)"]
+  }
+
+  /// How often each planned failure has fired.
+  private static func report(of bench: Bench) -> [String] {
+    bench.rig.buses.flatMap { bus -> [String] in
+      let faults = bench.rig.faults.filter { $0.bus == bus.number }
+      let plans = bench.bus(bus.number)?.faultPlan.faults ?? []
+      return zip(faults, plans).map {
+        $0.firings($1.fired, place: " on bus \(bus.number)")
+      }
+    }
+  }
+
+  /// Runs a program on the bench.
+  ///
+  /// - Parameter arguments: the program and its arguments.
+  /// - Returns: its exit status, 128 + n if signal n ended it, 127 if there is no such program, 126 if
+  ///   it cannot be run.
+  /// - Throws: `BenchFailure` of kind unavailable where programs cannot be shown a bus.
+  public func run(_ arguments: [String]) throws(BenchFailure) -> Int32 {
+    do throws(InterposerError) {
+      let status = try interposer.run(arguments, notice: notice)
+      atEnd().forEach(notice)
+      return status
+    } catch {
+      switch error {
+      case .unavailable: throw BenchFailure(.unavailable, "\(error)")
+      case .notFound, .notRunnable: notice("\(error)")
+      }
+      // Where nothing ran there is nothing to record, and an older trace stays.
+      trace?.closeAfterFailure()
+      if case .notFound = error { return 127 }
+      return 126
+    }
+  }
+}
+
+/// Says once that the air is no longer known and its last value holds.
+private final class AirWatch {
+  private let rig: Rig
+  private let notice: (String) -> Void
+  private var hasTold = false
+
+  init(_ rig: Rig, notice: @escaping (String) -> Void) {
+    self.rig = rig
+    self.notice = notice
+  }
+
+  func look(at time: UInt64) {
+    guard !hasTold, let known = rig.environment.knownTime, time > known else { return }
+    hasTold = true
+    notice(rig.endOfAir(known))
+  }
+}

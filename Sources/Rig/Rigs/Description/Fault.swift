@@ -1,0 +1,27 @@
+public import VirtualI2C
+
+/// A planned failure of a rig.
+public struct Fault: Hashable, Sendable {
+  /// The name of its kind, as the rig spells it.
+  public let name: String
+  /// The number of the bus on which it happens.
+  public let bus: Int
+  /// What happens and when.
+  public let plan: PlannedFault
+
+  /// Whether it has fired as often as planned; one that lasts to the end, at all.
+  package func hasFired(_ count: Int) -> Bool {
+    plan.count == PlannedFault.unlimited ? count > 0 : count >= plan.count
+  }
+
+  /// How often it has fired, in words.
+  ///
+  /// - Parameters:
+  ///   - count: how often it has.
+  ///   - place: where, with a space before.
+  /// - Returns: `fault bit-flip fired 1 of 3 times`.
+  package func firings(_ count: Int, place: String = "") -> String {
+    let planned = plan.count == PlannedFault.unlimited ? "" : " of \(plan.count)"
+    return "fault \(name)\(place) fired \(count)\(planned) times"
+  }
+}

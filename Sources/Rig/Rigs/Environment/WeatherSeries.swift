@@ -1,0 +1,38 @@
+package import Schema
+public import VirtualSensors
+
+/// The air of a time span, from a table of weather.
+public struct WeatherSeries: Sendable {
+  /// The moment at which the run begins, in nanoseconds since 1970.
+  public let start: Int64
+  /// The last moment of which the table speaks, in nanoseconds since 1970.
+  public let end: Int64
+  /// The pressure in Pa over the time since the start.
+  public let pressure: Track
+  /// The temperature in C over the time since the start.
+  public let temperature: Track
+  /// The relative humidity in % over the time since the start.
+  public let humidity: Track
+}
+
+/// How a table of weather is to be read.
+package struct WeatherTable {
+  /// One column: its name in the header and the unit of its numbers.
+  package struct Column {
+    package let name: String
+    package let quantity: Quantity
+    package let unit: Quantity.Unit
+  }
+
+  package let path: String
+  package let time: String
+  /// The moment at which the run begins; that of the first row when nothing.
+  package let start: Int64?
+  /// How long the run lasts; to the end of the table when nothing.
+  package let duration: Int64?
+  /// Pressure, temperature, humidity.
+  package let columns: [Column]
+  package let missing: String?
+  /// The longest gap that may be bridged; none when nothing.
+  package let longestGap: Int64?
+}

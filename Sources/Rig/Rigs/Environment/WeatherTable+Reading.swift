@@ -1,0 +1,153 @@
+import Schema
+package import Files
+import Foundation
+import Text
+import VirtualSensors
+
+extension WeatherTable {
+  /// A value of one column, the line on which it stands and its time (ns since 1970).
+  private struct Sample {
+    let line: Int
+    let time: Int64
+    let value: Double
+  }
+
+  /// Reads the part of the table that the run needs.
+  ///
+  /// - Throws: `BenchFailure`: missing input; bad content with the line of a missing column, a
+  ///   value out of range, a row out of order, or a gap that is not allowed.
+  package func read() throws(BenchFailure) -> WeatherSeries {
+    let bytes = try TextFile.bytes(path)
+    var samples: [[Sample]] = columns.map { _ in [] }
+    var times: [Int64] = []
+    do {
+      try collect(CSV(bytes), into: &samples, times: &times)
+    } catch let problem as CSV.Problem {
+      throw failure(problem.line, problem.message)
+    } catch {
+      throw BenchFailure(.inputOutput, "\(path): \(error)")
+    }
+    guard let first = times.first, let last = times.last else {
+      throw failure(1, "the table has no rows")
+    }
+    let start = start ?? first
+    let end = duration.map { start + $0 } ?? last
+    guard start >= first else {
+      throw failure(2, "the table begins at \(Moment.text(first)), after the start of the run")
+    }
+    guard start <= last, duration == nil || end <= last else {
+      throw failure(
+        1,
+        "the table ends at \(Moment.text(last)), before the end of the run at "
+          + Moment.text(max(start, end)))
+    }
+    let step = Self.usualStep(times)
+    var tracks: [Track] = []
+    for (column, samples) in zip(columns, samples) {
+      tracks.append(try track(column, samples, from: start, to: end, step: step))
+    }
+    return WeatherSeries(
+      start: start, end: last, pressure: tracks[0], temperature: tracks[1], humidity: tracks[2])
+  }
+
+  private func failure(_ line: Int, _ message: String) -> BenchFailure {
+    BenchFailure(.badContent, "\(path):\(line): \(message)")
+  }
+
+  private func collect(
+    _ csv: CSV, into samples: inout [[Sample]], times: inout [Int64]
+  ) throws {
+    var csv = csv
+    guard try csv.nextRow() else {
+      throw CSV.Problem(line: 1, message: "the table is empty")
+    }
+    let header = try csv.texts()
+    let timeIndex = try index(of: time, in: header)
+    var indices: [Int] = []
+    for column in columns { indices.append(try index(of: column.name, in: header)) }
+    while try csv.nextRow() {
+      guard csv.fields.count == header.count else {
+        throw CSV.Problem(
+          line: csv.line,
+          message: "\(csv.fields.count) fields where the header has \(header.count)")
+      }
+      let moment = try csv.text(timeIndex)
+      guard let time = Moment.parse(moment) else {
+        throw CSV.Problem(
+          line: csv.line,
+          message: "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z")
+      }
+      if let last = times.last, time <= last {
+        throw CSV.Problem(
+          line: csv.line, message: "\(moment) is not after the row before")
+      }
+      times.append(time)
+      for (position, column) in columns.enumerated() {
+        let text = try csv.text(indices[position])
+        guard text != missing else { continue }
+        let value = try column.parse(text, line: csv.line)
+        samples[position].append(Sample(line: csv.line, time: time, value: value))
+      }
+    }
+  }
+
+  private func index(of name: String, in header: [String]) throws(CSV.Problem) -> Int {
+    if let index = header.firstIndex(of: name) { return index }
+    throw CSV.Problem(
+      line: 1,
+      message: "no column '\(name)'"
+        + NearestWord.hint(name, of: [time] + columns.map(\.name), inHeader: header))
+  }
+
+  /// The usual distance between two rows: the median.
+  private static func usualStep(_ times: [Int64]) -> Int64 {
+    let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    return steps.isEmpty ? 0 : steps[steps.count / 2]
+  }
+
+  /// The course of one column over the run, its gaps bridged or refused.
+  private func track(
+    _ column: Column, _ samples: [Sample], from start: Int64, to end: Int64, step: Int64
+  ) throws(BenchFailure) -> Track {
+    let before = samples.lastIndex { $0.time <= start }
+    let after = samples.firstIndex { $0.time >= end }
+    guard let before, let after else {
+      let line = (before == nil ? samples.first : samples.last)?.line ?? 2
+      throw failure(
+        line,
+        "the column '\(column.name)' has no value "
+          + (before == nil ? "before the start of the run" : "after the end of the run"))
+    }
+    let longest = max(step, longestGap ?? 0)
+    for (sample, next) in zip(samples[before...after], samples[before...after].dropFirst())
+    where next.time - sample.time > longest {
+      let gap = Decimal.shortest(Double(next.time - sample.time) / 3.6e12)
+      let allowed =
+        longestGap.map { "gaps of up to \(Decimal.shortest(Double($0) / 3.6e12)) h are bridged" }
+        ?? "no gaps are allowed; 'gaps: {interpolate: 3h}' would bridge some"
+      throw failure(
+        next.line,
+        "the column '\(column.name)' has a gap of \(gap) h after line \(sample.line); \(allowed)")
+    }
+    return Track(
+      samples[before...after].map { Track.Point(time: $0.time - start, value: $0.value) })
+  }
+}
+
+extension WeatherTable.Column {
+  /// A number of the column, in the kept unit.
+  fileprivate func parse(_ text: String, line: Int) throws(CSV.Problem) -> Double {
+    guard let number = Double(text), number.isFinite else {
+      throw CSV.Problem(
+        line: line, message: "'\(text.clipped)' in the column '\(name)' is not a number")
+    }
+    let value = unit.convert(number)
+    guard quantity.range.contains(value) else {
+      throw CSV.Problem(
+        line: line,
+        message: "\(text) \(unit.symbol) in the column '\(name)' is out of range for a "
+          + quantity.rawValue)
+    }
+    return value
+  }
+}

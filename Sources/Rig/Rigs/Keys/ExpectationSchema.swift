@@ -1,0 +1,67 @@
+package import Schema
+import Barometry
+
+/// The grammar of expectations: `that` says what is judged, the other keys how.
+package enum ExpectationSchema {
+  package static let trends = PressureTrend.allCases.map { "\($0.name)" }
+
+  package static let expectations: [String: Section] = [
+    "pressure": agreement(.pressure, .pressure),
+    "temperature": agreement(.temperature, .temperatureDifference),
+    "humidity": agreement(.humidity, .humidity),
+    "forecast": Section(
+      "The forecasts: one at a time, or which of them come in the whole run.",
+      [
+        .optional("at", .quantity(.duration), "with 'is': when"),
+        .optional(
+          "is", .word(trends + ["none"]), "the last forecast at or before that time"),
+        .optional("reaches", .list(.word(trends)), "each of these comes at least once"),
+        .optional("never", .list(.word(trends)), "none of these ever comes, and some other does"),
+      ]),
+    "leak": Section(
+      "What the watch for leaks says.",
+      [
+        .optional("by", .quantity(.duration), "a leak is declared no later"),
+        .optional("found", .text, "the search finds this module, and no other"),
+        .optional("never", .boolean, "true: no leak is ever declared"),
+      ]),
+    "safe-haven": Section(
+      "Whether the crew is called to its safe haven.",
+      [
+        .optional("by", .quantity(.duration), "it is called no later"),
+        .optional("never", .boolean, "true: it is never called"),
+      ]),
+    "faults": Section(
+      "The planned faults.",
+      [.required("all", .word(["fired"]), "every fault fired as often as planned")]),
+    "transfers": Section(
+      "The transfers on the buses.",
+      [
+        .required("errors", .integer(0...Int.max), "how many failed"),
+        .optional("bus", .integer(0...255), "on this bus only"),
+      ]),
+    "beside": Section(
+      "What the program with defects shows: one quantity, always between two values.",
+      [
+        .optional("pressure", .list(.quantity(.pressure)), "from and to"),
+        .optional("temperature", .list(.quantity(.temperature)), "from and to"),
+      ]),
+    "readings": Section(
+      "The readings.", [.required("count", .integer(1...Int.max), "how many came")]),
+  ]
+
+  private static func agreement(_ quantity: Quantity, _ difference: Quantity) -> Section {
+    Section(
+      "Every reading (or average) is near the air or a fixed value.",
+      [
+        .required("within", .quantity(difference), "how near"),
+        .required(
+          "of", .either([.word(["environment"]), .quantity(quantity)]),
+          "'environment', or a fixed value"),
+        .optional("after", .quantity(.duration), "only readings after this time"),
+        .optional("mean", .boolean, "true judges the averages of the cycles"),
+        .optional("bus", .integer(0...255), "readings of this bus only"),
+        .optional("address", .address, "readings of this address only"),
+      ])
+  }
+}

@@ -1,0 +1,114 @@
+package import Schema
+import BME280
+import DriverDefects
+
+extension RigSchema {
+  package static let forecasters = Pipeline.Forecaster.allCases.map(\.rawValue)
+
+  /// The sixteen points of the compass, from north.
+  package static let winds = [
+    "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW",
+    "NNW",
+  ]
+
+  package static let oversamplings = [0, 1, 2, 4, 8, 16]
+
+  package static let pipeline = Section(
+    "Who reads the sensors: read, compensate, average, forecast.",
+    [
+      .optional("bus", .integer(0...255), "the bus; the only one unless given"),
+      .optional("address", .address, "the sensor; the only one unless given"),
+      .optional(
+        "sensors", .either([.word(["all"]), .list(.section(sensor))]),
+        "several sensors, or 'all', instead of bus and address"),
+      .optional("oversampling", .section(oversampling), "x1 for each channel unless given"),
+      .optional("filter", .choice([0, 2, 4, 8, 16]), "the IIR filter; 0 unless given"),
+      .optional("mode", .word(["forced", "normal"]), "the power mode; forced unless given"),
+      .optional(
+        "standby", .quantity(.duration), "the standby time of normal mode; 0.5ms unless given"),
+      .optional(
+        "variant", .word(CompensationVariant.allCases.map { "\($0.name)" }),
+        "the compensation formulas; datasheet-int64 unless given"),
+      .optional("samples", .integer(1...10_000), "the readings of a cycle; 5 unless given"),
+      .optional(
+        "sample_every", .quantity(.duration), "from reading to reading; 10s unless given"),
+      .optional("cycle", .quantity(.duration), "from start to start; 30min unless given"),
+      .optional("keep", .quantity(.duration), "how long averages are kept; 2h unless given"),
+      .optional(
+        "forecast",
+        .either([.word(forecasters + ["none"]), .list(.word(forecasters))]),
+        "one forecaster or several, side by side: thesis; an3914 (Freescale's, with a cycle of 1min); zambretti "
+          + "and tendency (WMO code table 0200), which keep 3h; none unless given"),
+      .optional("hemisphere", .word(["north", "south"]), "for zambretti; north unless given"),
+      .optional(
+        "wind", .word(winds), "for zambretti: where the wind comes from; unknown unless given"),
+      .optional("leak", .section(leakWatch), "watches a cabin for leaks; not unless given"),
+      .optional(
+        "max_gap", .quantity(.duration),
+        "the longest gap between averages that a forecast may span; 1h unless given"),
+      .optional(
+        "history", .path,
+        "a file that keeps the averages across runs; outside of the rig's folder only with "
+          + "--allow-write"),
+      .optional(
+        "requests", .list(.quantity(.duration)),
+        "when a user asks for a forecast between the cycles, which go on as they were"),
+      .optional("altitude", .section(altitude), "reduces pressure to sea level for the forecast"),
+      .optional(
+        "beside", .section(beside), "also shows what a program with defects makes of the same bytes"
+      ),
+      .optional(
+        "board", .section(board), "what the board itself measures, to be shown beside the sensor"),
+    ])
+
+  package static let altitude = Section(
+    "How high the sensor is, as a straight line in time.",
+    [
+      .required("from", .quantity(.altitude), "the altitude at first"),
+      .optional("to", .quantity(.altitude), "the altitude afterwards; as before unless given"),
+      .optional("begin", .quantity(.duration), "when the climb begins; 0s unless given"),
+      .optional("over", .quantity(.duration), "how long it takes; 0s unless given"),
+    ])
+
+  package static let beside = Section(
+    "A program with named defects on the same bytes.",
+    [
+      .required(
+        "defects", .list(.word(FaultyDecoder.defectNames)),
+        "what is wrong with it, by the names of the catalogue"),
+      .optional(
+        "formula", .word(FaultyDecoder.formulaNames),
+        "the formula that it uses; datasheet-int32 unless given"),
+    ])
+
+  package static let board = Section(
+    "What the board itself measures.",
+    [.required("thermometer", .section(thermometer), "its thermometer, in the same air")])
+
+  package static let thermometer = Section(
+    "A thermometer.",
+    [.optional("offset", .quantity(.temperatureChange), "its error; 0C unless given")])
+
+  package static let sensor = Section(
+    "One sensor.",
+    [
+      .required("bus", .integer(0...255), "its bus"),
+      .required("address", .address, "its address"),
+    ])
+
+  package static let oversampling = Section(
+    "How many readings each channel adds up; 0 skips it.",
+    [
+      .optional("temperature", .choice(oversamplings), "1 unless given"),
+      .optional("pressure", .choice(oversamplings), "1 unless given"),
+      .optional("humidity", .choice(oversamplings), "1 unless given"),
+    ])
+
+  package static let notification = Section(
+    "A program to run when something happens; only with --allow-run.",
+    [
+      .required("on", .word(["forecast-change"]), "what happens"),
+      .required(
+        "run", .list(.text), "the program and its arguments; {forecast} and {name} are replaced"),
+    ])
+}

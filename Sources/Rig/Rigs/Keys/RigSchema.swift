@@ -1,0 +1,199 @@
+import TraceTools
+package import Schema
+import Files
+import BME280
+import Barometry
+import VirtualI2C
+
+/// The description of a rig file: every key, what it takes and what it means.
+package enum RigSchema {
+  package static let rig = Section(
+    "What is on the bench, what reads it, and what must come out.",
+    [
+      .required("name", .text, "a short name for reports"),
+      .optional("seed", .integer(0...Int.max), "where all chance comes from; 0 unless given"),
+      .optional("clock", .word(["virtual", "real"]), "virtual unless given"),
+      .optional("duration", .quantity(.duration), "how long the run lasts; a pipeline needs it"),
+      .required("buses", .list(.section(bus)), "the I2C buses"),
+      .optional(
+        "environment", .section(environment), "the air; 1013.25 hPa, 21 C, 50 % unless given"),
+      .optional("pipeline", .section(pipeline), "who reads the sensors and forecasts"),
+      .optional("faults", .list(.variants(discriminator: "kind", faults)), "planned failures"),
+      .optional("notify", .list(.section(notification)), "whom to tell"),
+      .optional(
+        "expect", .list(.variants(discriminator: "that", ExpectationSchema.expectations)),
+        "what must be true of the run"),
+    ])
+
+  // MARK: Buses
+
+  package static let bus = Section(
+    "An I2C bus: an adapter and the devices on it.",
+    [
+      .required("number", .integer(0...255), "N in /dev/i2c-N"),
+      .optional("adapter", .section(adapter), "the adapter; 100 kHz without limits unless given"),
+      .optional("devices", .list(.section(device)), "the devices on a virtual bus"),
+      .optional(
+        "physical", .text,
+        "instead of devices: a real adapter, /dev/i2c-N or its name; the rig's clock must be real"),
+      .optional(
+        "bridge", .either([.word(["automat"]), .section(bridge)]),
+        "a microcontroller between the adapter and the program; none unless given"),
+      .optional("trace", .path, "instead of devices: a trace, replayed"),
+      .optional(
+        "replay", .word(ReplayMode.allCases.map(\.rawValue)),
+        "with 'trace': how it answers; strict unless given"),
+      .optional(
+        "times", .either([.word(["kept", "ignored"]), .number(0.000001...1e6)]),
+        "with 'trace': what its times mean, or by how much they are stretched; kept unless given"),
+    ])
+
+  package static let adapter = Section(
+    "The properties of an adapter.",
+    [
+      .optional("frequency", .quantity(.frequency), "the bus frequency; 100kHz unless given"),
+      .optional(
+        "personality", .word(Personality.all.map(\.name)),
+        "the functionality, limits and errno of an adapter that users meet (aneroid doctor --personalities)"
+      ),
+      .optional(
+        "nack", .word(["ENXIO", "EREMOTEIO", "EIO"]),
+        "the errno for an address that nobody acknowledges; the personality's, else ENXIO, unless given"
+      ),
+      .optional("quirks", .section(quirks), "the limits of the adapter, over its personality's"),
+      .optional(
+        "stretch_limit", .quantity(.duration),
+        "the longest clock stretch; the personality's, else 1s, unless given"),
+    ])
+
+  package static let quirks = Section(
+    "The limits of an adapter, none unless given.",
+    [
+      .optional("max_read", .integer(1...8192), "the longest read in bytes"),
+      .optional("max_write", .integer(1...8192), "the longest write in bytes"),
+      .optional("max_messages", .integer(1...42), "the most messages of one transfer"),
+      .optional(
+        "max_combined_write", .integer(1...8192), "the longest write before a read, in bytes"),
+      .optional(
+        "max_combined_read", .integer(1...8192), "the longest read after a write, in bytes"),
+      .optional("no_zero_length", .boolean, "refuse messages without bytes"),
+    ])
+
+  package static let device = Section(
+    "A sensor.",
+    [
+      .required("address", .address, "0x76 (SDO low) or 0x77 (SDO high)"),
+      .required("model", .word(Chip.allCases.map { "\($0.name)" }), "which chip"),
+      .required(
+        "calibration", .either([.path, .section(registers)]),
+        "a calibration file, or the registers themselves"),
+      .optional(
+        "noise", .either([.word(["off", "datasheet"]), .number(0...1000)]),
+        "off unless given; a number scales the datasheet's figures"),
+      .optional(
+        "timing", .word(["typical", "maximum", "drawn"]),
+        "how long conversions and pauses take; typical unless given"),
+      .optional("offset", .section(deviation), "a constant error"),
+      .optional("drift_per_year", .section(deviation), "how the error grows in a year"),
+      .optional("self_heating", .section(selfHeating), "how the part warms itself"),
+      .optional(
+        "bound", .boolean, "whether a kernel driver owns the address (EBUSY); false unless given"),
+      .optional("module", .text, "in which module of a cabin it is; the first unless given"),
+      .optional(
+        "left", .section(left), "how an earlier program has left it; as power-on does unless given"),
+      .optional("unknown", .section(unknown), "what is assumed where nobody knows the chip"),
+    ])
+
+  package static let left = Section(
+    "The registers that an earlier program wrote, in this order, as soon as the device could be written.",
+    [
+      .optional("config", .integer(0...255), "0xF5"),
+      .optional("ctrl_hum", .integer(0...255), "0xF2"),
+      .optional("ctrl_meas", .integer(0...255), "0xF4; without it ctrl_hum waits"),
+    ])
+
+  package static let registers = Section(
+    "The calibration registers as hexadecimal digits.",
+    [
+      .required("0x88", .hexadecimal, "0x88 to 0xA1 (26 bytes), on a BMP280 to 0x9F (24)"),
+      .optional("0xE1", .hexadecimal, "0xE1 to 0xE7 (7 bytes), on a BME280 only"),
+    ])
+
+  package static let calibrationFile = Section(
+    "The calibration of one part.",
+    [
+      .required("device", .text, "a name for the part"),
+      .required("chip", .word(Chip.allCases.map { "\($0.name)" }), "which chip"),
+      .required("provenance", .text, "where the bytes come from"),
+      .required("registers", .section(registers), "the bytes"),
+    ])
+
+  // MARK: Environment
+
+  package static let environment = Section(
+    "The air around the sensors.", isChoice: true,
+    [
+      .optional("constant", .section(air), "air that never changes"),
+      .optional("ramp", .section(ramp), "air that changes in a straight line"),
+      .optional("steps", .list(.section(step)), "air that changes at once"),
+      .optional("series", .section(series), "air from a table"),
+      .optional("cabin", .section(cabin), "the air of a pressurised cabin that leaks"),
+    ])
+
+  package static let airFields: [Section.Field] = [
+    .optional("pressure", .quantity(.pressure), "1013.25hPa unless given"),
+    .optional("temperature", .quantity(.temperature), "21C unless given"),
+    .optional("humidity", .quantity(.humidity), "50% unless given"),
+  ]
+
+  package static let air = Section("Some air.", airFields)
+
+  package static let ramp = Section(
+    "Air that changes in a straight line.",
+    [
+      .required("from", .section(air), "the air before"),
+      .required("to", .section(air), "the air after"),
+      .optional("begin", .quantity(.duration), "when the change begins; 0s unless given"),
+      .required("over", .quantity(.duration), "how long the change takes"),
+    ])
+
+  package static let step = Section(
+    "Air from a time on.",
+    [.required("at", .quantity(.duration), "from when on; the first step is at 0s")]
+      + airFields.map { .optional($0.name, $0.shape, "as before unless given") })
+
+  package static let series = Section(
+    "Air from a table (CSV with a header).",
+    [
+      .required("file", .path, "the table"),
+      .required("time", .text, "the column of times (2013-01-01T06:00:00Z)"),
+      .optional("start", .moment, "the time at which the run begins; the first row unless given"),
+      .required("columns", .section(columns), "the columns of the quantities"),
+      .optional("missing", .text, "how the table marks a missing value"),
+      .optional("gaps", .section(gaps), "what to do about gaps; any is an error unless given"),
+    ])
+
+  package static let columns = Section(
+    "Which columns hold the quantities.",
+    [
+      .required("pressure", .section(column(.pressure)), "the pressure"),
+      .required("temperature", .section(column(.temperature)), "the temperature"),
+      .required("humidity", .section(column(.humidity)), "the relative humidity"),
+    ])
+
+  package static func column(_ quantity: Quantity) -> Section {
+    Section(
+      "A column.",
+      [
+        .required("name", .text, "the column's name in the header"),
+        .required("unit", .word(quantity.units.map(\.symbol)), "the unit of its numbers"),
+      ])
+  }
+
+  package static let gaps = Section(
+    "How to bridge gaps.",
+    [
+      .required(
+        "interpolate", .quantity(.duration), "the longest gap that a straight line may bridge")
+    ])
+}

@@ -1,0 +1,26 @@
+package import Schema
+import Bridges
+
+extension RigReader {
+  /// Makes the board of a bus.
+  package mutating func bridge(_ value: CheckedValue?) -> Rig.Bridge? {
+    guard let value else { return nil }
+    var bridge = Rig.Bridge()
+    func nanoseconds(_ key: String) -> UInt64? { value[key]?.nanoseconds.map(UInt64.init) }
+    if let interval = nanoseconds("interval") { bridge.link.interval = interval }
+    if let jitter = value["jitter"]?.number { bridge.link.jitter = jitter }
+    if let limit = value["limit"]?.integer { bridge.limit = limit }
+    if let word = value["past_limit"]?.text {
+      bridge.pastLimit = AutomatAdapter.PastLimit(rawValue: word) ?? .silent
+    }
+    if let tells = value["tells_limit"]?.boolean { bridge.tellsLimit = tells }
+    if let timeOut = nanoseconds("time_out") { bridge.timeOut = timeOut }
+    if let loss = value["loss"]?.number { bridge.link.loss = loss }
+    for outage in value["outages"]?.list ?? [] where outage.isSound {
+      let start = UInt64(outage["at"]?.nanoseconds ?? 0)
+      bridge.link.outages.append(start..<(start + UInt64(outage["for"]?.nanoseconds ?? 0)))
+    }
+    bridge.link.batteryLife = nanoseconds("battery_life")
+    return bridge
+  }
+}

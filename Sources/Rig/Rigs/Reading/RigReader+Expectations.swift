@@ -1,0 +1,183 @@
+package import Schema
+import Text
+package import Barometry
+import I2C
+
+extension RigReader {
+  /// Makes the expectations of a rig, and refuses those that could not fail or not be met.
+  package mutating func expectations(
+    _ value: CheckedValue?, pipeline: Pipeline?, faults: [Fault], duration: Int64?
+  ) -> [Expectation] {
+    var expectations: [Expectation] = []
+    for value in value?.list ?? [] where value.isSound {
+      guard pipeline != nil else {
+        checker.note("without a pipeline there is nothing to expect", at: value.position)
+        break
+      }
+      let that = value["that"]?.text ?? ""
+      for (condition, title) in conditions(that, value, pipeline, faults, duration) {
+        expectations.append(
+          Expectation(condition: condition, title: title, line: value.position.line))
+      }
+    }
+    return expectations
+  }
+
+  private mutating func conditions(
+    _ that: String, _ value: CheckedValue, _ pipeline: Pipeline?, _ faults: [Fault],
+    _ duration: Int64?
+  ) -> [(Expectation.Condition, String)] {
+    switch that {
+    case "forecast":
+      if pipeline?.forecasters.contains(.thesis) != true {
+        checker.note("the pipeline makes no forecast of the thesis", at: value.position)
+      }
+      return forecastConditions(value, duration)
+    case "leak", "safe-haven": return leak(that, value, pipeline)
+    case "faults":
+      if faults.isEmpty { checker.note("the rig plans no faults", at: value.position) }
+      return [(.faultsFired, "every planned fault fired")]
+    case "transfers":
+      let count = value["errors"]?.integer ?? 0
+      let bus = value["bus"]?.integer
+      if let bus, knowsAllPlaces, !places.contains(where: { $0.bus == bus }) {
+        checker.note("there is no bus number \(bus)", at: value.position)
+      }
+      let place = bus.map { " on bus \($0)" } ?? ""
+      return [(.transferErrors(count, bus: bus), "\(count) failed transfers\(place)")]
+    case "beside": return beside(value, pipeline)
+    case "readings":
+      let count = value["count"]?.integer ?? 0
+      return [(.readings(count), "\(count) readings")]
+    default:
+      return agreement(that, value).map { [$0] } ?? []
+    }
+  }
+
+  private mutating func leak(
+    _ that: String, _ value: CheckedValue, _ pipeline: Pipeline?
+  ) -> [(Expectation.Condition, String)] {
+    if pipeline?.leak == nil {
+      checker.note("nobody watches for leaks: 'leak: {}' in the pipeline", at: value.position)
+    }
+    let isLeak = that == "leak"
+    let what = isLeak ? "a leak is declared" : "the safe haven is called"
+    var found: [(Expectation.Condition, String)] = []
+    if let time = value["by"]?.nanoseconds.map(UInt64.init) {
+      found.append(
+        (isLeak ? .leak(by: time) : .haven(by: time), "\(what) by \(Decimal.duration(time))"))
+    }
+    if let name = value["found"]?.text {
+      found.append((.leakFound(name), "the leak is found in \(name)"))
+    }
+    if value["never"]?.boolean == true {
+      let title = isLeak ? "no leak is declared" : "the safe haven is never called"
+      found.append((isLeak ? .leak(by: nil) : .haven(by: nil), title))
+    }
+    if found.isEmpty { checker.note("expects nothing: say 'by' or 'never'", at: value.position) }
+    return found
+  }
+
+  private mutating func beside(
+    _ value: CheckedValue, _ pipeline: Pipeline?
+  ) -> [(Expectation.Condition, String)] {
+    if pipeline?.beside == nil {
+      checker.note("the pipeline has no program beside it", at: value.position)
+    }
+    var found: [(Expectation.Condition, String)] = []
+    for channel in [Expectation.Channel.pressure, .temperature] {
+      guard let list = value[channel.rawValue]?.list else { continue }
+      let ends = list.compactMap(\.number)
+      guard ends.count == 2, ends[0] <= ends[1] else {
+        checker.note("two values are needed, from and to", at: value.position)
+        continue
+      }
+      let text = "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.unit)"
+      found.append(
+        (.beside(channel, ends[0]...ends[1]), "beside, every \(channel.rawValue) is \(text)"))
+    }
+    if found.isEmpty {
+      checker.note("expects nothing: say 'pressure' or 'temperature'", at: value.position)
+    }
+    return found
+  }
+
+  private mutating func forecastConditions(
+    _ value: CheckedValue, _ duration: Int64?
+  ) -> [(Expectation.Condition, String)] {
+    var found: [(Expectation.Condition, String)] = []
+    func trends(_ key: String) -> [PressureTrend] {
+      (value[key]?.list ?? []).compactMap { PressureTrend(named: $0.text ?? "") }
+    }
+    if let word = value["is"]?.text, let time = value["at"]?.nanoseconds {
+      if let duration, time > duration {
+        checker.note("the run is over by then", at: value.position)
+      }
+      let condition = Expectation.Condition.forecast(
+        at: UInt64(time), is: PressureTrend(named: word))
+      found.append((condition, "forecast at \(Decimal.duration(UInt64(time))) is \(word)"))
+    } else if value["is"] != nil || value["at"] != nil {
+      checker.note("'at' and 'is' go together", at: value.position)
+    }
+    if value["reaches"] != nil {
+      let names = trends("reaches").map { "\($0.name)" }.joined(separator: ", ")
+      found.append((.reaches(trends("reaches")), "forecasts reach \(names)"))
+    }
+    if value["never"] != nil {
+      let names = trends("never").map { "\($0.name)" }.joined(separator: ", ")
+      found.append((.never(trends("never")), "forecasts never reach \(names)"))
+    }
+    if found.isEmpty, value["is"] == nil, value["at"] == nil {
+      checker.note("expects nothing: say 'at' and 'is', 'reaches' or 'never'", at: value.position)
+    }
+    return found
+  }
+
+  private mutating func agreement(
+    _ that: String, _ value: CheckedValue
+  ) -> (Expectation.Condition, String)? {
+    guard let channel = Expectation.Channel(rawValue: that),
+      let tolerance = value["within"]?.number
+    else { return nil }
+    let bus = value["bus"]?.integer
+    let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
+    let isJudged = places.contains { place in
+      (bus.map { $0 == place.bus } ?? true) && (address.map { $0 == place.address } ?? true)
+    }
+    if !isJudged, knowsAllPlaces { checker.note("no sensor is there", at: value.position) }
+    let isOfMeans = value["mean"]?.boolean ?? false
+    let fixed = value["of"]?.number
+    let after = UInt64(value["after"]?.nanoseconds ?? 0)
+    let title =
+      "every \(isOfMeans ? "mean " : "")\(that) is within "
+      + "\(Decimal.shortest(tolerance)) \(channel.unit) of "
+      + (fixed.map { "\(Decimal.shortest($0)) \(channel.unit)" } ?? "the environment")
+      + (after > 0 ? " after \(Decimal.duration(after))" : "")
+      + (bus.map { " on bus \($0)" } ?? "") + (address.map { " at \($0)" } ?? "")
+    let agreement = Expectation.Agreement(
+      channel: channel, tolerance: tolerance, value: fixed, after: after, isOfMeans: isOfMeans,
+      bus: bus, address: address)
+    return (.agreement(agreement), title)
+  }
+}
+
+extension PressureTrend {
+  /// The class with a name in rigs.
+  package init?(named name: String) {
+    guard let trend = PressureTrend.allCases.first(where: { "\($0.name)" == name }) else {
+      return nil
+    }
+    self = trend
+  }
+}
+
+extension Expectation.Channel {
+  /// The unit of the quantity in reports.
+  package var unit: String {
+    switch self {
+    case .pressure: "Pa"
+    case .temperature: "C"
+    case .humidity: "%RH"
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package import Schema
+import Text
+import BME280
+import BME280Driver
+import Barometry
+import I2C
+import VirtualI2C
+
+extension RigReader {
+  /// Makes the pipeline of a rig, and checks that a cycle has room for its samples.
+  package mutating func pipeline(_ value: CheckedValue) -> Pipeline? {
+    let sensors = sensors(value)
+    let oversampling = value["oversampling"]
+    func setting(_ channel: String) -> Oversampling {
+      Oversampling(samples: oversampling?[channel]?.integer ?? 1) ?? .x1
+    }
+    let settings = MeasurementSettings(
+      temperature: setting("temperature"), pressure: setting("pressure"),
+      humidity: setting("humidity"),
+      filter: Filter(coefficient: value["filter"]?.integer ?? 0) ?? .off,
+      standby: standby(value["standby"]))
+    let variant = CompensationVariant.allCases.first { "\($0.name)" == value["variant"]?.text }
+    let pipeline = Pipeline(
+      sensors: sensors,
+      settings: settings,
+      usesNormalMode: value["mode"]?.text == "normal",
+      variant: variant ?? .datasheetInt64,
+      samples: value["samples"]?.integer ?? 5,
+      sampleInterval: UInt64(value["sample_every"]?.nanoseconds ?? 10 * TimeSpan.second),
+      cycle: UInt64(value["cycle"]?.nanoseconds ?? 30 * TimeSpan.minute),
+      retention: value["keep"]?.nanoseconds ?? 2 * TimeSpan.hour,
+      maximumGap: value["max_gap"]?.nanoseconds ?? TimeSpan.hour,
+      forecasters: forecasters(value["forecast"]),
+      zambretti: Zambretti(hemisphere: value["hemisphere"]?.text == "south" ? .south : .north),
+      wind: value["wind"]?.text.flatMap(RigSchema.winds.firstIndex).map { Double($0) * 22.5 },
+      leak: leakWatch(value["leak"]),
+      history: value["history"]?.text.map { named($0) },
+      requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
+        .sorted(),
+      altitude: altitude(value["altitude"]), beside: beside(value["beside"]),
+      thermometerOffset: value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 })
+    check(pipeline, at: value.position)
+    return pipeline
+  }
+
+  private mutating func check(_ pipeline: Pipeline, at position: Position) {
+    let chip = Chip.bme280
+    let measurement = pipeline.settings.maximumMeasurementTime(on: chip)
+    // In floating point: the product of two large settings must not trap.
+    let needed = Double(pipeline.samples - 1) * Double(pipeline.sampleInterval)
+    if needed + Double(measurement) >= Double(pipeline.cycle) {
+      checker.note(
+        "\(pipeline.samples) samples every \(Decimal.duration(pipeline.sampleInterval)) do not "
+          + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
+    }
+    if !pipeline.forecasters.isEmpty {
+      if pipeline.settings.temperature == .skipped || pipeline.settings.pressure == .skipped {
+        checker.note("a forecast needs temperature and pressure", at: position)
+      }
+      if pipeline.retention < ThesisForecaster().minimumSpan {
+        checker.note("a forecast needs averages kept for at least 30min", at: position)
+      }
+      for forecaster in pipeline.forecasters where forecaster != .thesis {
+        check(forecaster, of: pipeline, at: position)
+      }
+    }
+    if pipeline.leak != nil, pipeline.samples > 1 || pipeline.cycle > 10 * UInt64(TimeSpan.second) {
+      checker.note("a watch for leaks takes 'samples: 1' and a cycle of 10s at most", at: position)
+    }
+    if pipeline.leak != nil, pipeline.usesNormalMode, pipeline.settings.filter.coefficient > 1 {
+      checker.note(
+        "a watch for leaks looks through a filter in 'mode: forced' only: leave 'filter' out",
+        at: position)
+    }
+    if pipeline.history != nil, pipeline.sensors.count > 1 {
+      checker.note("a history file holds one sensor's averages, not several", at: position)
+    }
+  }
+
+  private func leakWatch(_ value: CheckedValue?) -> Pipeline.LeakWatch? {
+    value.map {
+      Pipeline.LeakWatch(
+        limit: $0["limit"]?.number ?? LeakAnalysis().limit,
+        haven: UInt64($0["haven"]?.nanoseconds ?? 10 * TimeSpan.minute))
+    }
+  }
+
+  private mutating func check(
+    _ forecaster: Pipeline.Forecaster, of pipeline: Pipeline, at position: Position
+  ) {
+    if forecaster == .note {
+      if pipeline.cycle != UInt64(TimeSpan.minute) {
+        checker.note("an3914 takes a pressure a minute: it needs 'cycle: 1min'", at: position)
+      }
+    } else if pipeline.retention < PressureTendency.span {
+      checker.note(
+        "\(forecaster.rawValue) looks back three hours: it needs 'keep: 3h' or longer", at: position
+      )
+    }
+  }
+
+  private func forecasters(_ value: CheckedValue?) -> [Pipeline.Forecaster] {
+    let names = value?.text.map { [$0] } ?? value?.list.compactMap(\.text) ?? []
+    return names.compactMap(Pipeline.Forecaster.init(rawValue:))
+  }
+
+  private mutating func sensors(_ value: CheckedValue) -> [Rig.SensorPlace] {
+    if let sensors = value["sensors"] {
+      if let other = value["bus"] ?? value["address"] {
+        checker.note("'sensors' stands instead of 'bus' and 'address'", at: other.position)
+      }
+      if sensors.text == "all" { return places }
+      return sensors.list.compactMap { place(bus: $0["bus"], address: $0["address"], at: $0) }
+    }
+    return place(bus: value["bus"], address: value["address"], at: value).map { [$0] } ?? []
+  }
+
+  /// The one sensor that a bus and an address name, each only where there is a choice.
+  private mutating func place(
+    bus: CheckedValue?, address: CheckedValue?, at value: CheckedValue
+  ) -> Rig.SensorPlace? {
+    let found = places.filter { place in
+      (bus?.integer.map { $0 == place.bus } ?? true)
+        && (address?.integer.map { $0 == Int(place.address.rawValue) } ?? true)
+    }
+    if found.count == 1 { return found[0] }
+    let number = bus?.integer ?? (foreignBuses.count == 1 ? foreignBuses[0] : nil)
+    if found.isEmpty, let number, foreignBuses.contains(number) {
+      let address = I2CAddress(rawValue: UInt16(address?.integer ?? 0x76))
+      return Rig.SensorPlace(bus: number, address: address ?? 0x76)
+    }
+    guard knowsAllPlaces else { return nil }
+    let position = (address ?? bus ?? value).position
+    if found.isEmpty {
+      checker.note("no sensor is there (\(list(places)))", at: position)
+    } else {
+      checker.note(
+        "which sensor is meant? there are \(list(found)); "
+          + "say 'bus' and 'address', or 'sensors: all'", at: position)
+    }
+    return nil
+  }
+
+  private func list(_ places: [Rig.SensorPlace]) -> String {
+    places.map { "\($0.address) on bus \($0.bus)" }.joined(separator: ", ")
+  }
+
+  private mutating func standby(_ value: CheckedValue?) -> Standby {
+    guard let value, let time = value.nanoseconds else { return Standby(rawValue: 0) }
+    if let standby = Standby(nanoseconds: UInt64(time), on: .bme280) { return standby }
+    checker.note(
+      "no such standby time (known: 0.5ms, 62.5ms, 125ms, 250ms, 500ms, 1s, 10ms, 20ms)",
+      at: value.position)
+    return Standby(rawValue: 0)
+  }
+
+  // MARK: Notifications
+
+  /// Makes the notifications of a rig.
+  package mutating func notifications(_ value: CheckedValue?, pipeline: Pipeline?) -> [Rig
+    .Notification]
+  {
+    (value?.list ?? []).filter(\.isSound).map { value in
+      if pipeline?.forecasters.contains(.thesis) != true {
+        checker.note("there is no forecast to tell of: the pipeline makes none", at: value.position)
+      }
+      return Rig.Notification(
+        event: value["on"]?.text ?? "", command: value["run"]?.list.compactMap(\.text) ?? [])
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package import Schema
+public import Files
+import BME280
+import BME280Driver
+import Foundation
+import I2C
+import VirtualI2C
+import VirtualSensors
+
+extension Rig {
+  /// Reads a rig file and all files that it names.
+  ///
+  /// - Throws: `BenchFailure` with every mistake found, or the failure of a file that it names.
+  public init(path: String) throws(BenchFailure) {
+    try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
+  }
+
+  /// Reads the text of a rig; files that it names are found beside `file`.
+  ///
+  /// - Throws: `BenchFailure` with every mistake found, or the failure of a file that it names.
+  public init(text: String, file: String) throws(BenchFailure) {
+    var reader: RigReader
+    let value: CheckedValue
+    do throws(Mistake) {
+      let (found, checker) = try Document.read(
+        text, file: file, as: RigSchema.rig, named: "the rig", kind: .rig)
+      value = found
+      reader = RigReader(file: file, checker: checker)
+    } catch {
+      throw BenchFailure(.badRig, error.description)
+    }
+    let digest = SHA256.digits(text)
+    let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
+    let failures = reader.fileFailures.flatMap(\.messages)
+    guard reader.checker.mistakes.isEmpty else {
+      throw BenchFailure(.badRig, reader.checker.messages + failures)
+    }
+    if let first = reader.fileFailures.first { throw BenchFailure(first.kind, failures) }
+    self = rig
+    namedFiles = reader.namedFiles
+  }
+
+  /// The comment lines at the head of a file, without their marks.
+  private static func headComment(of text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix { $0.hasPrefix("#") }
+      .map { $0.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+      .joined(separator: "\n")
+  }
+}
+
+/// Makes a rig of a checked document, and checks what no shape can say.
+///
+/// A part of the document that is not sound is passed over: its mistakes have been noted, and what
+/// depends on it is not blamed.
+package struct RigReader {
+  package let file: String
+  package var checker: Checker
+  /// The sensors of the rig, for everything that names one.
+  package var places: [Rig.SensorPlace] = []
+  /// Whether every device is known, so that a place that is not there is a mistake.
+  package var knowsAllPlaces = true
+  /// The numbers of real and recorded buses: nobody knows here what is on them.
+  package var foreignBuses: [Int] = []
+  /// The numbers of the buses behind a bridge.
+  package var bridgedBuses: [Int] = []
+  private(set) var clock = Rig.ClockKind.virtual
+  /// The failures of files that the rig names.
+  package var fileFailures: [BenchFailure] = []
+  /// The files that the rig names and that are read.
+  private(set) var namedFiles: [String] = []
+
+  package init(file: String, checker: Checker) {
+    self.file = file
+    self.checker = checker
+  }
+
+  /// The path of a file that the rig names, which is found beside it.
+  package mutating func named(_ path: String?) -> String {
+    let path = TextFile.resolve(path ?? "", beside: file)
+    namedFiles.append(path)
+    return path
+  }
+
+  package mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
+    clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
+    let buses = buses(value["buses"])
+    foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
+    bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
+    places = buses.flatMap { bus in
+      bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
+    }
+    knowsAllPlaces =
+      value["buses"]?.isSound == true && places.count == deviceCount(value)
+      && foreignBuses.isEmpty
+    let duration = value["duration"]?.nanoseconds
+    var pipeline: Pipeline?
+    if let plan = value["pipeline"] {
+      if plan.isSound { pipeline = self.pipeline(plan) }
+      if value["duration"] == nil {
+        checker.note("a rig with a pipeline needs a duration, for example 48h", at: plan.position)
+      }
+    }
+    let faults = faults(value["faults"])
+    let environment = environment(value["environment"], duration: duration)
+    checkModules(of: value, environment)
+    let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
+    return Rig(
+      file: file, digest: digest, summary: summary,
+      name: value["name"]?.text ?? "",
+      seed: UInt64(value["seed"]?.integer ?? 0),
+      clock: clock,
+      duration: duration.map(UInt64.init),
+      buses: buses,
+      environment: environment,
+      pipeline: pipeline,
+      faults: faults,
+      notifications: knowsPipeline ? notifications(value["notify"], pipeline: pipeline) : [],
+      expectations: knowsPipeline
+        ? expectations(value["expect"], pipeline: pipeline, faults: faults, duration: duration) : []
+    )
+  }
+
+  // MARK: Buses
+
+  private func deviceCount(_ value: CheckedValue) -> Int {
+    (value["buses"]?.list ?? []).map { $0["devices"]?.list.count ?? 0 }.reduce(0, +)
+  }
+
+  private mutating func buses(_ value: CheckedValue?) -> [Rig.Bus] {
+    var buses: [Rig.Bus] = []
+    for value in value?.list ?? [] {
+      let bus = bus(value)
+      if value["number"]?.isSound == true, buses.contains(where: { $0.number == bus.number }) {
+        checker.note("there is already a bus number \(bus.number)", at: value.position)
+      }
+      buses.append(bus)
+    }
+    return buses
+  }
+
+  private mutating func bus(_ value: CheckedValue) -> Rig.Bus {
+    let adapter = value["adapter"]
+    let source = source(of: value)
+    var devices: [Rig.Device] = []
+    for value in value["devices"]?.list ?? [] {
+      guard value.isSound, let device = device(value) else { continue }
+      if devices.contains(where: { $0.address == device.address }) {
+        checker.note("there is already a device at \(device.address)", at: value.position)
+      }
+      devices.append(device)
+    }
+    let personality = adapter?["personality"]?.text.flatMap(Personality.init(named:))
+    return Rig.Bus(
+      number: value["number"]?.integer ?? 0,
+      source: source, line: value.position.line,
+      frequency: UInt64(adapter?["frequency"]?.number ?? 100_000),
+      functionality: personality?.functionality ?? .standard,
+      errnoPolicy: errnoPolicy(adapter, personality?.errnoPolicy ?? ErrnoPolicy()),
+      quirks: quirks(adapter?["quirks"], personality?.quirks ?? .none),
+      stretchLimit: adapter?["stretch_limit"]?.number.map { UInt64($0) }
+        ?? personality?.stretchLimit ?? 1_000_000_000,
+      devices: devices,
+      bridge: bridge(value["bridge"]))
+  }
+
+  private func errnoPolicy(_ adapter: CheckedValue?, _ otherwise: ErrnoPolicy) -> ErrnoPolicy {
+    var policy = otherwise
+    switch adapter?["nack"]?.text {
+    case "ENXIO": policy.addressNack = .enxio
+    case "EREMOTEIO": policy.addressNack = .eremoteio
+    case "EIO": policy.addressNack = .eio
+    default: break
+    }
+    return policy
+  }
+
+  private func quirks(_ value: CheckedValue?, _ otherwise: I2CQuirks) -> I2CQuirks {
+    I2CQuirks(
+      maxReadLength: value?["max_read"]?.integer ?? otherwise.maxReadLength,
+      maxWriteLength: value?["max_write"]?.integer ?? otherwise.maxWriteLength,
+      maxMessages: value?["max_messages"]?.integer ?? otherwise.maxMessages,
+      maxCombinedWriteLength: value?["max_combined_write"]?.integer
+        ?? otherwise.maxCombinedWriteLength,
+      maxCombinedReadLength: value?["max_combined_read"]?.integer
+        ?? otherwise.maxCombinedReadLength,
+      noZeroLength: value?["no_zero_length"]?.boolean ?? otherwise.noZeroLength)
+  }
+
+  private mutating func device(_ value: CheckedValue) -> Rig.Device? {
+    guard let chip = Chip(named: value["model"]?.text ?? ""), let calibration = value["calibration"]
+    else { return nil }
+    let part: CalibrationFile
+    if let path = calibration.text {
+      do throws(BenchFailure) {
+        part = try CalibrationFile(path: named(path))
+      } catch {
+        fileFailures.append(naming(error))
+        return nil
+      }
+      if part.chip != chip {
+        checker.note(
+          "the calibration is of a \(part.chip.name), the model is a \(chip.name)",
+          at: calibration.position)
+      }
+    } else {
+      guard let nvm = checker.nvm(calibration, of: chip) else { return nil }
+      part = CalibrationFile(registers: nvm, of: chip)
+    }
+    let address = I2CAddress(rawValue: UInt16(value["address"]?.integer ?? 0x76))
+    return Rig.Device(
+      address: address ?? 0x76, part: part, options: options(value),
+      isBound: value["bound"]?.boolean ?? false, left: left(value["left"]),
+      module: value["module"]?.text)
+  }
+
+  private func left(_ value: CheckedValue?) -> [Rig.RegisterWrite] {
+    [
+      ("config", Register.configuration), ("ctrl_hum", Register.controlHumidity),
+      ("ctrl_meas", Register.controlMeasurement),
+    ].compactMap { key, register in
+      value?[key]?.integer.map {
+        Rig.RegisterWrite(register: register, value: UInt8($0))
+      }
+    }
+  }
+
+  /// The failure of a file that the rig names; it names the rig too.
+  package func naming(_ failure: BenchFailure) -> BenchFailure {
+    BenchFailure(failure.kind, failure.messages + ["\(file): the rig names this file"])
+  }
+}

@@ -1,0 +1,12 @@
+import Bench
+import Bridges
+import Rigs
+
+extension Rig.Bridge.Assembly {
+  /// What happened over a whole run.
+  package func report(bus: Int, at time: UInt64) -> RunEvent.BoardReport {
+    RunEvent.BoardReport(
+      time: time, bus: bus, commands: board.blinks, tooLong: board.tooLong, lost: link.lost,
+      refused: link.refused, battery: Int(link.battery))
+  }
+}

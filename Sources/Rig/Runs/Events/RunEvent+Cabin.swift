@@ -1,0 +1,134 @@
+public import Rigs
+package import Text
+public import Barometry
+
+extension RunEvent {
+  /// How a cabin stands: at each change of its status, and whenever the reserve time that was told no longer serves: it
+  /// left more than 5 % too much or 25 % too little, or half of it has passed.
+  public struct CabinReport: Hashable, Sendable {
+    /// When.
+    public let time: UInt64
+    /// By which sensor.
+    public let place: Rig.SensorPlace
+    /// What a display shows.
+    public let assessment: LeakAssessment
+  }
+
+  /// A step of the search for a leak.
+  public struct SearchStep: Hashable, Sendable {
+    /// What was done, or found.
+    public enum Step: Hashable, Sendable {
+      /// A hatch was moved.
+      case moved(String)
+      /// The fall goes on: these modules are tight.
+      case cleared([String])
+      /// The fall has stopped: the leak is in one of these modules.
+      case isolated([String])
+      /// The leak is in this module.
+      case found(String)
+
+      package init(_ finding: LeakSearch.Finding) {
+        switch finding {
+        case .cleared(let names): self = .cleared(names)
+        case .isolated(let names): self = .isolated(names)
+        case .found(let name): self = .found(name)
+        }
+      }
+    }
+
+    /// When.
+    public let time: UInt64
+    /// By which sensor.
+    public let place: Rig.SensorPlace
+    /// What was done, or found.
+    public let step: Step
+  }
+}
+
+extension RunEvent.SearchStep {
+  /// The step in words.
+  package var sentence: String {
+    switch step {
+    case .moved(let sentence): sentence
+    case .cleared(let names): "the fall goes on: \(names.joined(separator: ", ")) tight"
+    case .isolated(let names):
+      "the fall has stopped: the leak is in \(names.joined(separator: " or "))"
+    case .found(let name): "the leak is in \(name)"
+    }
+  }
+
+  package var json: JSONValue {
+    func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
+    let (kind, names): (String, [String]) =
+      switch step {
+      case .moved: ("moved", [])
+      case .cleared(let names): ("cleared", names)
+      case .isolated(let names): ("isolated", names)
+      case .found(let name): ("found", [name])
+      }
+    return .object(
+      RunEvent.head(.search, time, place)
+        + [("step", .string(kind)), ("modules", strings(names)), ("text", .string(sentence))])
+  }
+}
+
+extension RunEvent.CabinReport {
+  /// How it stands in words.
+  package var sentence: String {
+    let millimetre = PressureUnit.millimetreOfMercury.pascals
+    var parts = [
+      "\(assessment.status.name)", "\(Decimal.fixed(assessment.pressure / millimetre, 2)) mmHg",
+    ]
+    if let rate = assessment.rate {
+      let perMinute = 60 / millimetre
+      parts.append(
+        "\(Decimal.signed(rate.value * perMinute, 3)) +- \(Decimal.fixed(rate.uncertainty * perMinute, 3)) mmHg/min"
+      )
+    }
+    if let seconds = assessment.secondsPerMillimetre {
+      parts.append("1 mmHg in \(Decimal.fixed(seconds, 1)) s")
+    }
+    if let reserve = assessment.reserve {
+      let limit = Decimal.fixed(assessment.limit / millimetre, 1)
+      parts.append(
+        "reserve at least \(Self.minutes(reserve.bound)) to \(limit) mmHg (probably \(Self.minutes(reserve.expected)))"
+      )
+    } else if assessment.status == .leak {
+      parts.append("reserve not known yet")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func minutes(_ seconds: Double) -> String {
+    "\(Decimal.fixed(seconds / 60, 1)) min"
+  }
+
+  /// The object of an event.
+  package func json(_ kind: RunEvent.Kind) -> JSONValue {
+    var fields = RunEvent.head(kind, time, place)
+    fields += [
+      ("status", .string("\(assessment.status.name)")),
+      ("pressure_pa", .decimal(assessment.pressure)), ("initial_pa", .decimal(assessment.initial)),
+    ]
+    if let rate = assessment.rate {
+      fields += [
+        ("rate_pa_per_s", .decimal(rate.value)),
+        ("uncertainty_pa_per_s", .decimal(rate.uncertainty)),
+        ("window_s", .decimal(rate.window)),
+      ]
+    }
+    if let seconds = assessment.secondsPerMillimetre {
+      fields.append(("t1mm_s", .decimal(seconds)))
+    }
+    if let reserve = assessment.reserve, let lower = assessment.lowerReserve {
+      fields += [
+        ("limit_pa", .decimal(assessment.limit)), ("reserve_s", .decimal(reserve.expected)),
+        ("reserve_conservative_s", .decimal(reserve.bound)),
+        ("lower_limit_pa", .decimal(LeakAnalysis.lowerLimit)),
+        ("lower_reserve_s", .decimal(lower.expected)),
+        ("lower_reserve_conservative_s", .decimal(lower.bound)),
+      ]
+    }
+    return .object(fields)
+  }
+}

@@ -1,0 +1,207 @@
+import TraceTools
+package import Bench
+package import Rigs
+import Text
+import BME280Driver
+import DriverDefects
+import I2CTrace
+import Barometry
+import VirtualI2C
+import VirtualSensors
+
+/// Watches a run and says which expectations it met.
+package final class Judge {
+  private let expectations: [Expectation]
+  private var agreements: [Int: Deviation] = [:]
+  private var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
+  private var seen: Set<PressureTrend> = []
+  private var faults: [RunEvent.FaultReport] = []
+  private var readings = 0
+  private var leaks: [UInt64] = [], havens: [UInt64] = []
+  private var found: [String] = []
+  private var besides: [Expectation.Channel: [Double]] = [:]
+
+  package init(_ expectations: [Expectation]) {
+    self.expectations = expectations
+    for (index, expectation) in expectations.enumerated() {
+      if case .agreement = expectation.condition { agreements[index] = Deviation() }
+    }
+  }
+
+  /// The largest deviation of some values.
+  private struct Deviation {
+    var count = 0
+    var largest = 0.0
+    var time: UInt64 = 0
+
+    mutating func take(_ value: Double, at time: UInt64) {
+      count += 1
+      // A deviation that is no number is the largest of all.
+      guard !(value <= largest) else { return }
+      (largest, self.time) = (value, time)
+    }
+  }
+
+  /// Takes an event of the run.
+  package func observe(_ event: RunEvent) {
+    switch event {
+    case .reading(let reading):
+      readings += 1
+      observe(reading)
+    case .average(let average): observe(average)
+    case .forecast(let forecast):
+      let trend = try? forecast.result.get().trend
+      forecasts.append((forecast.time, trend))
+      if let trend { seen.insert(trend) }
+    case .fault(let fault): faults.append(fault)
+    case .cabin(let report):
+      if report.assessment.status == .leak { leaks.append(report.time) }
+    case .haven(let report): havens.append(report.time)
+    case .search(let step):
+      if case .found(let name) = step.step { found.append(name) }
+    case .beside(let beside):
+      if let value = beside.shown?.pressure { besides[.pressure, default: []].append(value) }
+      if let value = beside.shown?.temperature { besides[.temperature, default: []].append(value) }
+    default: break
+    }
+  }
+
+  private func observe(_ reading: RunEvent.Reading) {
+    let measured = reading.measurement
+    compare(isMean: false, reading.place, reading.time) { channel in
+      switch channel {
+      case .pressure: (measured.pascals, reading.air?.pressure)
+      case .temperature: (measured.celsius, reading.air?.temperature)
+      case .humidity: (measured.relativeHumidity, reading.air?.humidity)
+      }
+    }
+  }
+
+  private func observe(_ average: RunEvent.Average) {
+    compare(isMean: true, average.place, average.time) { channel in
+      let mean =
+        switch channel {
+        case .pressure: average.pressure
+        case .temperature: average.temperature
+        case .humidity: average.humidity
+        }
+      return (mean?.measured, mean?.air)
+    }
+  }
+
+  private func compare(
+    isMean: Bool, _ place: Rig.SensorPlace, _ time: UInt64,
+    _ values: (Expectation.Channel) -> (measured: Double?, air: Double?)
+  ) {
+    for (index, expectation) in expectations.enumerated() {
+      guard case .agreement(let wanted) = expectation.condition, wanted.isOfMeans == isMean,
+        time > wanted.after, wanted.bus.map({ $0 == place.bus }) ?? true,
+        wanted.address.map({ $0 == place.address }) ?? true
+      else { continue }
+      let (measured, air) = values(wanted.channel)
+      guard let measured, let right = wanted.value ?? air else { continue }
+      agreements[index]?.take(abs(measured - right), at: time)
+    }
+  }
+
+  /// Judges the whole run.
+  package func verdict(at time: UInt64, on bench: Bench) -> Verdict {
+    let findings = expectations.enumerated().map { index, expectation in
+      let (passed, detail) = judge(expectation.condition, index, bench)
+      return Verdict.Finding(
+        expectation: expectation, passed: passed, detail: detail,
+        time: moment(of: expectation.condition, index))
+    }
+    return Verdict(time: time, findings: findings)
+  }
+
+  /// When an expectation was met or not, if that was at one time.
+  private func moment(of condition: Expectation.Condition, _ index: Int) -> UInt64? {
+    switch condition {
+    case .agreement: agreements[index].flatMap { $0.count > 0 ? $0.time : nil }
+    case .forecast(let time, _): time
+    case .leak: leaks.first
+    case .haven: havens.first
+    default: nil
+    }
+  }
+
+  private func judge(
+    _ condition: Expectation.Condition, _ index: Int, _ bench: Bench
+  ) -> (Bool, String) {
+    switch condition {
+    case .agreement(let wanted):
+      return judge(wanted, agreements[index] ?? Deviation())
+    case .forecast(let time, let trend):
+      let last = forecasts.last { $0.time <= time }?.trend
+      return (last == trend, "it was \(last.map { "\($0.name)" } ?? "none")")
+    case .reaches(let wanted):
+      let absent = wanted.filter { !seen.contains($0) }
+      return (absent.isEmpty, absent.isEmpty ? "all came" : "\(names(absent)) never came")
+    case .never(let unwanted):
+      let present = unwanted.filter(seen.contains)
+      if seen.isEmpty { return (false, "no forecast came at all") }
+      return (present.isEmpty, present.isEmpty ? "none came" : "\(names(present)) came")
+    case .faultsFired:
+      let idle = faults.filter { !$0.fault.hasFired($0.count) }
+      let list = idle.map { $0.fault.firings($0.count) }
+      return (
+        idle.isEmpty, idle.isEmpty ? "all \(faults.count) fired" : list.joined(separator: ", ")
+      )
+    case .transferErrors(let wanted, let bus):
+      let meters = bench.buses.filter { bus == nil || $0.number == bus }.map(\.meter)
+      let (errors, transfers) = meters.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
+      return (errors == wanted, "\(errors) of \(transfers) transfers failed")
+    case .beside(let channel, let range):
+      let values = besides[channel] ?? []
+      guard let low = values.min(), let high = values.max() else {
+        return (false, "nothing was shown")
+      }
+      return (
+        range.contains(low) && range.contains(high),
+        "\(Decimal.fixed(low, 2)) to \(Decimal.fixed(high, 2)) \(channel.unit), \(values.count) results"
+      )
+    case .leak(let time): return judge(leaks.first, by: time)
+    case .haven(let time): return judge(havens.first, by: time)
+    case .leakFound(let name):
+      let named = Set(found)
+      return (named == [name], named.isEmpty ? "none was found" : found.joined(separator: ", "))
+    case .replayed(let number):
+      return judge(replay: bench.bus(number)?.replay)
+    case .readings(let wanted):
+      return (readings == wanted, "\(readings) came")
+    }
+  }
+
+  private func judge(_ wanted: Expectation.Agreement, _ found: Deviation) -> (Bool, String) {
+    let kind = wanted.isOfMeans ? "averages" : "readings"
+    guard found.count > 0 else { return (false, "no \(kind) to judge") }
+    let largest = Decimal.fixed(found.largest, 3)
+    return (
+      found.largest <= wanted.tolerance,
+      "largest deviation \(largest) \(wanted.channel.unit) at \(Decimal.elapsed(found.time)), "
+        + "\(found.count) \(kind)"
+    )
+  }
+
+  /// Something happens no later than a time, or never.
+  private func judge(_ first: UInt64?, by time: UInt64?) -> (Bool, String) {
+    let detail = first.map { "at \(Decimal.elapsed($0))" } ?? "it never was"
+    guard let time else { return (first == nil && readings > 0, detail) }
+    return (first.map { $0 <= time } ?? false, detail)
+  }
+
+  /// A deviation is a failure; what was bridged is told.
+  private func judge(replay: Replay?) -> (Bool, String) {
+    let lines = replay?.report("the trace") ?? []
+    let isSame = replay.map { $0.difference == nil && $0.failure == nil } ?? true
+    return (
+      isSame,
+      lines.isEmpty ? "as recorded" : lines.map { $0.drop { $0 == " " } }.joined(separator: "; ")
+    )
+  }
+
+  private func names(_ trends: [PressureTrend]) -> String {
+    trends.map { "\($0.name)" }.joined(separator: ", ")
+  }
+}

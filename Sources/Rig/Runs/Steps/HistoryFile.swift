@@ -1,0 +1,80 @@
+package import Files
+package import Barometry
+import Glibc
+
+/// The file that keeps a station's averages across runs.
+///
+/// It only grows, one checked record at a time; a record that a crash has cut off is recognised
+/// and cut away. One run at a time may hold it.
+package final class HistoryFile {
+  private let path: String
+  private let descriptor: Int32
+  private let isDurable: Bool
+
+  /// Opens or makes a file and takes its points into a history.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - history: receives the points that are earlier than `now`.
+  ///   - now: the moment of the run's start, in nanoseconds since 1970.
+  ///   - isDurable: whether each record is forced to the disk.
+  ///   - notice: takes a sentence about a torn record.
+  /// - Throws: `BenchFailure` when it cannot be used, is held by another run, or is damaged; it
+  ///   is then left as it is.
+  package init(
+    path: String, history: inout PressureHistory, now: Int64, isDurable: Bool,
+    notice: (String) -> Void
+  ) throws(BenchFailure) {
+    self.path = path
+    self.isDurable = isDurable
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Self.failure(path, "cannot be opened") }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw BenchFailure(.unavailable, "\(path): another run holds this history")
+    }
+    let bytes = try TextFile.bytes(path)
+    switch history.recover(from: bytes.span, now: now) {
+    case .complete:
+      if bytes.isEmpty { try writeHeader() }
+    case .torn(let records, let validLength):
+      guard ftruncate(descriptor, off_t(validLength)) == 0 else {
+        throw Self.failure(path, "cannot be cut to its good records")
+      }
+      if validLength == 0 { try writeHeader() }
+      notice("\(path): the last record was cut off by a crash; \(records) good ones are kept")
+    case .damaged(let offset):
+      throw BenchFailure(
+        .badContent, "\(path): the record at byte \(offset) is damaged; the file is left as it is",
+        "\(path): move it away to begin a new history")
+    case .foreign:
+      throw BenchFailure(
+        .badContent, "\(path): the file is no history of pressures; it is left as it is")
+    }
+    lseek(descriptor, 0, SEEK_END)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Adds a point.
+  ///
+  /// - Throws: `BenchFailure` when it cannot be written.
+  package func append(_ point: PressurePoint) throws(BenchFailure) {
+    let record = HistoryRecord.encode(point)
+    try write(record.span)
+    if isDurable, fsync(descriptor) != 0 { throw Self.failure(path, "cannot be synced") }
+  }
+
+  private func writeHeader() throws(BenchFailure) {
+    let header = HistoryRecord.header
+    try write(header.span)
+  }
+
+  private func write(_ bytes: Span<UInt8>) throws(BenchFailure) {
+    let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    guard written == bytes.count else { throw Self.failure(path, "cannot be written") }
+  }
+
+  private static func failure(_ path: String, _ what: String) -> BenchFailure {
+    BenchFailure(.inputOutput, "\(path): \(what): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,149 @@
+public import Bench
+import Rigs
+public import TraceTools
+public import Files
+import Text
+import BME280
+import BME280Driver
+import VirtualSensors
+public import I2C
+import I2CTrace
+
+/// Reads one sensor on one bus: identify, calibrate, measure, compensate.
+public final class SensorReading {
+  /// In which form results are printed.
+  public enum Format: String, Sendable, CaseIterable {
+    /// A line for people.
+    case text
+    /// One object with all readings.
+    case json
+    /// One object a line.
+    case jsonl
+    /// A table.
+    case csv
+  }
+
+  private let bus: OpenBus
+  private let address: I2CAddress
+  private let driver: BME280Driver
+  private var hasToldEnd = false
+
+  /// Prepares a reading on a bus.
+  ///
+  /// - Parameters:
+  ///   - reference: the bus.
+  ///   - address: the sensor's, the first of the bus unless given.
+  ///   - replay: how a trace is replayed.
+  ///   - trace: records every transfer.
+  /// - Throws: `BenchFailure` when the bus cannot be used.
+  public init(
+    _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
+    trace: TraceOutput? = nil
+  ) throws(BenchFailure) {
+    bus = try OpenBus(reference, replay, trace: trace)
+    self.address = address ?? bus.firstAddress ?? 0x76
+    driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: self.address)
+  }
+
+  /// Makes some readings and prints each.
+  ///
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - interval: from reading to reading, in nanoseconds.
+  ///   - format: how they are printed.
+  ///   - print: takes the output.
+  ///   - notice: takes a sentence when the air is no longer known and its last value holds.
+  /// - Throws: `BenchFailure` of kind unavailable when there is no such sensor, of kind
+  ///   input/output when a later transfer fails; the readings before stand, but for JSON.
+  public func run(
+    count: Int, every interval: UInt64, format: Format, to print: (String) -> Void,
+    notice: (String) -> Void
+  ) throws(BenchFailure) {
+    try attempt(.unavailable) { () throws(BME280DriverError) in try driver.start() }
+    var readings: [JSONValue] = []
+    if format == .csv { print(Self.header) }
+    let start = bus.clock.nanoseconds
+    for index in 0..<count {
+      let due = start + UInt64(index) * interval
+      let now = bus.clock.nanoseconds
+      if due > now { bus.clock.wait(nanoseconds: due - now) }
+      let reading = try self.reading()
+      if let rig = bus.rig, let known = rig.environment.knownTime, reading.time > known,
+        !hasToldEnd
+      {
+        hasToldEnd = true
+        notice(rig.endOfAir(known))
+      }
+      switch format {
+      case .text: print(text(reading))
+      case .csv: print(csv(reading))
+      case .jsonl: print(RunEvent.reading(reading).json.compact + "\n")
+      case .json: readings.append(RunEvent.reading(reading).json)
+      }
+    }
+    if format == .json {
+      print(JSONValue.object([("readings", .array(readings))]).compact + "\n")
+    }
+  }
+
+  /// What a user must know after a replay: how it differed from its trace; nothing if it did not.
+  ///
+  /// - Returns: the lines, and whether the replay was what the trace says.
+  public func replayReport() -> (lines: [String], isSame: Bool) {
+    guard let replay = bus.replay else { return ([], true) }
+    return (replay.report(bus.name), replay.difference == nil && replay.failure == nil)
+  }
+
+  /// What is wrong with the trace that is replayed, if anything is.
+  public var traceFailure: BenchFailure? {
+    bus.replay?.failure.map { TraceInput.failure($0, bus.name) }
+  }
+
+  private func reading() throws(BenchFailure) -> RunEvent.Reading {
+    var measurement: Measurement?
+    try attempt(.inputOutput) { () throws(BME280DriverError) in
+      measurement = try driver.measure()
+    }
+    guard let measurement else {
+      throw BenchFailure(.inputOutput, "\(bus.name): the driver gave no measurement")
+    }
+    let time = bus.clock.nanoseconds
+    return RunEvent.Reading(
+      time: time, place: Rig.SensorPlace(bus: bus.number, address: address),
+      measurement: measurement, air: bus.air?.air(at: time))
+  }
+
+  /// Does something with the driver; its error becomes a failure that names the sensor.
+  private func attempt(
+    _ kind: BenchFailure.Kind, _ body: () throws(BME280DriverError) -> Void
+  ) throws(BenchFailure) {
+    do throws(BME280DriverError) {
+      try body()
+    } catch {
+      throw BenchFailure(kind, "\(bus.name): \(address) on bus \(bus.number): \(error)")
+    }
+  }
+
+  private static let header =
+    "t,bus,address,temperature_c,pressure_pa,humidity_rh,adc_T,adc_P,adc_H\n"
+
+  private func csv(_ reading: RunEvent.Reading) -> String {
+    let (measured, raw) = (reading.measurement, reading.measurement.raw)
+    func text(_ value: Double?) -> String { value.map(Decimal.shortest) ?? "" }
+    return [
+      Decimal.seconds(reading.time), String(bus.number), String(address.rawValue),
+      text(measured.celsius), text(measured.pascals), text(measured.relativeHumidity),
+      String(raw.temperature), String(raw.pressure), String(raw.humidity),
+    ].joined(separator: ",") + "\n"
+  }
+
+  private func text(_ reading: RunEvent.Reading) -> String {
+    let measured = reading.measurement
+    func value(_ value: Double?, _ decimals: Int, _ unit: String) -> String {
+      value.map { "   \(Decimal.fixed($0, decimals)) \(unit)" } ?? ""
+    }
+    return "\(Decimal.fixed(Double(reading.time) / 1e9, 3)) s   \(address) on bus \(bus.number)"
+      + value(measured.pascals.map { $0 / 100 }, 2, "hPa") + value(measured.celsius, 2, "C")
+      + value(measured.relativeHumidity, 1, "%RH") + "\n"
+  }
+}

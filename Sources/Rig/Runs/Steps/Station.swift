@@ -1,0 +1,86 @@
+package import Rigs
+package import BME280Driver
+package import Barometry
+import I2C
+package import VirtualSensors
+
+/// One sensor of a pipeline: its driver, the samples of the cycle, and its history.
+package final class Station {
+  package let place: Rig.SensorPlace
+  package let driver: BME280Driver
+  package let sensor: VirtualBME280?
+  package var history: PressureHistory
+  package var lastTrend: PressureTrend?
+  /// The crew that watches for leaks, and what it has said.
+  package var search: LeakSearch?
+  package var cabinLog = CabinLog()
+  package var isHavenCalled = false
+  /// The forecaster of AN3914, which takes a pressure a minute.
+  private(set) var note = NoteForecaster()
+
+  private var samples: [(measurement: Measurement, air: Air)] = []
+  private var reported = Shortfalls()
+  private var lastMinute: Int64?
+
+  package init(
+    place: Rig.SensorPlace, driver: BME280Driver, sensor: VirtualBME280?, history: PressureHistory
+  ) {
+    self.place = place
+    self.driver = driver
+    self.sensor = sensor
+    self.history = history
+  }
+
+  /// Begins a cycle without samples.
+  package func beginCycle() { samples.removeAll(keepingCapacity: true) }
+
+  /// Takes a sample and the air at its time.
+  package func take(_ measurement: Measurement, in air: Air) { samples.append((measurement, air)) }
+
+  /// The average of the cycle, if at least half of the wanted samples came.
+  package func average(
+    of wanted: Int, from start: UInt64, to time: UInt64
+  ) -> RunEvent.Average? {
+    guard 2 * samples.count >= wanted else { return nil }
+    return RunEvent.Average(
+      time: time, start: start, place: place, samples: samples.count,
+      pressure: mean(\.pascals, \.pressure), temperature: mean(\.celsius, \.temperature),
+      humidity: mean(\.relativeHumidity, \.humidity))
+  }
+
+  private func mean(
+    _ channel: KeyPath<Measurement, Double?>, _ quantity: KeyPath<Air, Double>
+  ) -> RunEvent.Mean? {
+    let values = samples.compactMap { $0.measurement[keyPath: channel] }
+    guard !values.isEmpty, values.count == samples.count else { return nil }
+    let count = Double(values.count)
+    return RunEvent.Mean(
+      measured: values.reduce(0, +) / count,
+      air: samples.map { $0.air[keyPath: quantity] }.reduce(0, +) / count)
+  }
+
+  /// Gives the forecaster of AN3914 the pressure of a minute; after a minute that is missing it begins anew.
+  package func takeMinute(_ point: PressurePoint) {
+    if let lastMinute, point.time - lastMinute > TimeSpan.minute * 3 / 2 { note.restart() }
+    lastMinute = point.time
+    note.take(point.pascals)
+  }
+
+  /// What the sensor could not express and nobody has been told yet.
+  package func newShortfalls(at time: UInt64) -> [RunEvent.OutOfReach] {
+    guard let found = sensor?.shortfalls else { return [] }
+    func new(
+      _ channel: Expectation.Channel, _ quantity: KeyPath<Shortfalls, Shortfall?>
+    ) -> RunEvent.OutOfReach? {
+      guard reported[keyPath: quantity] == nil, let shortfall = found[keyPath: quantity] else {
+        return nil
+      }
+      return RunEvent.OutOfReach(time: time, place: place, channel: channel, shortfall: shortfall)
+    }
+    defer { reported = found }
+    return [
+      new(.pressure, \.pressure), new(.temperature, \.temperature), new(.humidity, \.humidity),
+    ]
+    .compactMap { $0 }
+  }
+}

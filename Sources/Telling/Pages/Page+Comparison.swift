@@ -1,0 +1,44 @@
+import Runs
+import Text
+import BME280Driver
+import DriverDefects
+import VirtualSensors
+
+extension Page {
+  /// What a program with defects shows of the same bytes, next to the right result and the reference.
+  package var comparison: String {
+    let all = record.compared
+    guard let first = all.first else { return "" }
+    let hasWrong = first.shown != nil
+    let hasBoard = first.board != nil
+    func cell(_ value: Double?, _ unit: String, insteadOf right: Double? = nil) -> String {
+      // Two right formulas differ by less than a tenth.
+      let isWrong = value.flatMap { value in right.map { abs(value - $0) > 0.1 } } ?? false
+      let text = value.map { "\(Decimal.fixed($0, 2)) \(unit)" } ?? "-"
+      return "<td class=\"number\(isWrong ? " bad" : "")\">\(text)</td>"
+    }
+    let step = max((all.count + 11) / 12, 1)
+    let rows = stride(from: 0, to: all.count, by: step).map { index in
+      let (reading, shown) = (all[index].reading, all[index].shown)
+      let trap = shown?.wouldTrap == true ? "would have crashed in Swift" : ""
+      var cells = "<td>\(clock(Double(reading.time) / 1e9))</td>"
+      let (celsius, pascals) = (reading.measurement.celsius, reading.measurement.pascals)
+      cells += cell(celsius, "C")
+      if hasWrong { cells += cell(shown?.temperature, "C", insteadOf: celsius) }
+      if hasBoard { cells += cell(all[index].board, "C") }
+      cells += cell(reading.air?.temperature, "C")
+      cells += cell(pascals.map { $0 / 100 }, "hPa")
+      if hasWrong {
+        cells += cell(
+          shown?.pressure.map { $0 / 100 }, "hPa", insteadOf: pascals.map { $0 / 100 })
+      }
+      cells += cell(reading.air.map { $0.pressure / 100 }, "hPa")
+      return "<tr>\(cells)<td class=\"bad\">\(trap)</td></tr>"
+    }
+    let heads =
+      ["time", "temperature, right"] + (hasWrong ? ["with defects"] : [])
+      + (hasBoard ? ["the board's own"] : []) + ["reference", "pressure, right"]
+      + (hasWrong ? ["with defects"] : []) + ["reference", ""]
+    return section("Right, wrong and reference", table(heads, rows.joined(separator: "\n")))
+  }
+}

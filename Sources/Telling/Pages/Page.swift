@@ -1,0 +1,227 @@
+package import Plots
+import Reports
+package import Runs
+package import Rigs
+import TraceTools
+public import Files
+import Text
+import BME280
+import Barometry
+import I2CTrace
+import VirtualI2C
+
+/// A run as one page of HTML that needs nothing else: no network, no script.
+public struct Page {
+  package let record: PageRecorder
+  package let rig: Rig
+  package let verdict: Verdict
+  /// The transfers around each failed expectation, as lines.
+  package let evidence: [(title: String, lines: [String])]
+  package let plots: [Plot]
+
+  /// Makes the page of a run that is over.
+  ///
+  /// - Parameters:
+  ///   - record: what was gathered of it.
+  ///   - trace: the trace of the run, for the transfers around what failed.
+  /// - Throws: `BenchFailure` when the trace cannot be read.
+  public init?(_ record: PageRecorder, trace: String?) throws(BenchFailure) {
+    guard let rig = record.rig, let verdict = record.verdict else { return nil }
+    self.record = record
+    self.rig = rig
+    self.verdict = verdict
+    plots = PagePlots(record, rig).all
+    evidence = try trace.map { path throws(BenchFailure) in try Self.evidence(verdict, path) } ?? []
+  }
+
+  /// The five transfers before and after each moment at which an expectation failed.
+  private static func evidence(
+    _ verdict: Verdict, _ path: String
+  ) throws(BenchFailure) -> [(title: String, lines: [String])] {
+    let failed = verdict.findings.filter { !$0.passed }
+    var around = failed.map { (finding: $0, before: [String](), after: [String]()) }
+    guard around.contains(where: { $0.finding.time != nil }) else { return [] }
+    var input = try TraceInput(path)
+    while let transfer = try input.nextWhole() {
+      var line: String?
+      for index in around.indices {
+        guard let time = around[index].finding.time else { continue }
+        let isBefore = transfer.time <= time
+        if !isBefore, around[index].after.count >= 5 { continue }
+        let text =
+          line
+          ?? "\(Decimal.fixed(Double(transfer.time) / 1e9, 6)) \(transfer)"
+          + (RegisterText.meaning(of: transfer).map { "   \($0)" } ?? "")
+        line = text
+        if isBefore {
+          around[index].before.append(text)
+          if around[index].before.count > 5 { around[index].before.removeFirst() }
+        } else {
+          around[index].after.append(text)
+        }
+      }
+    }
+    return around.filter { $0.finding.time != nil }
+      .map { ($0.finding.expectation.title, $0.before + $0.after) }
+  }
+
+  /// The page.
+  public var html: String {
+    """
+    <!doctype html>
+    <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+    <title>\(escaped(rig.name)): \(verdict.passed ? "passed" : "failed")</title>
+    <style>\(PageStyle.page)</style></head>
+    <body><main>
+    \(head)\(findings)\(comparison)\(faults)\(pictures)\(forecasters)\(story)\(transfers)
+    <footer>aneroid \(Version.text), rig SHA-256 \(rig.digest.prefix(16))…</footer>
+    </main></body></html>
+
+    """
+  }
+
+  /// The plots as pictures of their own: names for files, and SVG.
+  public var pictureFiles: [(name: String, svg: String)] {
+    plots.map { ($0.name, $0.svg(isAlone: true)) }
+  }
+
+  private func escaped(_ text: String) -> String { XML.escaped(text) }
+
+  private var head: String {
+    let word = verdict.passed ? "passed" : "failed"
+    let look = verdict.passed ? "ok" : "bad"
+    let summary = "<p>\(escaped(rig.summary))</p>"
+    let devices = rig.buses.flatMap { bus in
+      bus.devices.map {
+        "\($0.part.chip.name) at \($0.address) on bus \(bus.number), calibration \($0.part.device)"
+          + ($0.module.map { ", in \($0)" } ?? "")
+      }
+    }
+    var facts = [
+      ("time", "\(Decimal.duration(rig.duration ?? 0)), \(rig.clock.rawValue)"),
+      ("seed", "\(rig.seed)"),
+      ("sensors", devices.isEmpty ? "those of the trace" : devices.joined(separator: "; ")),
+      (
+        "readings",
+        "\(record.readings)" + (record.errors == 0 ? "" : ", \(record.errors) errors")
+      ),
+    ]
+    if record.startMoment != 0 {
+      facts.insert(("begins", Moment.text(record.startMoment) + " UTC"), at: 0)
+    }
+    let list = facts.map { "<dt>\($0.0)</dt><dd>\(escaped($0.1))</dd>" }.joined()
+    return """
+      <p><span class="verdict \(look)">\(word)</span></p><h1>\(escaped(rig.name))</h1>
+      \(summary)<dl>\(list)</dl>
+
+      """
+  }
+
+  private var findings: String {
+    guard !verdict.findings.isEmpty else { return "" }
+    let rows = verdict.findings.map { finding in
+      let (look, word) = finding.passed ? ("ok", "met") : ("bad", "not met")
+      return "<tr><td class=\"\(look)\">\(word)</td><td>\(escaped(finding.expectation.title))</td>"
+        + "<td class=\"soft\">\(escaped(finding.detail))</td></tr>"
+    }
+    return section(
+      "Expectations",
+      table(["", "what was expected", "what was seen"], rows.joined(separator: "\n")))
+  }
+
+  private var faults: String {
+    guard !record.faults.isEmpty else { return "" }
+    let rows = record.faults.map { report in
+      let look = report.fault.hasFired(report.count) ? "ok" : "bad"
+      let place =
+        "bus \(report.fault.bus)" + (report.fault.plan.address.map { ", \($0)" } ?? "")
+      let times = [report.span?.first, report.span?.last].map { time in
+        time.map { clock(Double($0) / 1e9) } ?? "-"
+      }
+      return "<tr><td>\(times[0])</td><td>\(times[1])</td><td>\(place)</td><td class=\"\(look)\">"
+        + "\(escaped(report.fault.firings(report.count)))</td></tr>"
+    }
+    return section(
+      "Planned faults", table(["first", "last", "where", "fault"], rows.joined(separator: "\n")))
+  }
+
+  /// What the forecasters say, side by side: a row whenever one of them changes its mind.
+  private var forecasters: String {
+    var changes: [(time: UInt64, method: Pipeline.Forecaster, text: String)] = []
+    for (method, outlooks) in record.outlooks {
+      changes += outlooks.map {
+        ($0.time, method, $0.text.isEmpty ? $0.word : "\($0.word) \($0.text)")
+      }
+    }
+    guard !changes.isEmpty else { return "" }
+    changes += record.trends.map { ($0.time, .thesis, "\($0.trend.name)") }
+    changes.sort { $0.time < $1.time }
+    let methods = Pipeline.Forecaster.allCases.filter { method in
+      changes.contains { $0.method == method }
+    }
+    var current: [Pipeline.Forecaster: String] = [:]
+    var rows: [String] = []
+    for (index, change) in changes.enumerated() {
+      current[change.method] = change.text
+      let isLastOfItsTime = index + 1 == changes.count || changes[index + 1].time > change.time
+      guard isLastOfItsTime, rows.count < 60 else { continue }
+      let cells = methods.map { "<td>\(escaped(current[$0] ?? "-"))</td>" }.joined()
+      rows.append("<tr><td>\(escaped(clock(Double(change.time) / 1e9)))</td>\(cells)</tr>")
+    }
+    return section(
+      "Forecasters side by side",
+      table(["time"] + methods.map(\.rawValue), rows.joined(separator: "\n")))
+  }
+
+  private var story: String {
+    let told = record.story.prefix(60)
+    guard !told.isEmpty else { return "" }
+    let rows = told.map { entry in
+      "<tr><td>\(escaped(clock(Double(entry.time) / 1e9)))</td>"
+        + "<td\(entry.isAlarm ? " class=\"bad\"" : "")>\(escaped(entry.text))</td></tr>"
+    }
+    let more = record.story.count - told.count
+    let rest = more > 0 ? "<p class=\"soft\">and \(more) more</p>" : ""
+    return section("What happened", table(["time", ""], rows.joined(separator: "\n")) + rest)
+  }
+
+  private var pictures: String {
+    let figures = plots.map {
+      "<figure><figcaption>\(escaped($0.title))</figcaption>\n\($0.svg())</figure>\n"
+    }
+    guard !figures.isEmpty else { return "" }
+    return section("Course", keys + figures.joined())
+  }
+
+  /// What the coloured bands mean, where there are some.
+  private var keys: String {
+    var looks: [String] = []
+    for band in plots.flatMap(\.bands) where !looks.contains(band.look) { looks.append(band.look) }
+    guard !looks.isEmpty else { return "" }
+    let items = looks.map { "<span><i class=\"key \($0)\"></i>\($0)</span>" }
+    return "<p class=\"keys soft\">\(items.joined())</p>\n"
+  }
+
+  private var transfers: String {
+    evidence.map { title, lines in
+      section(
+        "Transfers around: \(title)", "<pre>\(escapedLines(lines))</pre>")
+    }.joined()
+  }
+
+  private func escapedLines(_ lines: [String]) -> String {
+    lines.map(escaped).joined(separator: "\n")
+  }
+
+  package func section(_ title: String, _ content: String) -> String {
+    "<section><h2>\(escaped(title))</h2>\n\(content)</section>\n"
+  }
+
+  package func table(_ heads: [String], _ rows: String) -> String {
+    let head = heads.map { "<th>\(escaped($0))</th>" }.joined()
+    return
+      "<div class=\"scroll\"><table><thead><tr>\(head)</tr></thead><tbody>\n\(rows)\n</tbody></table></div>\n"
+  }
+
+  package func clock(_ seconds: Double) -> String { PagePlots.clock(seconds, record.startMoment) }
+}

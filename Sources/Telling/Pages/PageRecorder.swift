@@ -1,0 +1,158 @@
+package import Plots
+public import Reports
+public import Runs
+public import Bench
+import Rigs
+import BME280Driver
+import Barometry
+import DriverDefects
+package import VirtualSensors
+
+/// Gathers what a page shows of a run.
+public final class PageRecorder: RunReport {
+  private(set) var rig: Rig?
+  private(set) var startMoment: Int64 = 0
+  private(set) var verdict: Verdict?
+  private(set) var faults: [RunEvent.FaultReport] = []
+  private(set) var errors = 0
+  private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
+  private(set) var trends: [(time: UInt64, trend: PressureTrend)] = []
+  private(set) var outlooks: [Pipeline.Forecaster: [RunEvent.Outlook]] = [:]
+  private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
+  private(set) var readings = 0
+  /// What a program with defects shows, and the board, compared with the right result.
+  private(set) var compared: [RunEvent.Beside] = []
+
+  /// The lines of one sensor; shared, so that a reading adds to them in place.
+  package final class Lines {
+    package var pressure, air, temperature, warmth, humidity, water, rate, leak, charge: Plot.Series
+    /// What a program with defects makes of the same bytes.
+    package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
+    /// The simulated sensor, if it is one, once it has been looked for.
+    package var sensor: VirtualBME280??
+
+    /// Makes empty lines of a run that lasts so many seconds.
+    package init(duration: Double) {
+      func series(_ name: String) -> Plot.Series { Plot.Series(name: name, duration: duration) }
+      (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
+      (air, warmth, water) = (series("air"), series("air"), series("air"))
+      (rate, leak, charge) = (series("rate"), series("rate"), series("charge"))
+      (wrongPressure, wrongTemperature, wrongHumidity) = (
+        series("with defects"), series("with defects"), series("with defects")
+      )
+    }
+  }
+
+  private(set) var lines: [Rig.SensorPlace: Lines] = [:]
+  private(set) var activity: [Int: Plot.Series] = [:]
+
+  /// The bench that runs, once it is known.
+  public var bench: Bench?
+
+  private var counted: [Int: (time: Double, transfers: Int)] = [:]
+
+  /// Makes a recorder.
+  public init() {}
+
+  /// Takes an event.
+  public func take(_ event: RunEvent) {
+    switch event {
+    case .began(let rig, let startMoment): (self.rig, self.startMoment) = (rig, startMoment)
+    case .reading(let reading): take(reading)
+    case .error(let error):
+      errors += 1
+      if errors <= 20 {
+        story.append((error.time, "\(error.place.address): \(error.error)", true))
+      }
+    case .forecast(let forecast):
+      guard let made = try? forecast.result.get() else { break }
+      if trends.last?.trend != made.trend { trends.append((forecast.time, made.trend)) }
+      lines(of: forecast.place).rate.points.append((seconds(forecast.time), made.rate))
+    case .outlook(let outlook):
+      if outlooks[outlook.method]?.last?.word != outlook.word {
+        outlooks[outlook.method, default: []].append(outlook)
+      }
+    case .beside(let beside): take(beside)
+    case .cabin(let report): take(report)
+    case .search(let step):
+      story.append((step.time, step.sentence, false))
+    case .haven(let report): story.append((report.time, "SAFE HAVEN: \(report.sentence)", true))
+    case .fault(let fault): faults.append(fault)
+    case .verdict(let verdict): self.verdict = verdict
+    default: break
+    }
+  }
+
+  private func take(_ beside: RunEvent.Beside) {
+    // The table shows a few of them; a long run keeps no more than it can choose from.
+    if compared.count < 1000 { compared.append(beside) }
+    guard let shown = beside.shown else { return }
+    let (place, time) = (beside.reading.place, seconds(beside.reading.time))
+    if let pascals = shown.pressure {
+      lines(of: place).wrongPressure.points.append((time, pascals / 100))
+    }
+    if let celsius = shown.temperature {
+      lines(of: place).wrongTemperature.points.append((time, celsius))
+    }
+    if let humidity = shown.humidity {
+      lines(of: place).wrongHumidity.points.append((time, humidity))
+    }
+  }
+
+  private func take(_ report: RunEvent.CabinReport) {
+    let isLeak = report.assessment.status == .leak
+    story.append((report.time, report.sentence, isLeak || report.assessment.status == .fault))
+    let isOpen = leaks.last.map { $0.end == nil } ?? false
+    if isLeak, !isOpen { leaks.append((report.time, nil)) }
+    if !isLeak, isOpen { leaks[leaks.count - 1].end = report.time }
+  }
+
+  /// The lines of a sensor, begun when it is first heard of.
+  private func lines(of place: Rig.SensorPlace) -> Lines {
+    if let known = lines[place] { return known }
+    let begun = Lines(duration: seconds(rig?.duration ?? 0))
+    lines[place] = begun
+    return begun
+  }
+
+  private func seconds(_ time: UInt64) -> Double { Double(time) / 1e9 }
+
+  private func take(_ reading: RunEvent.Reading) {
+    readings += 1
+    let time = seconds(reading.time)
+    let line = lines(of: reading.place)
+    if let pascals = reading.measurement.pascals {
+      line.pressure.points.append((time, pascals / 100))
+    }
+    if let celsius = reading.measurement.celsius { line.temperature.points.append((time, celsius)) }
+    if let humidity = reading.measurement.relativeHumidity {
+      line.humidity.points.append((time, humidity))
+    }
+    if let air = reading.air {
+      line.air.points.append((time, air.pressure / 100))
+      line.warmth.points.append((time, air.temperature))
+      line.water.points.append((time, air.humidity))
+    }
+    if let rate = reading.leakRate {
+      line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
+    }
+    if line.sensor == nil, let bench { line.sensor = .some(bench.sensor(at: reading.place)) }
+    if let sensor = line.sensor ?? nil {
+      line.charge.points.append((time, sensor.charge(at: reading.time).total / 1000))
+    }
+    count(at: time)
+  }
+
+  /// Transfers a minute, by hundredths of the run.
+  private func count(at time: Double) {
+    let step = max(seconds(rig?.duration ?? 0) / 100, 1)
+    for bus in bench?.buses ?? [] {
+      let last = counted[bus.number] ?? (0, 0)
+      guard time - last.time >= step else { continue }
+      let perMinute = Double(bus.meter.transfers - last.transfers) / (time - last.time) * 60
+      activity[bus.number, default: Plot.Series(name: "bus \(bus.number)")].points
+        .append((time, perMinute))
+      counted[bus.number] = (time, bus.meter.transfers)
+    }
+  }
+}

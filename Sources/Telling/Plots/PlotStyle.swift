@@ -1,0 +1,30 @@
+/// How a report looks: light and dark, on a screen of any width and on paper.
+package enum PlotStyle {
+  /// The colours.
+  private static let colours = """
+    :root{--paper:#fff;--ink:#1b2430;--soft:#566273;--line:#d8dee6;--card:#f6f8fa;--ok:#166534;--bad:#b42318;\
+    --warn:#92580a;--s0:#0b5cad;--s1:#b45309;--s2:#166534;--s3:#7c3aed;--good:#16653426;--rain:#0b5cad22;\
+    --storm:#b4231830;--rise:#92580a26;--calm:#56627312}
+    @media (prefers-color-scheme:dark){:root{--paper:#11161d;--ink:#e6ebf2;--soft:#9aa7b8;--line:#2b3542;\
+    --card:#18202a;--ok:#4ade80;--bad:#ff8a80;--warn:#fbbf24;--s0:#6cb6ff;--s1:#ffb366;--s2:#6ee7a0;--s3:#c4a5ff;\
+    --good:#4ade8022;--rain:#6cb6ff22;--storm:#ff8a8033;--rise:#fbbf2422;--calm:#9aa7b812}}
+    @media print{:root{--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--card:#fff;--ok:#0b4a22;--bad:#8a1410;\
+    --s0:#0b4a8a;--s1:#8a3f05;--s2:#0b4a22;--s3:#5b21b6}}
+
+    """
+
+  /// The pictures alone.
+  package static let plots =
+    colours + """
+      .plot{background:var(--paper);font-family:system-ui,sans-serif}
+      .plot .grid{stroke:var(--line);stroke-width:1}.plot .axis{stroke:var(--soft);stroke-width:1}
+      .plot text{fill:var(--soft);font-size:12px}.plot .legend{fill:var(--ink)}
+      .plot .line{fill:none;stroke-width:1.8;stroke-linejoin:round}
+      .plot .s0{stroke:var(--s0)}.plot .s1{stroke:var(--s1);stroke-dasharray:6 4}
+      .plot .s2{stroke:var(--s2);stroke-dasharray:2 3}.plot .s3{stroke:var(--s3);stroke-dasharray:9 3 2 3}
+      .plot .band{fill:var(--calm)}.plot .band.goodWeather{fill:var(--good)}.plot .band.rainy{fill:var(--rain)}
+      .plot .band.thunderStorm,.plot .band.leak{fill:var(--storm)}.plot .band.notStable{fill:var(--rise)}
+      .plot .mark line{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 3}
+
+      """
+}

@@ -1,0 +1,57 @@
+public import Runs
+import Text
+
+/// Something that tells a run to its reader.
+public protocol RunReport: AnyObject {
+  /// Takes an event; events come in order of time, the verdict last.
+  func take(_ event: RunEvent)
+}
+
+/// One JSON object a line, as things happen.
+public final class JSONLinesReport: RunReport {
+  private let print: (String) -> Void
+
+  /// Makes a report that prints to something.
+  public init(to print: @escaping (String) -> Void) {
+    self.print = print
+  }
+
+  /// Prints the event as one line.
+  public func take(_ event: RunEvent) { print(event.json.compact + "\n") }
+}
+
+/// One JSON object that holds the whole run, printed at its end.
+public final class JSONReport: RunReport {
+  private let print: (String) -> Void
+  private var rig: JSONValue?
+  private var arrays: [RunEvent.Kind: Spool] = [:]
+
+  /// Makes a report that prints to something.
+  public init(to print: @escaping (String) -> Void) {
+    self.print = print
+  }
+
+  /// Keeps the event; the verdict prints all.
+  public func take(_ event: RunEvent) {
+    switch event {
+    case .began: rig = event.json
+    case .verdict:
+      print("{")
+      if let rig { print("\"rig\":\(rig.compact),") }
+      for kind in RunEvent.Kind.allCases {
+        print("\"\(kind.array)\":[")
+        arrays[kind]?.drain(print)
+        print("],")
+      }
+      print("\"verdict\":\(event.json.compact)}\n")
+    default: keep(event)
+    }
+  }
+
+  private func keep(_ event: RunEvent) {
+    guard let kind = event.kind else { return }
+    let array = arrays[kind] ?? Spool()
+    arrays[kind] = array
+    array.append((array.isEmpty ? "" : ",") + event.json.compact)
+  }
+}

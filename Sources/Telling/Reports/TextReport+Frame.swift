@@ -1,0 +1,131 @@
+import TraceTools
+import Plots
+package import Rigs
+import BME280
+import Barometry
+import I2C
+import Text
+import VirtualI2C
+import VirtualSensors
+
+extension TextReport {
+  /// The lines before the rows: what is on the bench and what the columns mean.
+  package func head(of rig: Rig) -> [String] {
+    var lines = [
+      style(.bold, rig.name) + style(.faint, "  seed \(rig.seed), \(rig.clock.rawValue) time")
+    ]
+    lines += rig.summary.split(separator: "\n").map { style(.faint, String($0)) }
+    lines.append("")
+    for bus in rig.buses {
+      switch bus.source {
+      case .devices: break
+      case .physical(let path): lines.append("bus \(bus.number)  \(path.visible)")
+      case .trace(let file, let options):
+        lines.append(
+          "bus \(bus.number)  \((file.split(separator: "/").last ?? "").visible)"
+            + style(.faint, "  (a trace, replayed: \(options.mode.rawValue))"))
+      }
+      for device in bus.devices {
+        lines.append(
+          "bus \(bus.number)  \(frequency(bus.frequency))  \(device.address)  "
+            + "\(device.part.chip.name)".uppercased()
+            + "  \(device.part.device.visible)" + style(.faint, remarks(bus, device)))
+      }
+    }
+    if startMoment != 0, let duration = rig.duration {
+      lines.append(
+        "from \(Moment.text(startMoment)) UTC, \(Decimal.duration(duration))")
+    }
+    return lines + [""]
+  }
+
+  private func frequency(_ hertz: UInt64) -> String {
+    hertz < 1_000_000
+      ? "\(Decimal.shortest(Double(hertz) / 1e3)) kHz"
+      : "\(Decimal.shortest(Double(hertz) / 1e6)) MHz"
+  }
+
+  private func remarks(_ bus: Rig.Bus, _ device: Rig.Device) -> String {
+    var remarks: [String] = []
+    switch device.options.noise {
+    case .off: remarks.append("no noise")
+    case .datasheet: remarks.append("datasheet noise")
+    case .scaled(let factor): remarks.append("\(Decimal.shortest(factor))x datasheet noise")
+    }
+    switch device.options.timing {
+    case .typical: remarks.append("typical timing")
+    case .maximum: remarks.append("longest timing")
+    case .drawn: remarks.append("drawn timing")
+    }
+    if bus.quirks.maxReadLength > 0 {
+      remarks.append("adapter reads \(bus.quirks.maxReadLength) bytes at most")
+    }
+    if let bridge = bus.bridge {
+      remarks.append("behind an Automat that reads \(bridge.limit) bytes at most")
+    }
+    return "  (\(remarks.joined(separator: ", ")))"
+  }
+
+  /// The pressure of the run as a chart, with a strip of the forecasts; nothing for several sensors.
+  package func chart() -> [String] {
+    let points = pressures.points
+    guard rig?.pipeline?.sensors.count == 1, points.count > 2, let first = points.first,
+      let last = points.last, let lowest = points.map(\.value).min(),
+      let highest = points.map(\.value).max(), last.time > first.time
+    else { return [] }
+    let width = 64
+    let span = last.time - first.time
+    let range = max(highest - lowest, 0.1)
+    var chart = BrailleChart(columns: width, rows: 8)
+    chart.draw(
+      points.map { point in
+        (
+          x: (point.time - first.time) / span,
+          y: (point.value - lowest) / range
+        )
+      })
+    var lines = [""]
+    for (index, dots) in chart.lines.enumerated() {
+      let label =
+        switch index {
+        case 0: Decimal.fixed(highest, 1) + " ┤"
+        case 7: Decimal.fixed(lowest, 1) + " ┤"
+        case 1: "hPa │"
+        default: "│"
+        }
+      lines.append(style(.faint, label.right(9)) + style(.cyan, dots))
+    }
+    lines += strip(from: first.time, span: span, width: width)
+    let (begin, end) = (clock(UInt64(first.time * 1e9)), clock(UInt64(last.time * 1e9)))
+    let blanks = String(repeating: " ", count: max(1, width - begin.count - end.count))
+    lines.append(style(.faint, String(repeating: " ", count: 9) + begin + blanks + end))
+    return lines
+  }
+
+  /// The forecasts as a row of marks under the chart, and what the marks mean.
+  private func strip(from start: Double, span: Double, width: Int) -> [String] {
+    guard forecasts.contains(where: { $0.trend != nil }) else { return [] }
+    var marks: [PressureTrend?] = Array(repeating: nil, count: width)
+    var next = 0
+    for (time, trend) in forecasts {
+      let share = max(Double(time) / 1e9 - start, 0) / span
+      let column = min(Int(share * Double(width)), width - 1)
+      for index in min(next, column)...column { marks[index] = trend }
+      next = column + 1
+    }
+    var strip = ""
+    var rest = marks[...]
+    while let trend = rest.first {
+      let run = rest.prefix { $0 == trend }
+      rest = rest.dropFirst(run.count)
+      let mark = String(repeating: trend?.mark ?? " ", count: run.count)
+      strip += trend.map { style($0.look, mark) } ?? mark
+    }
+    let seen = PressureTrend.allCases.filter { trend in forecasts.contains { $0.trend == trend } }
+    let legend = seen.map { style($0.look, $0.mark) + style(.faint, " \($0.name)") }
+    return [
+      "forecast ".right(9) + strip,
+      String(repeating: " ", count: 9) + legend.joined(separator: "   "),
+    ]
+  }
+}

@@ -1,0 +1,257 @@
+package import Plots
+public import Runs
+package import Rigs
+import BME280
+import BME280Driver
+import Barometry
+import I2C
+public import Text
+import VirtualI2C
+import VirtualSensors
+
+/// A run for people: a row where something changes, a chart, the verdict.
+public final class TextReport: RunReport {
+  private let print: (String) -> Void
+  package let style: Style
+
+  // What the rows and the chart are made of.
+  package var rig: Rig?
+  package var startMoment: Int64 = 0
+  /// The means of pressure in hPa over the seconds at which they began.
+  package var pressures = Plot.Series(name: "pressure")
+  /// When the forecasts were made and what they were, without those between two that are the same.
+  private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
+  private var outlooks: [String: String] = [:]
+  private var pending: [Rig.SensorPlace: RunEvent.Average] = [:]
+  private var shown: [Rig.SensorPlace: (word: String, time: UInt64)] = [:]
+  private var counts: [RunEvent.Kind: Int] = [:]
+  private var withheld = 0
+  /// What stood beside the results; of many, some at equal distances.
+  private(set) var besides: [RunEvent.Beside] = []
+  private var besidesStep = 1, besidesSeen = 0
+
+  /// Makes a report that prints to something.
+  public init(style: Style, to print: @escaping (String) -> Void) {
+    self.style = style
+    self.print = print
+  }
+
+  /// Tells the event, or keeps it for the chart.
+  public func take(_ event: RunEvent) {
+    if let kind = event.kind { counts[kind, default: 0] += 1 }
+    switch event {
+    case .began(let rig, let startMoment):
+      self.rig = rig
+      self.startMoment = startMoment
+      head(of: rig).forEach(line)
+    case .reading: break
+    case .error(let error):
+      note(.red, error.time, "\(label(error.place))\(error.error)")
+    case .outOfReach(let event): tell(event)
+    case .average(let average):
+      if let pressure = average.pressure {
+        pressures.points.append((Double(average.start) / 1e9, pressure.measured / 100))
+      }
+      pending[average.place] = average
+      if rig?.pipeline?.forecasters.contains(.thesis) == false {
+        row(average.place, word: "", rate: nil)
+      }
+    case .forecast(let forecast): tell(forecast)
+    case .outlook(let outlook): tell(outlook)
+    case .cabin(let report):
+      note(report.assessment.status.look, report.time, label(report.place) + report.sentence)
+    case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
+    case .haven(let report):
+      note(.red, report.time, label(report.place) + "SAFE HAVEN: " + report.sentence)
+    case .beside(let beside): keep(beside)
+    case .notification(let notification):
+      if notification.wasRun {
+        note(.faint, notification.time, "ran \(notification.command.joined(separator: " "))")
+      } else {
+        withheld += 1
+      }
+    case .fault(let report):
+      let look: Style.Look = report.fault.hasFired(report.count) ? .yellow : .red
+      note(
+        look, report.time,
+        report.fault.firings(report.count, place: place(of: report)) + when(report))
+    case .board(let board):
+      line("")
+      line(
+        "board on bus \(board.bus): \(board.commands) commands (its light blinked as often), \(board.lost) "
+          + "answers lost, \(board.refused) without a connection, battery \(board.battery) %")
+    case .verdict(let verdict):
+      chart().forEach(line)
+      besideTable().forEach(line)
+      foot(verdict).forEach(line)
+    }
+  }
+
+  package func line(_ text: String) {
+    print(text.isEmpty ? "\n" : "  \(TerminalText.line(text))\n")
+  }
+
+  private func tell(_ forecast: RunEvent.ForecastResult) {
+    switch forecast.result {
+    case .success(let made):
+      keep(made.trend, at: forecast.time)
+      row(forecast.place, word: "\(made.trend.name)", rate: made.rate, trend: made.trend)
+    case .failure(let refusal):
+      keep(nil, at: forecast.time)
+      row(forecast.place, word: "none: \(refusal.sentence)", rate: nil)
+    }
+  }
+
+  private func keep(_ beside: RunEvent.Beside) {
+    if besidesSeen % besidesStep == 0 { besides.append(beside) }
+    besidesSeen += 1
+    guard besides.count > 10_000 else { return }
+    besides = stride(from: 0, to: besides.count, by: 2).map { besides[$0] }
+    besidesStep *= 2
+  }
+
+  private func keep(_ trend: PressureTrend?, at time: UInt64) {
+    // Of several in a row that are the same, the first and the last are enough.
+    let last = forecasts.count - 1
+    if last > 0, forecasts[last].trend == trend, forecasts[last - 1].trend == trend {
+      forecasts[last].time = time
+    } else {
+      forecasts.append((time, trend))
+    }
+  }
+
+  /// Tells what another forecaster says, when that is new.
+  private func tell(_ outlook: RunEvent.Outlook) {
+    let key = "\(outlook.place) \(outlook.method)"
+    guard outlooks[key] != outlook.word else { return }
+    outlooks[key] = outlook.word
+    let text = outlook.text.isEmpty ? outlook.word : "\(outlook.word), \(outlook.text)"
+    line(
+      clock(outlook.time) + "  " + label(outlook.place)
+        + style(.faint, outlook.method.rawValue.right(10)) + "  " + text)
+  }
+
+  private func tell(_ event: RunEvent.OutOfReach) {
+    let unit = event.channel.unit
+    note(
+      .yellow, event.time,
+      "\(label(event.place))the part cannot express a \(event.channel.rawValue) of "
+        + "\(Decimal.fixed(event.shortfall.asked, 2)) \(unit); the nearest is "
+        + "\(Decimal.fixed(event.shortfall.nearest, 2)) \(unit)")
+  }
+
+  /// Prints a cycle, if its forecast is a new one or the last row is long ago.
+  private func row(
+    _ place: Rig.SensorPlace, word: String, rate: Double?, trend: PressureTrend? = nil
+  ) {
+    guard let average = pending.removeValue(forKey: place) else { return }
+    let isDue = average.time - (shown[place]?.time ?? 0) >= (rig?.duration ?? 0) / 8
+    guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
+    shown[place] = (word, average.time)
+    var text = clock(average.time) + "  " + label(place)
+    text += value(average.pressure.map { $0.measured / 100 }, 2, "hPa", width: 8)
+    if rig?.pipeline?.forecasters.contains(.thesis) == true {
+      text += value(rate, 2, "hPa/h", width: 6, isSigned: true)
+    }
+    text += value(average.temperature?.measured, 2, "C", width: 6)
+    text += value(average.humidity?.measured, 1, "%", width: 5)
+    line(text + (trend.map { style($0.look, word) } ?? style(.faint, word)))
+  }
+
+  private func value(
+    _ value: Double?, _ decimals: Int, _ unit: String, width: Int, isSigned: Bool = false
+  ) -> String {
+    guard let value else { return String(repeating: " ", count: width + unit.count + 4) }
+    let number = isSigned ? Decimal.signed(value, decimals) : Decimal.fixed(value, decimals)
+    return number.right(width) + " " + style(.faint, unit) + "   "
+  }
+
+  private func note(_ look: Style.Look, _ time: UInt64, _ text: String) {
+    line(clock(time) + "  " + style(look, text))
+  }
+
+  /// Which sensor, where there are several.
+  package func label(_ place: Rig.SensorPlace) -> String {
+    rig?.pipeline?.sensors.count ?? 0 > 1 ? "\(place.bus):\(place.address)  " : ""
+  }
+
+  /// A time of the run as a moment, or as seconds where no moment is known.
+  package func clock(_ time: UInt64) -> String {
+    guard startMoment != 0 else { return Decimal.elapsed(time).right(11) }
+    return String(Moment.text(startMoment + Int64(time)).dropFirst(5).dropLast(3))
+  }
+
+  /// Where a fault was planned, where there are several places.
+  private func place(of report: RunEvent.FaultReport) -> String {
+    guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
+    return " on bus \(report.fault.bus)" + (report.fault.plan.address.map { " at \($0)" } ?? "")
+  }
+
+  /// From when to when it fired.
+  private func when(_ report: RunEvent.FaultReport) -> String {
+    guard let span = report.span else { return "" }
+    let (first, last) = (clock(span.first), clock(span.last))
+    func plain(_ text: String) -> String { String(text.drop { $0 == " " }) }
+    return first == last ? ", at \(plain(first))" : ", from \(plain(first)) to \(plain(last))"
+  }
+
+  private func foot(_ verdict: Verdict) -> [String] {
+    var lines = [
+      "",
+      RunEvent.Kind.allCases.filter { $0.isAlwaysTold || counts[$0] != nil }.map { kind in
+        let text = kind.text(counts[kind] ?? 0)
+        return kind == .error ? style(.red, text) : text
+      }.joined(separator: ", "),
+    ]
+    if withheld > 0 {
+      lines.append(style(.faint, "\(withheld) notifications, none run without --allow-run"))
+    }
+    for finding in verdict.findings {
+      let mark = finding.passed ? style(.green, "ok  ") : style(.red, "FAIL")
+      lines.append(
+        "\(mark)  \(finding.expectation.title.visible): \(style(.faint, finding.detail))")
+    }
+    if !verdict.findings.isEmpty {
+      let passed = verdict.findings.count - verdict.failed
+      let text = "\(passed) of \(verdict.findings.count) expectations met"
+      lines.append(verdict.passed ? style(.green, text) : style(.red, text))
+    }
+    return lines
+  }
+}
+
+extension PressureTrend {
+  /// The colour of the class.
+  package var look: Style.Look {
+    switch self {
+    case .notStable: .yellow
+    case .goodWeather: .green
+    case .stable: .cyan
+    case .rainy: .blue
+    case .thunderStorm: .red
+    }
+  }
+
+  /// The mark of the class in a strip of forecasts.
+  package var mark: String {
+    switch self {
+    case .notStable: "▲"
+    case .goodWeather: "+"
+    case .stable: "="
+    case .rainy: "-"
+    case .thunderStorm: "▼"
+    }
+  }
+}
+
+extension LeakAssessment.Status {
+  /// The colour of the status.
+  package var look: Style.Look {
+    switch self {
+    case .settling: .faint
+    case .stable: .green
+    case .rising: .cyan
+    case .leak, .stale, .fault: .red
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Text
+import BME280
+import I2C
+package import I2CTrace
+
+/// What a transfer means to a BME280 or BMP280, in the datasheet's names.
+package enum RegisterText {
+  /// The meaning of a transfer, or nothing where it is none that such a chip knows.
+  package static func meaning(of transfer: TracedTransfer) -> String? {
+    guard transfer.error == nil, let first = transfer.messages.first,
+      first.segment.direction == .write,
+      let register = first.bytes.first, first.segment.address.rawValue & 0xFE == 0x76
+    else { return nil }
+    if transfer.messages.count == 2, transfer.messages[1].segment.direction == .read,
+      first.bytes.count == 1
+    {
+      let read = transfer.messages[1]
+      return "\(name(of: register, count: read.segment.count)) -> \(values(read.bytes, register))"
+    }
+    guard transfer.messages.count == 1 else { return nil }
+    if first.bytes.count == 1 { return "\(name(of: register, count: 1))" }
+    guard first.bytes.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: first.bytes.count, by: 2).map { index in
+      let (register, value) = (first.bytes[index], first.bytes[index + 1])
+      let setting = meaning(value, of: register).map { " " + $0 } ?? ""
+      return "\(name(of: register, count: 1)) <- 0x\(Hexadecimal.digits(value))\(setting)"
+    }.joined(separator: "; ")
+  }
+
+  private static func name(of register: UInt8, count: Int) -> String {
+    if register == Register.data, count >= 6 { return "data" }
+    let found = RegisterMap.registers(of: .bme280).first {
+      (Int($0.address)..<(Int($0.address) + $0.count)).contains(Int(register))
+    }
+    guard let found else { return "0x\(Hexadecimal.digits(register))" }
+    return found.count > 1 ? "calibration 0x\(Hexadecimal.digits(register))" : "\(found.name)"
+  }
+
+  private static func values(_ bytes: [UInt8], _ register: UInt8) -> String {
+    if register == Register.data, bytes.count >= 6 {
+      let raw = RawMeasurement(registers: bytes.span)
+      let humidity = bytes.count >= 8 ? ", adc_H \(raw.humidity)" : ""
+      return "adc_P \(raw.pressure), adc_T \(raw.temperature)\(humidity)"
+    }
+    guard bytes.count == 1 else { return "\(bytes.count) bytes" }
+    let meaning = meaning(bytes[0], of: register).map { " " + $0 } ?? ""
+    return "0x\(Hexadecimal.digits(bytes[0]))\(meaning)"
+  }
+
+  /// The settings or flags in the value of a register.
+  private static func meaning(_ value: UInt8, of register: UInt8) -> String? {
+    switch register {
+    case Register.controlHumidity: "osrs_h \(text(Oversampling(bits: value & 7)))"
+    case Register.controlMeasurement:
+      {
+        let control = ControlMeasurement(byte: value)
+        return
+          "osrs_t \(text(control.temperature)), osrs_p \(text(control.pressure)), \(control.mode)"
+      }()
+    case Register.configuration:
+      "filter \(text(Configuration(byte: value).filter)), t_sb \(value >> 5)"
+    case Register.status:
+      switch value & 0x09 {
+      case 0x08: "measuring"
+      case 0x01: "im_update"
+      case 0x09: "measuring, im_update"
+      default: "idle"
+      }
+    case Register.reset where value == Register.resetCommand: "reset"
+    case Register.id: Chip(identifier: value).map { "\($0.name)" }
+    default: nil
+    }
+  }
+
+  private static func text(_ filter: Filter) -> String {
+    filter == .off ? "off" : "\(filter.coefficient)"
+  }
+
+  private static func text(_ oversampling: Oversampling) -> String {
+    oversampling == .skipped ? "skipped" : "x\(oversampling.samples)"
+  }
+}

@@ -1,0 +1,92 @@
+public import Files
+import Text
+import BME280
+import DriverDefects
+import Foundation
+import I2C
+import I2CTrace
+
+/// Compares a run with a trace, of real hardware for example: what was asked, what was answered, and what the
+/// answers mean.
+public struct RunComparison {
+  private let reference: String
+  /// Where the run is recorded meanwhile; a file of its own unless it is kept anyway.
+  private let recording: String
+  private let isKept: Bool
+
+  /// Prepares a comparison.
+  ///
+  /// - Parameters:
+  ///   - text: the trace, `trace:FILE` or its path.
+  ///   - kept: where the run is recorded anyway.
+  /// - Throws: `BenchFailure` when there is no such trace.
+  public init(against text: String, kept: String?) throws(BenchFailure) {
+    reference = Self.path(text)
+    _ = try TraceInput(reference)
+    isKept = kept != nil
+    recording =
+      kept
+      ?? FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).i2ctrace")
+      .path
+  }
+
+  /// The path in `trace:FILE`.
+  package static func path(_ text: String) -> String {
+    text.hasPrefix("trace:") ? String(text.dropFirst(6)) : text
+  }
+
+  /// Makes the file that the run must be recorded in.
+  ///
+  /// - Throws: `BenchFailure` when that is not possible.
+  public func output() throws(BenchFailure) -> TraceOutput {
+    try TraceOutput(recording, isKept: isKept)
+  }
+
+  /// Removes what is no longer needed.
+  public func discard() {
+    if !isKept { unlink(recording) }
+  }
+
+  /// Compares the run, which is over and recorded.
+  ///
+  /// - Parameter print: takes lines.
+  /// - Throws: `BenchFailure` that names the line of the trace that is wrong.
+  /// - Returns: whether all bytes are the same.
+  public func judge(to print: @escaping (String) -> Void) throws(BenchFailure) -> Bool {
+    func run() throws(BenchFailure) -> TraceInput { try TraceInput(recording, named: "this run") }
+    let there = try TraceInput(reference)
+    var difference = TraceDifference(there, try run(), tellsAnswersApart: true, to: print)
+    let isSame = try difference.run()
+    for bus in there.header.buses {
+      let parts = try TraceModel.parts(of: TraceInput(reference), bus: bus.number)
+      let own = try TraceModel.parts(of: run(), bus: bus.number)
+      for (address, part) in parts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        guard let line = own[address].flatMap({ Self.readings(of: part, and: $0) }) else {
+          continue
+        }
+        print("\(address) on bus \(bus.number): \(line)\n")
+      }
+    }
+    return isSame
+  }
+
+  /// By how much the results of two parts differ, reading by reading, each with its own calibration.
+  private static func readings(of one: RecordedPart, and other: RecordedPart) -> String? {
+    guard let first = one.calibration, let second = other.calibration, let chip = one.chip else {
+      return nil
+    }
+    var largest = (pascals: 0.0, celsius: 0.0, percent: 0.0)
+    let count = min(one.readings.count, other.readings.count)
+    guard count > 0 else { return nil }
+    for index in 0..<count {
+      let a = first.compensateSI(one.readings[index].raw, variant: .datasheetDouble)
+      let b = second.compensateSI(other.readings[index].raw, variant: .datasheetDouble)
+      largest.pascals = max(largest.pascals, abs(a.pressure - b.pressure))
+      largest.celsius = max(largest.celsius, abs(a.temperature - b.temperature))
+      largest.percent = max(largest.percent, abs(a.humidity - b.humidity))
+    }
+    let humidity = chip.measuresHumidity ? ", \(Decimal.fixed(largest.percent, 2)) %RH" : ""
+    return "\(count) readings, differing by \(Decimal.fixed(largest.pascals / 100, 3)) hPa, "
+      + "\(Decimal.fixed(largest.celsius, 3)) C\(humidity) at most"
+  }
+}

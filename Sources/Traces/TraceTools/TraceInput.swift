@@ -1,0 +1,65 @@
+public import Files
+public import I2CTrace
+
+/// A trace that is read from a file.
+public struct TraceInput {
+  /// The name for messages.
+  public let name: String
+  /// What its first line says.
+  public var header: TraceHeader { reader.header }
+  private(set) var reader: TraceReader
+
+  /// Opens a trace; `-` is standard input.
+  ///
+  /// - Throws: `BenchFailure` when it is missing, or its header is wrong.
+  public init(_ path: String) throws(BenchFailure) {
+    try self.init(path, named: nil)
+  }
+
+  /// Opens a trace that has another name for the user.
+  package init(_ path: String, named other: String?) throws(BenchFailure) {
+    let file = try InputFile(path)
+    name = other ?? file.name
+    do {
+      reader = try TraceReader { try file.chunk() }
+    } catch {
+      throw Self.failure(error, file.name)
+    }
+  }
+
+  /// The next transfer, or nothing at the end.
+  ///
+  /// - Throws: `BenchFailure` that names the line; `TraceError` when the trace was merely cut off.
+  public mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
+    do {
+      return try reader.next().map { (reader.line, $0) }
+    } catch let error as TraceError where error.kind == .cutOff {
+      throw error
+    } catch {
+      throw Self.failure(error, name)
+    }
+  }
+
+  /// The next transfer, or nothing at the end or where the trace was cut off.
+  ///
+  /// - Throws: `BenchFailure` that names the line.
+  public mutating func nextWhole() throws(BenchFailure) -> TracedTransfer? {
+    do {
+      return try next()?.transfer
+    } catch let failure as BenchFailure {
+      throw failure
+    } catch {
+      return nil
+    }
+  }
+
+  /// The failure of a trace.
+  package static func failure(_ error: any Error, _ name: String) -> BenchFailure {
+    switch error {
+    case let failure as BenchFailure: failure
+    case let trace as TraceError:
+      BenchFailure(.badContent, "\(name):\(trace.line): \(trace.message)")
+    default: BenchFailure(.inputOutput, "\(name): \(error)")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+public import Files
+public import BME280
+import Text
+
+/// Compensates tables of register values (CSV), a row at a time.
+public struct CompensationTable {
+  /// In which units the results are written.
+  public enum Units: String, Sendable, CaseIterable {
+    /// The units of the variant.
+    case native
+    /// C, Pa and %RH.
+    case si
+  }
+
+  /// Which formulas.
+  public let variant: CompensationVariant
+  /// Which units.
+  public let units: Units
+
+  /// Makes a table compensator.
+  public init(variant: CompensationVariant, units: Units) {
+    self.variant = variant
+    self.units = units
+  }
+
+  /// Compensates every row of a table and prints the rows with their results.
+  ///
+  /// What has been computed is printed before more input is awaited, so that rows stream.
+  ///
+  /// - Parameters:
+  ///   - name: the input's name for messages.
+  ///   - source: gives the input in chunks, nothing at its end.
+  ///   - print: takes the output in pieces of whole rows.
+  /// - Throws: `BenchFailure` at the first bad row; the rows before it have been printed.
+  public func compensate(
+    _ name: String, from source: @escaping () throws(BenchFailure) -> [UInt8]?,
+    to print: @escaping ([UInt8]) -> Void
+  ) throws(BenchFailure) {
+    let output = RowBuffer(print)
+    let batch = RowBatch(variant: variant, units: units, output: output)
+    func printRows() {
+      batch.compensate()
+      output.flush()
+    }
+    defer { printRows() }
+    let chunks = { () throws(BenchFailure) -> [UInt8]? in
+      printRows()
+      return try source()
+    }
+    do {
+      try compensate(CSV(chunks), in: batch, to: output)
+    } catch let problem as CSV.Problem {
+      throw BenchFailure(.badContent, "\(name):\(problem.line): \(problem.message)")
+    } catch let failure as BenchFailure {
+      throw failure
+    } catch {
+      throw BenchFailure(.inputOutput, "\(name): \(error)")
+    }
+  }
+
+  private func compensate(_ input: CSV, in batch: RowBatch, to output: RowBuffer) throws {
+    var csv = input
+    guard try csv.nextRow() else {
+      throw CSV.Problem(line: 1, message: "the table is empty; it needs a header")
+    }
+    let columns = try Columns(header: csv.texts())
+    output.append(csv.row)
+    output.append(",t_fine,temperature,pressure,humidity\n".utf8)
+    var part = Part()
+    while try csv.nextRow() {
+      if try part.read(csv, columns) { batch.begin(part) }
+      let raw = try rawMeasurement(csv, columns)
+      batch.append(csv.row, raw.value, hasHumidity: raw.hasHumidity && part.chip.measuresHumidity)
+    }
+  }
+
+  private func rawMeasurement(
+    _ csv: CSV, _ columns: Columns
+  ) throws(CSV.Problem) -> (value: RawMeasurement, hasHumidity: Bool) {
+    var raw = RawMeasurement(
+      temperature: try code(csv, columns.temperature, "adc_T", bits: 20),
+      pressure: try code(csv, columns.pressure, "adc_P", bits: 20))
+    let hasHumidity = !csv[columns.humidity].isEmpty
+    if hasHumidity { raw.humidity = try code(csv, columns.humidity, "adc_H", bits: 16) }
+    return (raw, hasHumidity)
+  }
+
+  private func code(
+    _ csv: CSV, _ index: Int, _ column: String, bits: Int
+  ) throws(CSV.Problem) -> Int32 {
+    var code: Int32 = 0
+    let digits = csv[index]
+    var isNumber = !digits.isEmpty && digits.count <= 8
+    for digit in digits where isNumber {
+      isNumber = (0x30...0x39).contains(digit)
+      if isNumber { code = code * 10 + Int32(digit - 0x30) }
+    }
+    guard isNumber, code < 1 << Int32(bits) else {
+      throw CSV.Problem(
+        line: csv.line,
+        message: "\(column): '\(try csv.text(index).clipped)' is not a whole number from 0 to "
+          + "\((1 << bits) - 1)")
+    }
+    return code
+  }
+}

@@ -1,0 +1,96 @@
+public import Files
+import Foundation
+
+/// What a recording holds, and its form as a table.
+public struct RecordedRows {
+  /// The sensor, as far as the first line says.
+  public let name: String
+  /// The fields of each good row, as they stand in the file.
+  public let lines: [String]
+  /// The numbers of the lines that are damaged, from 1; good rows may stand behind them.
+  public let damagedLines: [Int]
+  /// How many bytes of the file are whole lines; behind them stands what a crash has torn.
+  package let length: Int
+
+  /// The header of an exported table.
+  package static let header = "time_utc,pressure_pa,temperature_c,humidity_rh,mark"
+
+  /// Reads a recording; what is damaged in the middle or torn at the end is passed over.
+  ///
+  /// - Throws: `BenchFailure` when there is none, or the file is something else.
+  public init(_ path: String) throws(BenchFailure) {
+    let file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while let chunk = try file.chunk() {
+      bytes += chunk
+      // A first chunk without anything of a recording is enough: the file may have no end.
+      if bytes.count == chunk.count { _ = try Self(bytes, path) }
+    }
+    try self.init(bytes, path)
+  }
+
+  /// Reads the bytes of a recording.
+  ///
+  /// - Throws: `BenchFailure` of kind bad content when they are something else.
+  package init(_ bytes: [UInt8], _ path: String) throws(BenchFailure) {
+    var (lines, damaged): ([String], [Int]) = ([], [])
+    var name: String?
+    var start = 0
+    var number = 0
+    while let end = bytes[start...].firstIndex(of: 10) {
+      number += 1
+      let line = String(decoding: bytes[start..<end], as: UTF8.self)
+      if number == 1, let found = Recording.name(in: line[...]) {
+        name = found
+      } else if let fields = Self.fields(of: line) {
+        lines.append(fields)
+      } else {
+        damaged.append(number)
+      }
+      start = end + 1
+    }
+    guard Self.canBegin(bytes) || !lines.isEmpty else {
+      throw BenchFailure(.badContent, "\(path): this is no recording")
+    }
+    self.name = name ?? "an unknown sensor"
+    (self.lines, damagedLines, length) = (lines, damaged, start)
+  }
+
+  /// The sentence on what is damaged; nothing where all is good.
+  public var damage: String? {
+    guard !damagedLines.isEmpty else { return nil }
+    let numbers = damagedLines.prefix(5).map(String.init).joined(separator: ", ")
+    let more = damagedLines.count > 5 ? " and more" : ""
+    return "\(Self.count(damagedLines.count)) damaged and passed over (line \(numbers)\(more))"
+  }
+
+  package static func count(_ rows: Int) -> String { "\(rows) row\(rows == 1 ? "" : "s")" }
+
+  /// Whether a recording can begin so: with its first line, or a part of it that a crash has left.
+  private static func canBegin(_ bytes: [UInt8]) -> Bool {
+    zip(bytes, Recording.head.utf8).allSatisfy { $0 == $1 }
+  }
+
+  /// The fields of a line whose digest is right.
+  private static func fields(of line: String) -> String? {
+    guard let comma = line.lastIndex(of: ",") else { return nil }
+    let fields = String(line[..<comma])
+    return Recording.digest(fields) == line[line.index(after: comma)...] ? fields : nil
+  }
+
+  /// The table: a header, the rows, and a last line with their number and the SHA-256 of all before it.
+  public var table: String {
+    RecordedTable.text(lines, damaged: damagedLines.count)
+  }
+
+  /// Says whether an exported table is as it was exported.
+  ///
+  /// - Parameter path: the table.
+  /// - Throws: `BenchFailure` when it is missing or no such table.
+  /// - Returns: a sentence, and whether it is.
+  public static func verify(_ path: String) throws(BenchFailure) -> (
+    sentence: String, isWhole: Bool
+  ) {
+    try RecordedTable.verify(path)
+  }
+}

@@ -1,0 +1,134 @@
+public import Files
+import Text
+import Foundation
+import Glibc
+
+/// The samples of a watch in a file that survives a crash: each is on the disk before the next is taken.
+///
+/// A line is `2026-11-21T12:00:00Z,101325.00,22.00,45.0,mark,3f9a12c4`: the moment, Pa, C, %, whatever was marked, and the
+/// first eight digits of the SHA-256 of what stands before. A last line that a crash has torn is recognised and cut off;
+/// a damaged line in the middle is passed over and stays where it is. One program at a time holds the file.
+public final class Recording {
+  /// One sample.
+  public struct Row: Hashable, Sendable {
+    /// Nanoseconds since 1970.
+    public let moment: Int64
+    /// Pa, C and %.
+    public let pascals: Double, celsius: Double, humidity: Double?
+    /// What was marked; nothing as a rule.
+    public let mark: String
+
+    /// Makes a row.
+    public init(
+      moment: Int64, pascals: Double, celsius: Double, humidity: Double?, mark: String = ""
+    ) {
+      self.moment = moment
+      self.pascals = pascals
+      self.celsius = celsius
+      self.humidity = humidity
+      self.mark = mark
+    }
+
+    /// Its fields, in order.
+    package var fields: String {
+      "\(Moment.stamp(moment)),\(Decimal.fixed(pascals, 2)),\(Decimal.fixed(celsius, 2)),"
+        + "\(humidity.map { Decimal.fixed($0, 2) } ?? ""),\(mark)"
+    }
+  }
+
+  /// How the first line of a file begins: what it is; the sensor follows.
+  package static let head = "# aneroid recording of "
+
+  /// Where the recording of a user lies: below XDG_STATE_HOME, else below ~/.local/state.
+  ///
+  /// A variable that is empty, or no absolute path, counts as not set.
+  public static func path(_ environment: [String: String]) -> String? {
+    UserFolder.path("XDG_STATE_HOME", otherwise: ".local/state", environment)
+      .map { "\($0)/aneroid/recording" }
+  }
+
+  /// How many rows it has.
+  public private(set) var rows: Int
+  /// Why the youngest rows may not be on the disk yet; those that could not be written are kept and tried again.
+  public private(set) var failure: String?
+
+  /// What was found damaged when it was opened; nothing where all was good.
+  public let damage: String?
+
+  /// Its file.
+  public var path: String { file.path }
+
+  private let file: RecordingFile
+  private var unwritten: [UInt8] = []
+
+  /// Begins a recording, or goes on with one of the same sensor.
+  ///
+  /// - Parameters:
+  ///   - path: its file.
+  ///   - name: the sensor.
+  /// - Throws: `BenchFailure`: unavailable while another program holds it, or while the recording of another sensor
+  ///   is neither exported nor discarded; input/output when it cannot be written.
+  public init(_ path: String, of name: String) throws(BenchFailure) {
+    let name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let folder = (path as NSString).deletingLastPathComponent
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    file = try RecordingFile(path, isMade: true)
+    let kept = try RecordedRows(file.bytes(), path)
+    (rows, damage) = (kept.lines.count, kept.damage)
+    // What a crash has torn goes; the next row begins a line of its own.
+    guard ftruncate(file.descriptor, off_t(kept.length)) == 0 else {
+      throw RecordingFile.failure(path)
+    }
+    if kept.length == 0 {
+      try writeHead(name, in: folder)
+    } else if kept.name != name {
+      throw BenchFailure(
+        .unavailable, "\(path): there is a recording of \(kept.name) with \(kept.lines.count) rows",
+        "'aneroid recording export FILE.csv' or 'aneroid recording discard' first")
+    }
+  }
+
+  /// Writes the first line; where that fails an empty file stays, which the next recording begins again.
+  private func writeHead(_ name: String, in folder: String) throws(BenchFailure) {
+    let reason = WholeWrite.write(Array("\(Self.head)\(name)\n".utf8), to: file.descriptor)
+    guard reason == 0, fsync(file.descriptor) == 0 else {
+      let why = String(cString: strerror(reason == 0 ? errno : reason))
+      ftruncate(file.descriptor, 0)
+      throw BenchFailure(.inputOutput, "\(file.path): cannot be written: \(why)")
+    }
+    OutputFile.sync(folder: folder)
+  }
+
+  /// Records a row; it is on the disk when this returns, or ``failure`` says why not.
+  public func take(_ row: Row) {
+    rows += 1
+    unwritten += Self.line(row.fields).utf8
+    guard !file.isGone else {
+      failure = "its file was removed"
+      return
+    }
+    let end = file.length
+    let reason = WholeWrite.write(unwritten, to: file.descriptor)
+    if reason != 0 {
+      // Half a line must not stay: everything is tried again with the next row.
+      ftruncate(file.descriptor, end)
+      failure = String(cString: strerror(reason))
+      return
+    }
+    unwritten = []
+    failure = fdatasync(file.descriptor) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  /// A line of the file.
+  package static func line(_ fields: String) -> String { "\(fields),\(digest(fields))\n" }
+
+  /// The first eight digits of the SHA-256 of a line.
+  package static func digest(_ fields: String) -> String {
+    String(SHA256.digits(fields).prefix(8))
+  }
+
+  /// The name in a first line, if it is one.
+  package static func name(in line: Substring) -> String? {
+    line.hasPrefix(head) ? String(line.dropFirst(head.count)) : nil
+  }
+}

@@ -1,0 +1,165 @@
+public import Files
+import Barometry
+import Text
+
+/// What forecasters were worth on a year of weather: how often precipitation followed each of their words.
+public struct ForecastScore {
+  /// One word of a forecaster.
+  package struct Word {
+    package let name: String
+    /// How much rain it foretells, for the order.
+    package let rank: Double
+    package var count = 0, rain = 0
+
+    package var share: Double { count == 0 ? 0 : Double(rain) / Double(count) }
+  }
+
+  /// A forecaster and its words.
+  package struct Method {
+    package let name: String
+    private(set) var words: [String: Word] = [:]
+
+    package mutating func take(_ name: String, rank: Double, rains: Bool) {
+      words[name, default: Word(name: name, rank: rank)].count += 1
+      if rains { words[name]?.rain += 1 }
+    }
+
+    package var ordered: [Word] { words.values.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) } }
+
+    /// How likely a rainy hour had a rainier word than a dry one: 0.5 is worth nothing, 1 is perfect.
+    package var area: Double {
+      var (dryBelow, sum) = (0.0, 0.0)
+      let ranks = Dictionary(grouping: words.values, by: \.rank).sorted { $0.key < $1.key }
+      let rain = Double(words.values.reduce(0) { $0 + $1.rain })
+      let dry = Double(words.values.reduce(0) { $0 + $1.count - $1.rain })
+      for (_, equal) in ranks {
+        let rainy = Double(equal.reduce(0) { $0 + $1.rain })
+        let dryHere = Double(equal.reduce(0) { $0 + $1.count - $1.rain })
+        sum += rainy * (dryBelow + dryHere / 2)
+        dryBelow += dryHere
+      }
+      return rain * dry > 0 ? sum / (rain * dry) : 0.5
+    }
+  }
+
+  package let methods: [Method]
+  private let table: String
+  package let hours: Int
+  package let rain: Int
+
+  /// Scores on a table.
+  ///
+  /// - Parameter path: its file, as `WeatherYear` reads it.
+  /// - Throws: `BenchFailure` for a table that is missing or has other columns.
+  public init(_ path: String) throws(BenchFailure) {
+    let year = try WeatherYear(path)
+    var thesis = Method(name: "thesis (2 h)")
+    var note = Method(name: "AN3914")
+    var zambretti = Method(name: "Zambretti")
+    var windy = Method(name: "Zambretti with wind")
+    var tendency = Method(name: "tendency (WMO 0200)")
+    let notes = Self.notes(year)
+    var (hours, rain) = (0, 0)
+    for (index, hour) in year.hours.enumerated() {
+      guard let now = hour.pressure, let rains = year.rainFollows(index),
+        let before = year.hour(index, plus: -2)?.pressure
+      else { continue }
+      hours += 1
+      if rains { rain += 1 }
+      let trend = PressureTrend(rate: (now - before) / 200)
+      thesis.take("\(trend.name)", rank: trend.raininess, rains: rains)
+      if let trend = notes[index] {
+        note.take("\(trend.name)", rank: trend.raininess, rains: rains)
+      }
+      guard let first = year.hour(index, plus: -3)?.pressure else { continue }
+      let middle = ((year.hour(index, plus: -1)?.pressure ?? now) + before) / 2
+      let found = PressureTendency(first: first, middle: middle, last: now)
+      tendency.take("\(found.code)", rank: found.raininess, rains: rains)
+      for wind in [nil, hour.wind] {
+        let forecast = Zambretti().forecast(
+          seaLevel: now, rate: found.change / 300, wind: wind, month: Moment.month(hour.time))
+        let (letter, rank) = ("\(forecast.letter)", Double(forecast.rawValue))
+        if wind == nil { zambretti.take(letter, rank: rank, rains: rains) }
+        if wind != nil || hour.wind == nil { windy.take(letter, rank: rank, rains: rains) }
+      }
+    }
+    guard hours > 0 else {
+      throw BenchFailure(
+        .badContent,
+        "\(path): there is nothing to score: no hour has a pressure, one two hours before, and precipitation known for "
+          + "the six hours after it")
+    }
+    table = path
+    methods = [thesis, note, zambretti, windy, tendency]
+    (self.hours, self.rain) = (hours, rain)
+  }
+
+  /// What AN3914 says at each hour, its minutes in straight lines between the hours.
+  private static func notes(_ year: WeatherYear) -> [PressureTrend?] {
+    var forecaster = NoteForecaster()
+    var found: [PressureTrend?] = [nil]
+    for (hour, next) in zip(year.hours, year.hours.dropFirst()) {
+      if let start = hour.pressure, let end = next.pressure, next.time - hour.time == TimeSpan.hour
+      {
+        for minute in 1...60 { forecaster.take(start + (end - start) * Double(minute) / 60) }
+      } else {
+        forecaster.restart()
+      }
+      found.append(forecaster.forecast?.trend)
+    }
+    return found
+  }
+
+  /// The page of the documentation.
+  public var page: String {
+    func percent(_ share: Double) -> String { Decimal.fixed(100 * share, 1) + " %" }
+    var lines = [
+      "# What the forecasters are worth", "",
+      "Whether precipitation follows within six hours, for each word of each forecaster, over a table of hourly weather.",
+      "", "## Overview", "",
+      "Printed by `aneroid score \(table.visible)`: \(hours) hours with pressure (gaps of up to 3 h in",
+      "straight lines) and with known precipitation afterwards; it fell in \(percent(Double(rain) / Double(hours))) of them.",
+      "The area under the ROC curve is how likely a wet hour had a wetter word than a dry one: 0.5 is worth nothing.",
+      "",
+      "| forecaster | hours | area under the curve |", "|---|---|---|",
+    ]
+    lines += methods.map { method in
+      let hours = method.words.values.reduce(0) { $0 + $1.count }
+      return "| \(method.name) | \(hours) | \(Decimal.fixed(method.area, 3)) |"
+    }
+    for method in methods {
+      lines += ["", "### \(method.name)", "", "| word | hours | wet |", "|---|---|---|"]
+      lines += method.ordered.map { "| \($0.name) | \($0.count) | \(percent($0.share)) |" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension PressureTrend {
+  /// How much rain it foretells, for the order.
+  fileprivate var raininess: Double {
+    switch self {
+    case .goodWeather: 0
+    case .notStable: 1
+    case .stable: 2
+    case .rainy: 3
+    case .thunderStorm: 4
+    }
+  }
+}
+
+extension PressureTendency {
+  /// How much rain it foretells, for the order: falling is wetter.
+  fileprivate var raininess: Double {
+    switch code {
+    case 2: 0
+    case 1, 3: 1
+    case 0: 2
+    case 4: 3
+    case 5: 4
+    case 6: 5
+    case 7: 6
+    default: 7
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package import Files
+import Barometry
+import Text
+
+/// An hourly table of weather, as forecasts are scored on it.
+package struct WeatherYear {
+  /// One hour.
+  package struct Hour {
+    /// Nanoseconds since 1970.
+    package let time: Int64
+    /// The pressure at sea level in Pa, bridged over three hours at most.
+    package var pressure: Double?
+    /// Where the wind comes from, in degrees.
+    package let wind: Double?
+    /// The precipitation; nothing where nobody measured it.
+    package let precipitation: Double?
+  }
+
+  /// The longest gap in the pressure that is bridged by a straight line.
+  package static let longestGap = 3 * TimeSpan.hour
+
+  /// The hours, in order.
+  private(set) var hours: [Hour] = []
+
+  /// Reads the columns time_hour, pressure (hPa), wind_dir and precip of a table.
+  ///
+  /// - Throws: `BenchFailure` for a table that is missing or has other columns.
+  package init(_ path: String) throws(BenchFailure) {
+    do {
+      try read(CSV(try TextFile.bytes(path)))
+    } catch let problem as CSV.Problem {
+      throw BenchFailure(.badContent, "\(path):\(problem.line): \(problem.message)")
+    } catch let failure as BenchFailure {
+      throw failure
+    } catch {
+      throw BenchFailure(.inputOutput, "\(path): \(error)")
+    }
+    bridge()
+  }
+
+  private mutating func read(_ table: CSV) throws {
+    var table = table
+    guard try table.nextRow() else { throw CSV.Problem(line: 1, message: "the table is empty") }
+    let header = try table.texts()
+    func column(_ name: String) throws -> Int {
+      guard let index = header.firstIndex(of: name) else {
+        throw CSV.Problem(
+          line: 1, message: "no column '\(name)'" + NearestWord.hint(name, among: header))
+      }
+      return index
+    }
+    let (time, pressure) = (try column("time_hour"), try column("pressure"))
+    let (wind, rain) = (try column("wind_dir"), try column("precip"))
+    while try table.nextRow() {
+      guard table.fields.count == header.count, let moment = Moment.parse(try table.text(time))
+      else {
+        throw CSV.Problem(line: table.line, message: "this row is no hour of weather")
+      }
+      hours.append(
+        Hour(
+          time: moment, pressure: try Self.number(pressure, in: 1...2000, table).map { $0 * 100 },
+          wind: try Self.number(wind, in: 0...360, table),
+          precipitation: try Self.number(rain, in: 0...100_000, table)))
+    }
+  }
+
+  /// A number of a row; `nil` for what is none: empty, `NA`, `nan`, `inf`.
+  private static func number(
+    _ column: Int, in range: ClosedRange<Double>, _ table: CSV
+  ) throws(CSV.Problem) -> Double? {
+    let text = try table.text(column)
+    guard let number = Double(text), number.isFinite else { return nil }
+    guard range.contains(number) else {
+      throw CSV.Problem(
+        line: table.line,
+        message:
+          "\(text.clipped) is out of range; it can be \(Decimal.shortest(range.lowerBound)) to "
+          + Decimal.shortest(range.upperBound))
+    }
+    return number
+  }
+
+  private mutating func bridge() {
+    var last: Int?
+    for index in hours.indices where hours[index].pressure != nil {
+      defer { last = index }
+      guard let before = last, index - before > 1, let start = hours[before].pressure,
+        let end = hours[index].pressure, hours[index].time - hours[before].time <= Self.longestGap
+      else { continue }
+      let span = Double(hours[index].time - hours[before].time)
+      for between in (before + 1)..<index {
+        let share = Double(hours[between].time - hours[before].time) / span
+        hours[between].pressure = start + (end - start) * share
+      }
+    }
+  }
+
+  /// The hour so many hours after another one, if the table has it.
+  package func hour(_ index: Int, plus offset: Int) -> Hour? {
+    let time = hours[index].time + Int64(offset) * TimeSpan.hour
+    let near = (index - abs(offset))...(index + abs(offset))
+    return near.clamped(to: 0...(hours.count - 1)).lazy.map { hours[$0] }.first { $0.time == time }
+  }
+
+  /// Whether any precipitation fell in the six hours after one; nothing where one of them is not known.
+  package func rainFollows(_ index: Int) -> Bool? {
+    var falls = false
+    for offset in 1...6 {
+      guard let amount = hour(index, plus: offset)?.precipitation else { return nil }
+      if amount > 0 { falls = true }
+    }
+    return falls
+  }
+}

@@ -1,0 +1,37 @@
+import Text
+import Barometry
+
+extension WatchScreen {
+  /// The change over three hours, once they are known.
+  private var tendency: PressureTendency? {
+    PressureTendency(state.history, withoutGapsOver: TimeSpan.hour)
+  }
+
+  /// Which way the weather's pressure goes, in a word.
+  package var weatherWord: String {
+    guard let change = tendency?.change else { return "MEASURING" }
+    // As a station codes it: less than a tenth of a hPa is steady.
+    return abs(change) < 10 ? "STEADY" : change > 0 ? "RISING" : "FALLING"
+  }
+
+  /// The air, its tendency in whole sentences, and what that foretells.
+  package func weather(_ width: Int) -> [Line] {
+    guard let last = state.samples.last else { return [] }
+    let dew = last.humidity.flatMap { DewPoint.celsius(at: last.celsius, relativeHumidity: $0) }
+    var lines = [
+      row(
+        "\(Decimal.fixed(last.celsius, 2)) C"
+          + (last.humidity.map { "   \(Decimal.fixed($0, 1)) %" } ?? "")
+          + (dew.map { "   dew \(Decimal.fixed($0, 1)) C" } ?? ""), width: width)
+    ]
+    guard let tendency else {
+      return lines + [row("a forecast needs three hours", .faint, width: width)]
+    }
+    lines += wrapped(
+      "\(Decimal.signed(tendency.change / 100, 1)) hPa in 3 h: \(tendency.meaning)", width)
+    let forecast = Zambretti().forecast(
+      seaLevel: last.pascals, rate: tendency.change / 300, month: Moment.month(state.moment))
+    lines += wrapped("\(forecast.letter) \(forecast.text)", width, .cyan)
+    return lines
+  }
+}

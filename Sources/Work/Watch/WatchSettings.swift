@@ -1,0 +1,83 @@
+public import Files
+package import Barometry
+import Foundation
+
+/// What a viewer has chosen; it stays from one watch to the next.
+public struct WatchSettings: Codable, Hashable, Sendable {
+  /// How the screen is laid out.
+  public enum Layout: String, Codable, CaseIterable, Sendable {
+    /// As the terminal is wide or tall.
+    case automatic
+    /// Numbers beside the graph.
+    case wide
+    /// Numbers above the graph.
+    case tall
+  }
+
+  /// The decimals of the large number.
+  public var digits = 2
+  /// How many seconds the graph shows.
+  public var scale = 300
+  /// Whether the graph follows the youngest sample; else it stands until its end is reached.
+  public var scrolls = true
+  /// How the screen is laid out.
+  public var layout = Layout.automatic
+  /// The unit of pressure, by its symbol.
+  public var unit = "mmHg"
+  /// From sample to sample, in seconds.
+  public var period = 1
+
+  /// The scales that can be chosen, in seconds.
+  package static let scales = [60, 300, 1800, 7200]
+  /// The periods that can be chosen, in seconds.
+  package static let periods = [1, 2, 5, 10]
+
+  /// Makes the settings of a first watch.
+  public init() {}
+
+  /// The unit of pressure.
+  package var pressureUnit: PressureUnit {
+    PressureUnit.allCases.first { "\($0.symbol)" == unit } ?? .millimetreOfMercury
+  }
+
+  /// The next of some choices, the first after the last.
+  package static func next<Choice: Equatable>(_ choice: Choice, of choices: [Choice]) -> Choice {
+    let index = choices.firstIndex(of: choice).map { ($0 + 1) % choices.count } ?? 0
+    return choices[index]
+  }
+
+  // MARK: In a file
+
+  /// Where they are kept: below XDG_CONFIG_HOME, else below ~/.config.
+  public static func path(_ environment: [String: String]) -> String? {
+    UserFolder.path("XDG_CONFIG_HOME", otherwise: ".config", environment)
+      .map { "\($0)/aneroid/watch.json" }
+  }
+
+  /// Reads them; those of a first watch where there is no file, or none that can be read.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - purpose: what is watched for: weather is told in hPa at first.
+  public init(path: String?, for purpose: WatchState.Purpose = .cabin) {
+    let data = path.flatMap { FileManager.default.contents(atPath: $0) }
+    self =
+      data.flatMap { try? JSONDecoder().decode(WatchSettings.self, from: $0) } ?? WatchSettings()
+    if data == nil, purpose == .weather { unit = "hPa" }
+    digits = min(max(digits, 0), 4)
+    if !Self.scales.contains(scale) { scale = 300 }
+    if !Self.periods.contains(period) { period = 1 }
+  }
+
+  /// Keeps them.
+  ///
+  /// - Throws: `BenchFailure` when they cannot be written.
+  public func save(_ path: String) throws(BenchFailure) {
+    let folder = (path as NSString).deletingLastPathComponent
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let data = (try? encoder.encode(self)) ?? Data()
+    try OutputFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+  }
+}

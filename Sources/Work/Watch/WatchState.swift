@@ -1,0 +1,149 @@
+import Barometry
+
+/// What a watch knows: its samples, what they mean, and what the viewer has done.
+public struct WatchState {
+  /// What is watched for.
+  public enum Purpose: String, CaseIterable, Sendable {
+    /// A leak.
+    case cabin
+    /// The weather.
+    case weather
+  }
+
+  /// One sample.
+  package struct Sample {
+    package let time: Double
+    package let pascals: Double
+    package let celsius: Double
+    package let humidity: Double?
+  }
+
+  /// What is watched for.
+  public let purpose: Purpose
+  /// What is watched.
+  public let name: String
+  /// What the viewer has chosen.
+  public var settings: WatchSettings
+
+  private(set) var samples: [Sample] = []
+  private(set) var marks: [Double] = []
+  private(set) var analysis: LeakAnalysis
+  private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
+  /// Whether samples are taken.
+  public private(set) var isRunning = true
+  /// Why the last sample failed.
+  private(set) var failure: String?
+  /// The time of the screen, in seconds of the sensor's clock, and the moment in nanoseconds since 1970.
+  private(set) var now = 0.0, moment: Int64 = 0
+
+  /// What there is to say of the recording.
+  private(set) var recording: String?
+  private(set) var recordingFails = false
+  private var unrecordedMark = ""
+
+  /// The most samples that the graph keeps.
+  private static let capacity = 20_000
+
+  /// Begins a watch.
+  public init(_ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?) {
+    self.purpose = purpose
+    self.name = name
+    self.settings = settings
+    analysis = LeakAnalysis(period: Double(settings.period))
+    if let limit { analysis.limit = limit }
+  }
+
+  /// Lets time pass.
+  public mutating func pass(to now: Double, moment: Int64) {
+    (self.now, self.moment) = (now, moment)
+  }
+
+  /// Takes a sample.
+  public mutating func take(
+    pascals: Double?, celsius: Double?, humidity: Double?, at time: Double
+  ) {
+    guard let pascals, let celsius else {
+      return fail("the sensor measures no pressure or temperature")
+    }
+    failure = nil
+    if samples.count == Self.capacity { samples.removeFirst(Self.capacity / 4) }
+    samples.append(Sample(time: time, pascals: pascals, celsius: celsius, humidity: humidity))
+    analysis.period = Double(settings.period)
+    analysis.take(pascals, celsius: celsius, at: time)
+    try? history.append(PressurePoint(time: Int64(time * 1e9) + 1, pascals: pascals))
+  }
+
+  /// How many samples were exactly alike in the end; a part that measures has noise.
+  package var alike: Int {
+    guard let last = samples.last else { return 0 }
+    return samples.reversed().prefix {
+      $0.pascals == last.pascals && $0.celsius == last.celsius && $0.humidity == last.humidity
+    }.count
+  }
+
+  /// What the viewer has marked since the last sample, for the recording.
+  public mutating func takeMark() -> String {
+    defer { unrecordedMark = "" }
+    return unrecordedMark
+  }
+
+  /// Notes what is recorded, and why the youngest rows are not.
+  public mutating func recorded(_ rows: Int, _ failure: String?) {
+    recording = failure.map { "RECORDING FAILS: \($0)" } ?? "recorded \(rows) rows"
+    recordingFails = failure != nil
+  }
+
+  /// Notes that a sample failed.
+  public mutating func fail(_ reason: String) {
+    failure = reason
+    analysis.fail()
+  }
+
+  /// What a key does.
+  public enum Effect: Sendable {
+    /// The screen changes.
+    case redraw
+    /// The settings change, and are to be kept.
+    case settings
+    /// The watch ends.
+    case quit
+    /// Nothing.
+    case nothing
+  }
+
+  /// Does what a key means.
+  public mutating func press(_ key: Character) -> Effect {
+    switch key {
+    case "q", "\u{3}": return .quit
+    case " ":
+      isRunning.toggle()
+      if isRunning { analysis.restart() }
+      return .redraw
+    case "m":
+      marks.append(now)
+      unrecordedMark = "mark"
+      return .redraw
+    case "h":
+      // A hatch was moved: what was before tells nothing of what is now.
+      analysis.restart()
+      marks.append(now)
+      unrecordedMark = "hatch"
+      return .redraw
+    case "u":
+      let symbols = PressureUnit.allCases.map { "\($0.symbol)" }
+      settings.unit = WatchSettings.next(settings.unit, of: symbols)
+    case "d": settings.digits = (settings.digits + 1) % 5
+    case "z": settings.scale = WatchSettings.next(settings.scale, of: WatchSettings.scales)
+    case "s": settings.scrolls.toggle()
+    case "l":
+      settings.layout = WatchSettings.next(settings.layout, of: WatchSettings.Layout.allCases)
+    case "r": settings.period = WatchSettings.next(settings.period, of: WatchSettings.periods)
+    default: return .nothing
+    }
+    return .settings
+  }
+
+  /// What each key does, as it is shown.
+  package static let keys =
+    "q quit  space stop  h hatch  m mark  u unit  d digits  z zoom  s scroll  l layout  r rate"
+}

@@ -1,0 +1,78 @@
+public import Bench
+import Rigs
+import TraceTools
+public import Files
+import BME280
+import BME280Driver
+public import I2C
+
+/// A sensor that a watch reads: of a rig, of a trace or a real one.
+public final class WatchedSensor {
+  private let bus: OpenBus
+  private let driver: BME280Driver
+  private var isStarted = false
+
+  /// What names it.
+  public let name: String
+  /// Whether its time stands still unless somebody waits.
+  public let isVirtual: Bool
+  /// What it is watched for unless somebody says: a leak where its rig has a cabin or a watch for leaks, else the weather.
+  public var purpose: WatchState.Purpose {
+    bus.rig?.environment.plan != nil || bus.rig?.pipeline?.leak != nil ? .cabin : .weather
+  }
+  /// The moment at which its time is 0, in nanoseconds since 1970.
+  public let startMoment: Int64
+
+  /// Opens the bus of a sensor.
+  ///
+  /// - Parameters:
+  ///   - reference: the bus.
+  ///   - address: the sensor's, the first of the bus unless given.
+  /// - Throws: `BenchFailure` when the bus cannot be used.
+  public init(_ reference: BusReference, address: I2CAddress?) throws(BenchFailure) {
+    bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
+    let place = address ?? bus.firstAddress ?? 0x76
+    driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: place)
+    name = "\(place) on \(bus.rig?.name ?? bus.name)"
+    isVirtual = bus.rig.map { $0.clock == .virtual } ?? (bus.replay == nil ? false : true)
+    startMoment =
+      isVirtual
+      ? bus.rig?.firstMoment ?? Rig.defaultMoment
+      : MachineTime.sinceEpoch - Int64(bus.clock.nanoseconds)
+  }
+
+  /// The time of the sensor in seconds.
+  public var now: Double { Double(bus.clock.nanoseconds) / 1e9 }
+
+  /// Lets virtual time pass; real time passes by itself.
+  public func pass(seconds: Double) {
+    if isVirtual { bus.clock.wait(nanoseconds: UInt64(seconds * 1e9)) }
+  }
+
+  /// Makes a measurement as finely as the part can without its filter.
+  ///
+  /// - Returns: what it says, or why there is nothing.
+  public func measure() -> Result<
+    (pascals: Double?, celsius: Double?, humidity: Double?), WatchFailure
+  > {
+    do throws(BME280DriverError) {
+      if !isStarted {
+        try driver.start(
+          MeasurementSettings(temperature: .x2, pressure: .x16, humidity: .x1, filter: .off))
+        isStarted = true
+      }
+      let found = try driver.measure()
+      return .success((found.pascals, found.celsius, found.relativeHumidity))
+    } catch {
+      // Whatever it was, the part may have lost its settings.
+      isStarted = false
+      return .failure(WatchFailure(reason: "\(error)"))
+    }
+  }
+}
+
+/// Why a sample failed.
+public struct WatchFailure: Error, Sendable {
+  /// In words.
+  public let reason: String
+}
