@@ -81,6 +81,66 @@ struct ConversationTests {
     #expect(Self.heard(block) == ["B33"], "nothing is read behind it")
   }
 
+  @Test("an address behind pairs may be read from in a transfer of its own, as 6.2.2 says")
+  func pairsThenRead() {
+    let pairs = (2.0, "wf2 01 f4 25 88")
+    let rest: [(Double, String)] = [
+      (3, "wa1,r4b"), (4, "we1,r6e 01 00 13 05 00 1e"), (30, "wf7,\(Self.data)"),
+    ]
+    let right = [Self.start[0], pairs, (2.1, "r" + Self.words)] + rest
+    #expect(Self.heard(right).isEmpty)
+    #expect(Evidence(Self.transfers(right)).part.missingCalibration == 0)
+    let refused = [Self.start[0], pairs, (2.1, "y18"), (2.2, "w88,r" + Self.words)] + rest
+    #expect(!Self.heard(refused).contains("B33"), "the read was meant, and failed")
+    let other = [Self.start[0], pairs, (2.1, "w88,r" + Self.words)] + rest
+    #expect(Self.heard(other) == ["B33"], "an address is sent again: the byte was meant as a value")
+    #expect(Self.heard([Self.start[0], pairs]) == ["B33"], "nothing comes behind it")
+  }
+
+  @Test(
+    "humidity that is computed and never switched on is told",
+    arguments: [
+      (["wf4 25"], "has not been written"), (["wf2 00", "wf4 25"], "ctrl_hum 0x0"),
+      (["wf2 00 f4 25"], "ctrl_hum 0x0"),
+    ])
+  func humidityOff(_ setup: [String], _ words: String) throws {
+    let off = "r51 00 00 81 00 00 80 00"
+    let start = Array(Self.start.prefix(4))
+    let setup = setup.enumerated().map { (10 + Double($0) / 10, $1) }
+    let lines = start + setup + [(30, "wf7,\(off)"), (1030, "wf4 25"), (1060, "wf7,\(off)")]
+    let findings = Evidence(Self.transfers(lines)).findings
+    #expect(findings.map(\.classID) == ["B29"] && findings.first?.count == 2)
+    #expect(findings.first?.sentence.contains(words) == true, "\(findings)")
+    let shown = [Observation(temperature: .init(low: 20, high: 30), pressure: nil, humidity: nil)]
+    #expect(
+      Diagnosis(Evidence(Self.transfers(lines)), shown).evidence.findings.isEmpty,
+      "of a program that shows no humidity it is no defect")
+    // The same bytes from a part without humidity, or of a program that knows nothing of it.
+    let bmp = lines.map { ($0.0, $0.1.replacing("wd0,r60", with: "wd0,r58")) }
+    #expect(!Self.heard(bmp).contains("B29"))
+    #expect(Self.heard(lines.filter { !$0.1.hasPrefix("we1") }).contains("B29") == false)
+  }
+
+  @Test("humidity that is on, or came on later, is told of where it was off alone")
+  func humidityOn() {
+    let off = "r51 00 00 81 00 00 80 00"
+    let start = Array(Self.start.prefix(4))
+    // An earlier program may have left it on.
+    let left =
+      start + [(10, "wf4 25"), (30, "wf7,\(Self.data)"), (1030, "wf4 25"), (1060, "wf7,\(off)")]
+    #expect(Self.heard(left).isEmpty, "one code among others is a reading")
+    let on = Self.start + [(10, "wf4 25"), (30, "wf7,\(off)")]
+    #expect(Self.heard(on).isEmpty, "0x8000 is a legal reading where it is on")
+    let late =
+      start + [
+        (10, "wf4 25"), (30, "wf7,\(off)"), (40, "wf2 01"), (1030, "wf4 25"),
+        (1060, "wf7,\(Self.data)"),
+      ]
+    #expect(Self.heard(late) == ["B29"], "the first reading has none")
+    let pending = start + [(10, "wf4 25"), (20, "wf2 01"), (30, "wf7,\(off)")]
+    #expect(Self.heard(pending) == ["B21"], "that it waits for ctrl_meas is another class")
+  }
+
   @Test("what was skipped before a reset is not told of after it")
   func reset() {
     let lines: [(Double, String)] = [(0.5, "wf4,r00"), (0.8, "we0 b6"), (4, "wf3,r00")]

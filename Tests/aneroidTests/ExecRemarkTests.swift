@@ -67,6 +67,10 @@ struct ExecRemarkTests {
         "write(0xF2, 1); write(0xF4, 0x27); write(0xF5, 0xA0); time.sleep(1); read(0xF7, 8)",
         "config (0xF5) is written in normal mode"
       ),
+      (
+        "read(0xD0, 1); read(0x88, 26); read(0xE1, 7); write(0xF4, 0x25); time.sleep(1); read(0xF7, 8)",
+        "humidity is skipped: ctrl_hum (0xF2) has not been written, and its registers are read (once)"
+      ),
     ])
   func mistakes(_ talk: String, _ sentence: String) throws {
     let trace = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

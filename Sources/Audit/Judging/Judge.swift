@@ -64,6 +64,11 @@ struct Judge {
     Set(outcome.readings.dropFirst(start).flatMap { differences($0, truths) }.map(\.quantity))
   }
 
+  /// What was recorded, without what concerns a humidity that the program does not show.
+  private func shown(_ evidence: Evidence?) -> Evidence? {
+    quantities.contains(.humidity) ? evidence : evidence?.withoutHumidity
+  }
+
   private func judged(_ outcome: Outcome) -> Judgement {
     let (verdict, reason, differences) = verdict(of: outcome)
     let reading = differences.isEmpty ? outcome.readings.last : worst(of: outcome.readings)
@@ -72,7 +77,7 @@ struct Judge {
       shown: Quantity.allCases.compactMap { reading?[$0]?.text },
       differences: differences, reason: reason,
       likely: scenario.wanted != .error && verdict == .failed ? misconduct(outcome) : [],
-      conduct: outcome.evidence?.findings ?? [],
+      conduct: shown(outcome.evidence)?.findings ?? [],
       readings: outcome.readings.count, seconds: outcome.seconds)
   }
 

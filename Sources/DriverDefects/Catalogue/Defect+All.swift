@@ -81,6 +81,7 @@ extension Defect {
     .conduct("B26", "wait-too-short") { $0.wait = .short },
     .conduct("B27", "triggered-once") { $0.triggersOnce = true },
     .conduct("B29", "pressure-skipped") { $0.skipsPressure = true },
+    .conduct("B29", "humidity-skipped") { $0.skipsHumidity = true },
     .conduct("B30", "split-reads") { $0.splitsReads = true },
     .conduct("B32", "bmp280-as-bme280") { $0.takesAnyChip = true },
     .conduct("B33", "block-write") { $0.writesBlocks = true },

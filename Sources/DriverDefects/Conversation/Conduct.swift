@@ -19,6 +19,7 @@ struct Conduct: Hashable {
   var wait = Wait.right
   var triggersOnce = false
   var skipsPressure = false
+  var skipsHumidity = false
   var splitsReads = false
   var takesAnyChip = false
   var writesBlocks = false

@@ -18,6 +18,7 @@ extension ConversationAudit {
       endRound()
       isInRound = true
       roundStart = transfer.time
+      roundIsPending = isHumidityPending
       checkTiming(transfer)
     } else if control & 3 == 3 {
       note(
@@ -84,6 +85,7 @@ extension ConversationAudit {
     case 0xF3:
       if byte & 1 == 0 { hasSeenCopyEnd = true }
       takeMeasuring(byte & 8 != 0, transfer)
+    case 0xE1...0xE7: if byte != 0 { hasHumidityWords = true }
     case 0xF7...0xFE:
       round[Int(pointer) - 0xF7] = byte
     default: break
@@ -99,6 +101,7 @@ extension ConversationAudit {
     guard isInRound else { return }
     triggersSinceData = 0
     checkRepetition()
+    checkHumidity()
     guard round[0] != nil, round[3] != nil else { return }
     let isPowerOn = round[0] == 0x80 && round[1] == 0 && round[3] == 0x80 && round[4] == 0
     let isHumidityOff = round[6] == 0x80 && round[7] == 0
@@ -119,6 +122,26 @@ extension ConversationAudit {
       }
     }
     previousHumidityOff = isHumidityOff ? previousHumidityOff.map { $0 + 1 } : 0
+  }
+
+  /// Looks whether a humidity was read that nobody has switched on, by a program that knows what it would mean.
+  ///
+  /// Without a word about ctrl_hum an earlier program may have switched it on: then the code alone tells.
+  private mutating func checkHumidity() {
+    guard let high = round[6], let low = round[7] else { return }
+    guard high == 0x80, low == 0 else {
+      hasSeenHumidity = true
+      return
+    }
+    let isOff = effectiveHumidity.map { $0 == 0 } ?? !hasSeenHumidity
+    guard isOff, !roundIsPending, hasHumidityWords, chip != .bmp280,
+      trigger != nil || hasReadControl, round[0] != 0x80 || round[1] != 0
+    else { return }
+    let reason =
+      effectiveHumidity == nil
+      ? "humidity is skipped: ctrl_hum (0xF2) has not been written"
+      : "humidity is skipped (ctrl_hum 0x0)"
+    note("B29", "\(reason), and its registers are read", roundStart, concerns: .humidity)
   }
 
   /// How much later the same registers may be read again for the same reading, in nanoseconds.

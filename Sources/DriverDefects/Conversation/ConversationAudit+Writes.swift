@@ -6,11 +6,12 @@ extension ConversationAudit {
   mutating func written(
     _ write: RegisterWrite, _ bytes: [UInt8], readsOn: Bool, _ transfer: TracedTransfer
   ) {
-    if write.isBlock(readsOn: readsOn) {
-      note(
-        "B33",
-        "\(bytes.count - 1) bytes are written from register \(Self.hex(bytes[0])) on as a block",
-        transfer.time)
+    let sentence =
+      "\(bytes.count - 1) bytes are written from register \(Self.hex(bytes[0])) on as a block"
+    if write.hasStranger {
+      note("B33", sentence, transfer.time)
+    } else if write.hasTrailingAddress, !readsOn {
+      openBlock = (sentence, transfer.time)
     }
     for (register, value) in write.pairs {
       if [0x60, 0x72, 0x74, 0x75].contains(register) {
@@ -30,12 +31,20 @@ extension ConversationAudit {
     }
   }
 
+  /// Tells of a block whose last byte nobody has read from: it was meant as a value.
+  mutating func closeBlock() {
+    if let openBlock { note("B33", openBlock.sentence, openBlock.time) }
+    openBlock = nil
+  }
+
   private mutating func reset(_ transfer: TracedTransfer) {
     lastReset = transfer.time &+ transfer.duration
     hasSeenCopyEnd = false
     control = 0
     hasReadControl = false
     controlHumidity = nil
+    effectiveHumidity = nil
+    hasSeenHumidity = false
     isHumidityPending = false
     trigger = nil
     hasGoodData = false
@@ -63,6 +72,7 @@ extension ConversationAudit {
     }
     endRound()
     control = value
+    effectiveHumidity = controlHumidity
     isHumidityPending = false
     (polledIdle, hasSeenMeasuring, hasSeenEnd) = (false, false, false)
     readSinceTrigger = 0

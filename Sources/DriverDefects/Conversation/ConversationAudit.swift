@@ -12,6 +12,8 @@ public struct ConversationFinding: Hashable, Sendable {
   public let time: UInt64
   /// How often.
   public internal(set) var count = 1
+  /// The quantities it is about, where a program that does not show them does nothing wrong.
+  var concerns = Quantities()
 }
 
 /// Listens to the conversation with one part and says what a program does wrong.
@@ -35,6 +37,14 @@ struct ConversationAudit {
   var hasWrittenHumidity = false
   var bareMode: (value: UInt8, time: UInt64)?
   var isHumidityPending = false
+  /// The setting that the last ctrl_meas put into effect; nothing where none was written before it.
+  var effectiveHumidity: UInt8?
+  /// Whether a word of the humidity's calibration is other than 0, as of no BMP280.
+  var hasHumidityWords = false
+  /// Whether a humidity was ever another code than the one of a channel that is skipped.
+  var hasSeenHumidity = false
+  /// A write whose last byte is a value to somebody who counts on the part to increment, unless it is read from.
+  var openBlock: (sentence: String, time: UInt64)?
   var control: UInt8 = 0
   var hasReadControl = false
   var lastReset: UInt64?
@@ -53,6 +63,8 @@ struct ConversationAudit {
   // The reading that is being taken: which data registers, and since when.
   var isInRound = false
   var roundStart: UInt64 = 0
+  /// Whether ctrl_hum was waiting for ctrl_meas when the reading began.
+  var roundIsPending = false
   var round = [UInt8?](repeating: nil, count: 8)
   var hasGoodData = false
   /// How often running the humidity was the code of one that is skipped; nothing before it was another.
@@ -89,11 +101,15 @@ struct ConversationAudit {
       switch message.segment.direction {
       case .write:
         let write = RegisterWrite(message.bytes)
-        if !message.bytes.isEmpty { refusedPointer = nil }
+        if !message.bytes.isEmpty {
+          refusedPointer = nil
+          closeBlock()
+        }
         pointer = write.pointer ?? pointer
         let readsOn = transfer.messages.dropFirst(index + 1).first?.segment.direction == .read
         if !write.pairs.isEmpty { written(write, message.bytes, readsOn: readsOn, transfer) }
       case .read:
+        openBlock = nil
         checkRefusal(transfer)
         beginRead(message, transfer)
         for byte in message.bytes {
@@ -107,6 +123,7 @@ struct ConversationAudit {
   /// Ends: what was never done.
   mutating func finish() {
     endRound()
+    closeBlock()
     // A setting for the humidity may come later; one that never comes has gone elsewhere.
     if let bareMode, !hasWrittenHumidity {
       note(
@@ -134,11 +151,14 @@ struct ConversationAudit {
     }
   }
 
-  mutating func note(_ id: String?, _ sentence: String, _ time: UInt64) {
+  mutating func note(
+    _ id: String?, _ sentence: String, _ time: UInt64, concerns: Quantities = []
+  ) {
     if let index = findings.firstIndex(where: { $0.classID == id && $0.sentence == sentence }) {
       findings[index].count += 1
     } else if findings.count < Self.mostFindings {
-      findings.append(ConversationFinding(classID: id, sentence: sentence, time: time))
+      findings.append(
+        ConversationFinding(classID: id, sentence: sentence, time: time, concerns: concerns))
     }
   }
 
@@ -158,7 +178,9 @@ struct ConversationAudit {
   private mutating func failed(at index: Int, _ transfer: TracedTransfer) {
     let message = transfer.messages[index]
     switch message.segment.direction {
-    case .read: lose(from: pointer, message.segment.count)
+    case .read:
+      openBlock = nil
+      lose(from: pointer, message.segment.count)
     case .write:
       guard message.bytes.count == 1, let register = message.bytes.first else { return }
       let next = transfer.messages.dropFirst(index + 1).first

@@ -109,7 +109,7 @@ struct FaultyProgram {
       try write([0xF2, Self.controlHumidity, 0x00, control(mode: 0)])
     } else if conduct.writesHumidityControlElsewhere {
       try write(0xF4, Self.controlHumidity)
-    } else if !conduct.writesHumidityControlLast, measuresHumidity {
+    } else if !conduct.writesHumidityControlLast, measuresHumidity, !conduct.skipsHumidity {
       try write(0xF2, Self.controlHumidity)
     }
     // A standby time shifted by 1 instead of 5, and so in the bits of something else.
@@ -137,7 +137,7 @@ struct FaultyProgram {
         try write(0xF4, control(mode: 1))
         try write(0xF4, control(mode: 1))
       }
-      if conduct.writesHumidityControlLast, measuresHumidity {
+      if conduct.writesHumidityControlLast, measuresHumidity, !conduct.skipsHumidity {
         try write(0xF2, Self.controlHumidity)
       }
       try wait()
@@ -154,7 +154,8 @@ struct FaultyProgram {
   /// Whether the part has forgotten what was set up.
   private func hasLostPower() throws(I2CError) -> Bool {
     guard measuresHumidity, !conduct.usesNormalMode, !conduct.missesPowerLoss,
-      !conduct.writesHumidityControlLast, !conduct.writesHumidityControlElsewhere
+      !conduct.writesHumidityControlLast, !conduct.writesHumidityControlElsewhere,
+      !conduct.skipsHumidity
     else { return false }
     return try read(0xF2, 1)[0] & 7 != Self.controlHumidity
   }

@@ -15,7 +15,8 @@ public struct LiveConversation {
 
   /// Classes that a real part punishes, with wrong or old data or with settings that are lost; the worst first.
   private static let punished = [
-    "B24", "B25", "B26", "B09", "B21", "B22", "B23", "B30", "B37", "B33", "B34", "B27", "B32",
+    "B24", "B25", "B26", "B09", "B21", "B29", "B22", "B23", "B30", "B37", "B33", "B34", "B27",
+    "B32",
   ]
 
   private var audits: [I2CAddress: ConversationAudit] = [:]

@@ -18,16 +18,12 @@ struct RegisterWrite {
   }
 
   /// Whether the bytes behind the first pair can be no pairs: somebody has counted on the part to increment.
-  ///
-  /// - Parameter readsOn: whether a read follows in the same transfer, for which a trailing address is meant.
-  /// - Returns: whether it is a block.
-  func isBlock(readsOn: Bool) -> Bool {
+  var hasStranger: Bool {
     let writable: Set<UInt8> = [
       Register.reset, Register.controlHumidity, Register.controlMeasurement,
       Register.configuration,
     ]
-    let hasStranger = pairs.dropFirst().contains { !writable.contains($0.register) }
-    return hasStranger || (hasTrailingAddress && !pairs.isEmpty && !readsOn)
+    return pairs.dropFirst().contains { !writable.contains($0.register) }
   }
 }
 

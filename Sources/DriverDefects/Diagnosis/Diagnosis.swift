@@ -29,7 +29,8 @@ public struct Diagnosis {
   ///   - evidence: what was recorded.
   ///   - observations: what the program showed, in its order; empty when nobody knows.
   public init(_ evidence: Evidence, _ observations: [Observation]) {
-    self.evidence = evidence
+    let shown = observations.reduce(Quantities()) { $0.union($1.quantities).union($1.absent) }
+    self.evidence = observations.isEmpty ? evidence : evidence.showing(shown)
     correct =
       evidence.part.calibration.map { calibration in
         evidence.part.readings.prefix(Self.most).map { calibration.compensateSI($0.raw) }

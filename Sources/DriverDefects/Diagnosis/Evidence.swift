@@ -9,7 +9,7 @@ public struct Evidence {
   /// N of its bus.
   public let bus: Int
   /// What the program did wrong on the bus.
-  public let findings: [ConversationFinding]
+  public private(set) var findings: [ConversationFinding]
   /// How many transfers went to it, and how many of them failed.
   public let transfers: Int, failures: Int
   /// Whether the program asked for the filter, by its last write to config.
@@ -66,6 +66,18 @@ public struct Evidence {
         < (other.value.part.readings.count, other.value.transfers - other.value.failures)
     }
     return found.map { Evidence($0.key, $0.value) }
+  }
+
+  /// It without what concerns the humidity alone, for a program that does not show it.
+  public var withoutHumidity: Evidence { showing([.temperature, .pressure]) }
+
+  /// It without what concerns only quantities that a program does not show.
+  func showing(_ quantities: Quantities) -> Evidence {
+    var evidence = self
+    evidence.findings.removeAll {
+      !$0.concerns.isEmpty && $0.concerns.isDisjoint(with: quantities)
+    }
+    return evidence
   }
 
   /// Gathers from transfers that are at hand.
