@@ -201,6 +201,7 @@ let package = Package(
         "I2C", "BME280", "VirtualI2C", "VirtualSensors", "DriverDefects", "Rigs", "Files", "Bench",
         "Runs", "Reports", "TraceTools",
       ]),
+    tests(of: "Doctor", []),
     tests(of: "aneroid", []),
   ],
   swiftLanguageModes: [.v6]

@@ -19,5 +19,7 @@ struct ExecFaultTests {
     let result = try VirtualBusBench.shell("true", options: ["--fault", "kind: bit-flop"])
     #expect(result.status == 78)
     #expect(result.errors.contains("'bit-flop'") && result.errors.contains("bit-flip"))
+    let part = try VirtualBusBench.shell("true", options: ["--fault", "kind: nack"])
+    #expect(part.errors.contains("; did you mean 'nack-address' or 'nack-data'?"), "\(part.errors)")
   }
 }

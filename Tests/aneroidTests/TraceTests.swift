@@ -126,6 +126,40 @@ struct TraceTests {
     }
   }
 
+  @Test("show names what is read in a transfer behind the one that sent the register")
+  func apart() throws {
+    try Self.withFiles(1) { paths in
+      let script = """
+        import fcntl, os
+        bus = os.open('/dev/i2c-1', os.O_RDWR); fcntl.ioctl(bus, 0x703, 0x76)
+        os.write(bus, bytes([0xD0])); os.read(bus, 1)
+        os.write(bus, bytes([0xF2, 1, 0xF4, 0x24, 0x88])); os.read(bus, 24); os.read(bus, 1)
+        """
+      let traced = try VirtualBusBench.exec(
+        ["/usr/bin/python3", "-c", script], options: ["--trace", paths[0], "--quiet"])
+      try #require(traced.status == 0, "\(traced.errors)")
+      let lines = try CommandLineTool.run("trace", "show", paths[0]).outputLines
+      let meanings = lines.dropFirst().map { $0.split(separator: "   ").last.map(String.init) }
+      #expect(
+        meanings == [
+          "id", "id -> 0x60 bme280",
+          "ctrl_hum <- 0x01 osrs_h x1; ctrl_meas <- 0x24 osrs_t x1, osrs_p x1, sleep; calibration 0x88",
+          "calibration 0x88 -> 24 bytes", "calibration 0xa0 -> 0x00",
+        ])
+    }
+  }
+
+  @Test("one transfer is counted as one")
+  func singular() throws {
+    try Self.withFiles(1) { paths in
+      _ = try VirtualBusBench.shell("i2cget -y 1 0x76 0xd0", options: ["--trace", paths[0]])
+      let check = try CommandLineTool.run("trace", "check", paths[0])
+      #expect(check.output.contains(": ok, 1 transfer, 0 failed"), "\(check.output)")
+      let diagnosis = try CommandLineTool.run("diagnose", paths[0])
+      #expect(diagnosis.output.contains("on bus 1, 1 transfer, 0 measurements\n"))
+    }
+  }
+
   @Test("a trace that was cut off is 1, a wrong line 65, a missing file 66")
   func broken() throws {
     try Self.withFiles(3) { paths in

@@ -9,13 +9,17 @@ public enum DiagnosisReport {
     let evidence = diagnosis.evidence
     let chip = evidence.part.chip.map { "\($0.name)" } ?? "a part without a name"
     var lines = [
-      "\(file): \(chip) at \(evidence.address) on bus \(evidence.bus), \(evidence.transfers) transfers, "
-        + "\(evidence.data.count) measurements"
+      "\(file): \(chip) at \(evidence.address) on bus \(evidence.bus), "
+        + "\(counted(evidence.transfers, "transfer")), \(counted(evidence.data.count, "measurement"))"
     ]
     lines += conversation(diagnosis) + program(diagnosis) + values(diagnosis)
     if let obstacle = Obstacle(evidence) { lines += text(obstacle) }
     lines += ["", verdict(diagnosis)]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   /// An obstacle as lines.

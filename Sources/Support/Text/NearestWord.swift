@@ -22,9 +22,14 @@ package enum NearestWord {
     return best?.word
   }
 
-  /// A clause such as "; did you mean 'samples'?", or nothing.
+  /// A clause such as "; did you mean 'samples'?", or nothing; a first part of words names these words.
   package static func hint(_ word: String, among candidates: some Sequence<String>) -> String {
-    self.among(candidates, to: word).map { "; did you mean '\($0)'?" } ?? ""
+    if let near = self.among(candidates, to: word) { return "; did you mean '\(near)'?" }
+    let begun = candidates.filter {
+      word.count >= 3 && $0.lowercased().hasPrefix(word.lowercased())
+    }
+    guard (1...3).contains(begun.count) else { return "" }
+    return "; did you mean \(begun.map { "'\($0)'" }.joined(separator: " or "))?"
   }
 
   /// The edits (insert, delete, replace, swap neighbours) between two words.

@@ -42,7 +42,10 @@ public struct Page {
     var around = failed.map { (finding: $0, before: [String](), after: [String]()) }
     guard around.contains(where: { $0.finding.time != nil }) else { return [] }
     var input = try TraceInput(path)
+    var pointers = RegisterText.Pointers()
     while let transfer = try input.nextWhole() {
+      // Also where no line is wanted, as the next one may read from here.
+      let meaning = RegisterText.meaning(of: transfer, &pointers)
       var line: String?
       for index in around.indices {
         guard let time = around[index].finding.time else { continue }
@@ -51,7 +54,7 @@ public struct Page {
         let text =
           line
           ?? "\(Decimal.fixed(Double(transfer.time) / 1e9, 6)) \(transfer)"
-          + (RegisterText.meaning(of: transfer).map { "   \($0)" } ?? "")
+          + (meaning.map { "   \($0)" } ?? "")
         line = text
         if isBefore {
           around[index].before.append(text)

@@ -5,26 +5,59 @@ package import I2CTrace
 
 /// What a transfer means to a BME280 or BMP280, in the datasheet's names.
 package enum RegisterText {
+  /// Where the parts of all buses stand: at which register a read goes on.
+  package struct Pointers {
+    fileprivate var registers: [Int: UInt8] = [:]
+
+    /// Nothing is known of any.
+    package init() {}
+  }
+
   /// The meaning of a transfer, or nothing where it is none that such a chip knows.
-  package static func meaning(of transfer: TracedTransfer) -> String? {
-    guard transfer.error == nil, let first = transfer.messages.first,
-      first.segment.direction == .write,
-      let register = first.bytes.first, first.segment.address.rawValue & 0xFE == 0x76
+  ///
+  /// - Parameters:
+  ///   - transfer: what happened.
+  ///   - pointers: what the transfers before it have left, as an address may be sent in one and read from in the next.
+  /// - Returns: the meaning.
+  package static func meaning(of transfer: TracedTransfer, _ pointers: inout Pointers) -> String? {
+    guard let address = transfer.messages.first?.segment.address.rawValue, address & 0xFE == 0x76
     else { return nil }
-    if transfer.messages.count == 2, transfer.messages[1].segment.direction == .read,
-      first.bytes.count == 1
-    {
-      let read = transfer.messages[1]
-      return "\(name(of: register, count: read.segment.count)) -> \(values(read.bytes, register))"
+    let place = transfer.bus << 10 | Int(address)
+    guard transfer.error == nil else {
+      // How far it got, nobody knows; an address that was not taken changes nothing.
+      if transfer.error?.kind != .addressNack { pointers.registers[place] = nil }
+      return nil
     }
-    guard transfer.messages.count == 1 else { return nil }
-    if first.bytes.count == 1 { return "\(name(of: register, count: 1))" }
-    guard first.bytes.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: first.bytes.count, by: 2).map { index in
-      let (register, value) = (first.bytes[index], first.bytes[index + 1])
+    var parts: [String] = []
+    for (index, message) in transfer.messages.enumerated() {
+      switch message.segment.direction {
+      case .write:
+        let isReadFrom =
+          transfer.messages.dropFirst(index + 1).first?.segment.direction == .read
+        parts += settings(message.bytes, isReadFrom: isReadFrom)
+        guard !message.bytes.isEmpty else { continue }
+        pointers.registers[place] = message.bytes[(message.bytes.count - 1) / 2 * 2]
+      case .read:
+        guard let register = pointers.registers[place], !message.bytes.isEmpty else { continue }
+        parts.append(
+          "\(name(of: register, count: message.bytes.count)) -> \(values(message.bytes, register))")
+        pointers.registers[place] = register &+ UInt8(truncatingIfNeeded: message.bytes.count)
+      }
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// Pairs of register and value, and the address behind them, which is told with what is read from it.
+  private static func settings(_ bytes: [UInt8], isReadFrom: Bool) -> [String] {
+    var parts = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+      let (register, value) = (bytes[index], bytes[index + 1])
       let setting = meaning(value, of: register).map { " " + $0 } ?? ""
       return "\(name(of: register, count: 1)) <- 0x\(Hexadecimal.digits(value))\(setting)"
-    }.joined(separator: "; ")
+    }
+    if !bytes.count.isMultiple(of: 2), !isReadFrom, let last = bytes.last {
+      parts.append(name(of: last, count: 1))
+    }
+    return parts
   }
 
   private static func name(of register: UInt8, count: Int) -> String {

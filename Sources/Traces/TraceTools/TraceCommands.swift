@@ -23,10 +23,11 @@ public enum TraceCommands {
       )
     }
     let isSingle = input.header.buses.count == 1
+    var pointers = RegisterText.Pointers()
     return try each(&input) { _, transfer in
       let bus = isSingle ? "" : "i2c-\(transfer.bus) "
       let text = "\(Decimal.fixed(Double(transfer.time) / 1e9, 6)) \(bus)\(transfer)"
-      let meaning = RegisterText.meaning(of: transfer).map { "   \($0)" } ?? ""
+      let meaning = RegisterText.meaning(of: transfer, &pointers).map { "   \($0)" } ?? ""
       print(text + meaning + "\n")
     }
   }
@@ -49,7 +50,7 @@ public enum TraceCommands {
       end = max(end, transfer.time &+ transfer.duration)
     }
     print(
-      "\(input.name): \(isWhole ? "ok" : "cut off"), \(count) transfers, \(failed) failed, "
+      "\(input.name): \(isWhole ? "ok" : "cut off"), \(count) transfer\(count == 1 ? "" : "s"), \(failed) failed, "
         + "\(Decimal.duration(end))\n")
     return isWhole
   }

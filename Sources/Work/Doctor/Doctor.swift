@@ -90,15 +90,24 @@ public enum Doctor {
           detail: "no /dev/i2c-N here; rigs do not need one")
       ]
     }
-    return nodes.map { node in
-      let isUsable = access(node.path, R_OK | W_OK) == 0
+    return nodes.map { adapter($0.path, name: $0.name) }
+  }
+
+  /// What stands at the path of an adapter's node.
+  static func adapter(_ path: String, name: String?) -> Finding {
+    let subject = path + (name.map { ", \($0)" } ?? "")
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFCHR {
       return Finding(
-        standing: isUsable ? .good : .absent,
-        subject: node.path + (node.name.map { ", \($0)" } ?? ""),
-        detail: isUsable
-          ? "readable and writable"
-          : "not accessible to this user; the group of the node (often i2c) has access")
+        standing: .broken, subject: subject,
+        detail: "no device: something else stands at its path, left by a program; remove it")
     }
+    let isUsable = access(path, R_OK | W_OK) == 0
+    return Finding(
+      standing: isUsable ? .good : .absent, subject: subject,
+      detail: isUsable
+        ? "readable and writable"
+        : "not accessible to this user; the group of the node (often i2c) has access")
   }
 
   /// The words of a real part (fixtures/calibrations/periph-i2c.yaml).

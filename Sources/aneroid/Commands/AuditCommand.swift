@@ -58,8 +58,9 @@ struct AuditCommand: ParsableCommand {
 
   @Option(
     help: """
-      A regular expression whose groups are named temperature, pressure and humidity, with a unit \
-      (_c, _f, _hpa, _pa, _inhg ...); may be repeated, for values on several lines.
+      A regular expression whose groups are named temperature, pressure and humidity, with a unit: \
+      temperature_c, _f or _k; pressure_hpa, _pa, _kpa, _mbar, _mmhg or _inhg; humidity_rh, _percent or \
+      _fraction. May be repeated, for values on several lines.
       """)
   var match: [String] = []
 
