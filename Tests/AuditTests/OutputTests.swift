@@ -36,12 +36,42 @@ struct OutputTests {
         "Altitude: 33.1 m, Temperature 18.63 C, Pressure 100.937 kPa, Dew point 5.6 C, Humidity 42.6 %"
       ],
       ["Temperature: 18.63 C (65.53 F)  Pressure: 1009.37 hPa  Humidity: 42.6 %"],
+      [
+        "# HELP sensor_temp T", "sensor_temp{bus=\"1\"} 18.63",
+        "sensor_pressure_hpa{bus=\"1\"} 1009.37",
+        "sensor_humidity{bus=\"1\",address=\"0x76\"} 42.60",
+      ],
+      [
+        "bme280_temperature_celsius{bus=\"1\",id=\"118\"} 18.63 1700000000000",
+        "bme280_pressure_pascals{bus=\"1\",id=\"118\"} 100937.0 1700000000000",
+        "bme280_humidity_percent{bus=\"1\",id=\"118\"} 42.60 1700000000000",
+      ],
+      ["sensor_temp_c 18.63", "sensor_pressure_pa 100937.0", "sensor_humidity 42.6"],
+      ["2026-11-18T18:43:42Z;18.63;1009.37;42.60"],
+      ["2026-11-18T18:43:42.600000+00:00;18.63;1009.37;42.60"],
+      ["2026-11-18 18:43:42; 18.63; 1009.37; 42.60"],
+      ["time;temperature;pressure;humidity", "2026-11-18T18:43:42;18.63;100937.0;42.60"],
     ])
   func guesses(_ lines: [String]) throws {
     let values = try Self.guessed(lines)
     #expect(abs(try #require(values[.temperature]) - 18.63) < 0.01)
     #expect(abs(try #require(values[.pressure]) - 100_937) < 10)
     #expect(values[.humidity] == 42.6)
+  }
+
+  @Test("a guess made at one time holds at another, with other values")
+  func times() throws {
+    for (line, later) in [
+      ("2026-11-18T18:43:42Z;18.63;1009.37;42.60", "2027-01-02T07:01:05Z;-20.37;1026.41;100.0"),
+      ("18:43 18.63 1009.37 42.60", "07:01 -20.37 1026.41 100.0"),
+    ] {
+      let source = try PatternSource(try Guess([line], truth: Self.truth).patterns)
+      let values = source.values(in: later)
+      #expect(values.map(\.text) == ["-20.37 C", "1026.41 hPa", "100.0 %"], "\(line)")
+    }
+    let metric = "sensor_temp{bus=\"1\"} 18.63"
+    let source = try PatternSource(try Guess([metric], truth: Self.truth).patterns)
+    #expect(source.values(in: "sensor_temp{bus=\"1\"} -7.5").map(\.text) == ["-7.5 C"])
   }
 
   @Test("a wrong value is found by its name, whatever it is")

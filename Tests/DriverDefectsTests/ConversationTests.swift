@@ -139,6 +139,12 @@ struct ConversationTests {
     #expect(Self.heard(late) == ["B29"], "the first reading has none")
     let pending = start + [(10, "wf4 25"), (20, "wf2 01"), (30, "wf7,\(off)")]
     #expect(Self.heard(pending) == ["B21"], "that it waits for ctrl_meas is another class")
+    let between =
+      start + [
+        (10, "wf4 25"), (30, "wfa,r81 00 00"), (30.5, "wf7,r51 00 00"), (31, "wf2 01"),
+        (32, "wfd,r80 00"),
+      ]
+    #expect(Self.heard(between) == ["B21"], "also where it is written between two reads")
   }
 
   @Test("what was skipped before a reset is not told of after it")

@@ -95,7 +95,8 @@ extension Judge {
     if !heard.isEmpty { return heard }
     if exposed.contains("B22"), evidence.configuresBlindly { return ["B22"] }
     if exposed.contains("B47"), !evidence.decidesOnFilter { return ["B47"] }
-    return scenario.classes.count == 1 ? exposed : []
+    // Who measures on and reads apart is heard; whoever asks for each measurement tears none.
+    return scenario.classes.count == 1 && exposed != ["B30"] ? exposed : []
   }
 
   /// Classes of the bus that make bytes wrong even in air that does not change.

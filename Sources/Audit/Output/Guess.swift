@@ -41,7 +41,7 @@ struct Guess {
       try Self.checkCommas(of: shapes[candidate.line], at: candidate.index)
     }
     // What has a label of its own is found alone: another value on its line may be missing elsewhere.
-    let labelled = chosen.filter { Self.isLabelled(shapes[$0.line][$0.index]) }
+    let labelled = chosen.filter { shapes[$0.line][$0.index].isLabelled }
     let bare = chosen.filter { candidate in !labelled.contains { $0.unit == candidate.unit } }
     var patterns: [String] = []
     for candidate in labelled {
@@ -133,10 +133,6 @@ struct Guess {
     tokens.map { "\($0.before)\($0.text)" }.joined() + (tokens.last?.behind ?? "")
   }
 
-  private static func isLabelled(_ token: NumberToken) -> Bool {
-    token.before.contains(where: \.isLetter)
-  }
-
   private static func choose(
     _ quantity: Quantity, _ shapes: [[NumberToken]], _ truth: [Quantity: Double]
   ) throws(OutputMistake) -> Candidate? {
@@ -186,7 +182,7 @@ struct Guess {
     let last = chosen.map(\.index).max() ?? 0
     let label = tokens[first].before
     // A label of its own needs nothing before it; bare numbers are counted from the start of the line.
-    let isLabelled = isLabelled(tokens[first])
+    let isLabelled = tokens[first].isLabelled
     var text = isLabelled ? #"\b"# : #"^\s*"#
     for index in (isLabelled ? first : 0)...last {
       let before =

@@ -6,6 +6,10 @@ struct NumberToken {
   let before: Substring
   /// What stands between this one and the next, or the end of the line.
   let behind: Substring
+  /// Whether it is a part of a date or a time of day.
+  var isTime = false
+  /// Whether a date or a time stands before it, so that a Z there is its zone.
+  var followsTime = false
 
   /// What a number looks like, as a regular expression without groups.
   static let pattern = "[-+]?[0-9.]*[0-9](?:[eE][-+]?[0-9]+)?"
@@ -13,12 +17,16 @@ struct NumberToken {
   /// The numbers of a line; digits within a word, as in BME280, are none.
   static func tokens(in line: String) -> [NumberToken] {
     let number = /[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?/
+    let times = timeRanges(in: line)
+    let labels = labelRanges(in: line)
     var ranges: [Range<String.Index>] = []
     for match in line.matches(of: number) {
       var range = match.range
       let previous =
         range.lowerBound > line.startIndex ? line[line.index(before: range.lowerBound)] : " "
-      if previous.isLetter || previous == "_" { continue }
+      if labels.contains(where: { $0.overlaps(range) }) { continue }
+      let isTime = times.contains { $0.overlaps(range) }
+      if !isTime, previous.isLetter || previous == "_" { continue }
       // 0x76 is an address.
       if range.upperBound < line.endIndex, line[range.upperBound] == "x" { continue }
       // The sign behind a digit parts two numbers, as in a date.
@@ -30,20 +38,45 @@ struct NumberToken {
     return ranges.indices.map { index in
       let start = index > 0 ? ranges[index - 1].upperBound : line.startIndex
       let end = index + 1 < ranges.count ? ranges[index + 1].lowerBound : line.endIndex
+      func isTime(_ place: Int) -> Bool {
+        ranges.indices.contains(place) && times.contains { $0.overlaps(ranges[place]) }
+      }
       return NumberToken(
         text: line[ranges[index]], before: line[start..<ranges[index].lowerBound],
-        behind: line[ranges[index].upperBound..<end])
+        behind: line[ranges[index].upperBound..<end], isTime: isTime(index),
+        followsTime: isTime(index - 1))
     }
+  }
+
+  /// Where dates and times stand: `2026-11-22T06:51:38.25Z`, `2026-11-22`, `06:51`.
+  private static func timeRanges(in line: String) -> [Range<String.Index>] {
+    let clock = /[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:[+-][0-9]{2}:?[0-9]{2})?/
+    let date = /[0-9]{4}-[0-9]{2}-[0-9]{2}/
+    return line.ranges(of: clock) + line.ranges(of: date)
+  }
+
+  /// Where the labels of a metric stand, as in `temperature{bus="1"} 21.5`: what is in them is no value.
+  private static func labelRanges(in line: String) -> [Range<String.Index>] {
+    let labels = /[A-Za-z0-9_:]\{(?:[A-Za-z_][A-Za-z0-9_]*="[^"]*",?\s*)*\}/
+    return line.ranges(of: labels)
+  }
+
+  /// Whether it has a label of its own.
+  var isLabelled: Bool { ownText.contains(where: \.isLetter) }
+
+  /// What stands before it, without the zone of a time.
+  private var ownText: Substring {
+    followsTime && before.first == "Z" ? before.dropFirst() : before
   }
 
   /// What stands before it, without the unit of the number before.
   private var label: Substring {
-    let text = before.drop { $0.isWhitespace || $0 == "\"" }
+    let text = ownText.drop { $0.isWhitespace || $0 == "\"" }
     let spellings = Quantity.allCases.flatMap(\.units).flatMap(\.spellings)
     let unit = spellings.filter { Self.isUnit($0, at: text.lowercased()) }.max {
       $0.count < $1.count
     }
-    return unit.map { text.dropFirst($0.count) } ?? before
+    return unit.map { text.dropFirst($0.count) } ?? ownText
   }
 
   /// Whether a text begins with a unit, and not with a word or with the label of the next number, as in `RH=42`.
@@ -56,7 +89,12 @@ struct NumberToken {
 
   /// What a label is about, if it says so.
   private var namedQuantity: Quantity? {
-    let label = self.label.lowercased()
+    // The name of a metric before its labels.
+    let name = label.prefix { $0 != "{" }
+    return Self.quantity(named: name.lowercased()) ?? Self.quantity(named: label.lowercased())
+  }
+
+  private static func quantity(named label: String) -> Quantity? {
     let words = label.split { !$0.isLetter }
     let other = [
       "dew", "sea", "alt", "raw", "adc", "min", "max", "avg", "average", "mean", "heat", "feels",
@@ -88,7 +126,8 @@ struct NumberToken {
         let isInLabel =
           label.contains("(\(spelling))") || label.contains("[\(spelling)]")
           || label.contains("_\(spelling)\"") || label.contains("_\(spelling):")
-          || label.contains("_\(spelling)=")
+          || label.contains("_\(spelling)=") || label.contains("_\(spelling){")
+          || label.hasSuffix("_\(spelling) ")
         if isBehind || isInLabel, spelling.count > found?.length ?? 0 {
           found = (unit, spelling.count)
         }
@@ -105,6 +144,7 @@ struct NumberToken {
   func meaning(
     _ truth: [Quantity: Double]
   ) -> (unit: Quantity.Unit, strength: Int, isNear: Bool)? {
+    guard !isTime else { return nil }
     let (named, stated) = (namedQuantity, statedUnit)
     if let stated {
       if let named { return named == stated.quantity ? (stated, 3, true) : nil }

@@ -38,7 +38,7 @@ public enum Quantity: String, CaseIterable, Sendable {
       ]
     case .pressure:
       return [
-        unit("hpa", ["hpa", "mbar", "millibar"], 100), unit("pa", ["pa", "pascal"], 1),
+        unit("hpa", ["hpa", "mbar", "millibar"], 100), unit("pa", ["pa", "pascal", "pascals"], 1),
         unit("kpa", ["kpa"], 1000), unit("mbar", [], 100),
         unit("mmhg", ["mmhg", "mm hg", "torr"], PressureUnit.millimetreOfMercury.pascals),
         unit("inhg", ["inhg", "in hg"], PressureUnit.inchOfMercury.pascals),

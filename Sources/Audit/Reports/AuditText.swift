@@ -101,7 +101,9 @@ public struct AuditText {
       let count = result.judgements.count { $0.verdict == verdict }
       return count == 0 ? nil : "\(count) \(verdict.rawValue)"
     }
-    var text = "\(result.judgements.count) scenario\(result.judgements.count == 1 ? "" : "s"): \(counts.joined(separator: ", "))"
+    let scenarios =
+      result.judgements.count == 1 ? "1 scenario" : "\(result.judgements.count) scenarios"
+    var text = "\(scenarios): \(counts.joined(separator: ", "))"
     if let baseline {
       let new = result.judgements.count { $0.verdict.isFinding && !baseline.knows($0) }
       text += "; \(new) new"

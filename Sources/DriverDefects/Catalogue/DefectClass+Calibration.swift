@@ -24,12 +24,13 @@ extension DefectClass {
       symptom: "humidity wrong by tens of %RH", fix: "H5 lies in 0xE5 and 0xE6, H6 in 0xE7",
       datasheet: "4.2.2, table 16", evidence: "raspberrypi/pico-examples 480"),
     DefectClass(
-      "B05", "H1 read from 0xA0: 24 bytes where there are 26",
+      "B05", "H1 read from 0xA0 or 0x9F: 24 bytes where there are 26",
       symptom: "humidity too high, the more the damper the air",
       fix: "H1 lies at 0xA1; 0xA0 is not used",
       datasheet: "4.2.2, table 16",
       evidence:
-        "raspberrypi/pico-examples 111; the constants sagan and microbit; BME280_SensorAPI 56; bme-driver 0.1.2"
+        "raspberrypi/pico-examples 111; the constants sagan and microbit; BME280_SensorAPI 56; bme-driver 0.1.2; "
+        + "utkumaden/esp-idf-bmx280 93e4786 (0x9F, the high byte of P9)"
     ),
     DefectClass(
       "B06", "words with the wrong sign, or a signed low byte over the high one",

@@ -12,7 +12,9 @@ extension DefectClass {
       symptom: "pressure off by some hPa, changing with the temperature",
       fix: "compare each constant with the data sheet's: 524288, 4096, 128000",
       datasheet: "8.1; 4.2.3",
-      evidence: "sparkfun/pxt-weather-bit PR 18 (12800); 534288 and 4086 in public copies"),
+      evidence:
+        "sparkfun/pxt-weather-bit PR 18 (12800); 534288 in copies for MicroPython and C, 4086 in one, without a thread"
+    ),
     DefectClass(
       "B40", "a term shifted before it is multiplied, or in the wrong direction",
       symptom: "temperature off by degrees; pressure falls as the part grows warm",
@@ -27,17 +29,22 @@ extension DefectClass {
       hiddenBy: "16 bits of resolution: oversampling x1 without the filter",
       fix: "raw = msb << 12 | lsb << 4 | xlsb >> 4, each from its own three bytes",
       datasheet: "5.4.7; 5.4.8",
-      evidence: "BME280_SensorAPI 21, 24; esp-idf-bmx280 PR 9"),
+      evidence:
+        "BME280_SensorAPI 21, 24; utkumaden/esp-idf-bmx280 until 93e4786 (PR 9): from the first byte"
+    ),
     DefectClass(
       "B42", "H4 and H5 cut out of 0xE5 with OR where AND belongs",
       symptom: "humidity off by up to 10 %RH", hiddenBy: "parts whose nibble of 0xE5 is 0xF",
       fix: "H4 = 0xE4 << 4 | 0xE5 & 0x0F; H5 = 0xE6 << 4 | 0xE5 >> 4", datasheet: "4.2.2, table 16",
-      evidence: "public ports in scripts, measured in November 2026"),
+      evidence:
+        "no thread is known: a public port in a script, measured in November 2026, and own mutants"),
     DefectClass(
       "B43", "H5 put together in eight bits, so that its high bits fall off",
       symptom: "humidity off away from 25 C", hiddenBy: "parts whose 0xE6 is below 0x10",
       fix: "widen the byte before it is shifted", datasheet: "4.2.2",
-      evidence: "public ports in languages with eight-bit arithmetic, measured in November 2026"),
+      evidence:
+        "no thread is known: a public port with eight-bit arithmetic, measured in November 2026, and own mutants"
+    ),
     DefectClass(
       "B44", "the fields of config shifted into each other",
       symptom: "filter and standby time are not those that were asked for; 3-wire SPI switched on",
@@ -65,7 +72,9 @@ extension DefectClass {
       "B48", "a value at its limit taken for an error",
       symptom: "no humidity in dry or saturated air",
       hiddenBy: "all other air", fix: "0 and 100 %RH are results; errors come from the bus",
-      evidence: "public drivers, measured in November 2026"),
+      evidence:
+        "no driver with a thread is known; asked for in ruuvi/ruuvitag_fw 157 and robert-hh/BME280 9; own mutants"
+    ),
     DefectClass(
       "B49", "a constant correction built into the driver",
       symptom: "one quantity off by the same amount everywhere",
@@ -93,5 +102,16 @@ extension DefectClass {
       evidence:
         "bme280-upy 2.1.0 (PyPI), in both of its formulas; its own tests hold 45.17 %RH for right where it is 46.3"
     ),
+    DefectClass(
+      "B53", "the temperature in F shown as C",
+      symptom: "temperature of 70 C in a room", hiddenBy: "nothing but -40 degrees",
+      fix: "show the unit that the number has; the data sheet's formula gives C",
+      evidence: "own mutants only; no public driver is known"),
+    DefectClass(
+      "B54", "a moving average shown for the reading",
+      symptom: "a change of the air is shown by and by, over several readings",
+      hiddenBy: "steady air",
+      fix: "leave the averaging to the user, or use the part's own filter and say so",
+      datasheet: "3.4.4", evidence: "own mutants only; no public driver is known"),
   ]
 }

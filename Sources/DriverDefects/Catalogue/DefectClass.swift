@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 public struct DefectClass: Hashable, Sendable {
-  /// Its id, `B01` to `B52` and `B16b`.
+  /// Its id, `B01` to `B54` and `B16b`.
   public let id: String
   /// What the programs did.
   public let title: String

@@ -14,16 +14,21 @@ extension ConversationAudit {
     // The temperature may be read before the pressure: what is read a second time begins a new reading.
     let isNewRound =
       !isInRound || range.contains { (0xF7..<0xFF).contains($0) && round[$0 - 0xF7] != nil }
+    let readsHumidity = range.contains(0xFD)
     if isNewRound {
       endRound()
       isInRound = true
       roundStart = transfer.time
-      roundIsPending = isHumidityPending
       checkTiming(transfer)
     } else if control & 3 == 3 {
       note(
         "B30", "data registers are read in several transfers in normal mode", transfer.time)
     }
+    if readsHumidity { roundIsPending = isHumidityPending }
+    guard isHumidityPending, trigger != nil, chip != .bmp280, isNewRound || readsHumidity else {
+      return
+    }
+    note("B21", "ctrl_hum (0xF2) is written and no ctrl_meas (0xF4) after it", transfer.time)
   }
 
   private mutating func checkCopy(_ message: TracedMessage, _ transfer: TracedTransfer) {
@@ -42,9 +47,6 @@ extension ConversationAudit {
 
   private mutating func checkTiming(_ transfer: TracedTransfer) {
     guard let trigger else { return }
-    if isHumidityPending, chip != .bmp280 {
-      note("B21", "ctrl_hum (0xF2) is written and no ctrl_meas (0xF4) after it", transfer.time)
-    }
     let elapsed = transfer.time - min(trigger, transfer.time)
     let needed = measurementTime(typical: false)
     guard hasTimes, triggersSinceData > 0, elapsed < needed, control & 3 != 0, !hasSeenEnd

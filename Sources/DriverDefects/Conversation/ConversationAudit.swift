@@ -63,7 +63,7 @@ struct ConversationAudit {
   // The reading that is being taken: which data registers, and since when.
   var isInRound = false
   var roundStart: UInt64 = 0
-  /// Whether ctrl_hum was waiting for ctrl_meas when the reading began.
+  /// Whether ctrl_hum was waiting for ctrl_meas when the humidity was read.
   var roundIsPending = false
   var round = [UInt8?](repeating: nil, count: 8)
   var hasGoodData = false

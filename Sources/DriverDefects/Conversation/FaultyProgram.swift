@@ -41,7 +41,7 @@ struct FaultyProgram {
       case .conduct(let change): change(&conduct)
       }
     }
-    if decoding.raw.lowest != .right { sampling = 0xB4 }
+    if decoding.raw.lowest != .right || decoding.raw.keepsLowestZeros { sampling = 0xB4 }
   }
 
   /// Sets the part up and measures.

@@ -9,17 +9,21 @@ extension Decoding {
       [.all, .none, .notT3].contains(own.signs),
       raw.layout != .right, raw.lowest != .right, raw.skipCode != .value,
       formula.isTemperatureUnsigned, formula.shift != .arithmetic, formula.lacksSquare,
-      formula.shiftsBeforeMultiplying, formula.clampsToRange, isOneLate,
+      formula.shiftsBeforeMultiplying, formula.clampsToRange, isOneLate, averaged > 1,
+      raw.keepsLowestZeros,
     ]
     if general.contains(true) { return .all }
-    if own.signs == .notP9 || own.pressureOffset != 0 || own.repeatsLastByte || fine != .own
+    if case .notP = own.signs { reach.insert(.pressure) }
+    if own.signs == .notP9 || own.signs == .noneOfP || own.pressureOffset != 0
+      || own.repeatsLastByte || fine != .own
       || scale != .right
       || formula.comparesInsteadOfShifting || formula.losesUpperBits || formula.typo != .none
-      || formula.shiftsP2Down || raw.takesTemperatureForPressure
+      || formula.shiftsP2Down || raw.takesTemperatureForPressure || raw.swapsPressureBytes
     {
       reach.insert(.pressure)
     }
-    if own.nibbles != .right || !own.extendsNibbles || own.readsH1Before || own.readsUpperLater
+    if own.nibbles != .right || !own.extendsNibbles || own.readsH1Before || own.readsH1FromP9
+      || own.readsUpperLater
       || own.signs == .h3Too || own.signs == .notH6 || formula.appliesH3Twice
       || formula.overwritesTemperature
       || fine != .own || raw.repeatsHumidityByte || !formula.clampsHumidity
@@ -28,7 +32,7 @@ extension Decoding {
     {
       reach.insert(.humidity)
     }
-    if temperatureOffset != 0 { reach.insert(.temperature) }
+    if temperatureOffset != 0 || showsFahrenheit { reach.insert(.temperature) }
     return reach
   }
 }

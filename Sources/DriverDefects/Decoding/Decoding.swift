@@ -67,6 +67,10 @@ struct Decoding: Hashable, Sendable {
   var isOneLate = false
   /// What is added to the temperature, in C.
   var temperatureOffset = 0.0
+  /// The temperature in F stands where C belongs.
+  var showsFahrenheit = false
+  /// The mean of so many measurements, or of all until there are so many, is shown for the last.
+  var averaged = 1
 
   /// What the program shows of some measurements, in their order.
   ///
@@ -101,6 +105,17 @@ struct Decoding: Hashable, Sendable {
     _ quantity: Quantities, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {
     let index = isOneLate ? max(index - 1, 0) : index
+    guard averaged > 1 else { return single(quantity, at: index, of: data, c) }
+    let parts = (max(index - averaged + 1, 0)...index).map { single(quantity, at: $0, of: data, c) }
+    let values = parts.compactMap(\.value)
+    guard !values.isEmpty else { return (nil, parts.contains(where: \.crashes)) }
+    return (values.reduce(0, +) / Double(values.count), parts.contains(where: \.crashes))
+  }
+
+  /// What one measurement gives of one quantity.
+  private func single(
+    _ quantity: Quantities, at index: Int, of data: [[UInt8]], _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
     let codes = raw.codes(data[index])
     switch quantity {
     case .temperature: return temperature(codes, c)
@@ -121,7 +136,8 @@ struct Decoding: Hashable, Sendable {
     let form = fineForm ?? formula.fineForm
     let fine = formula.fine(adc, form, c)
     let result = formula.temperature(fine: fine.fine, form, c)
-    return (result.value + temperatureOffset, fine.crashes || result.crashes)
+    let value = showsFahrenheit ? result.value * 1.8 + 32 : result.value
+    return (value + temperatureOffset, fine.crashes || result.crashes)
   }
 
   /// The fine temperature that pressure and humidity of a measurement are computed with.

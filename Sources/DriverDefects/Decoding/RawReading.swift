@@ -19,6 +19,8 @@ struct RawReading: Hashable, Sendable {
     case exchanged
     /// All eight bits of the third byte over those of the second.
     case unshifted
+    /// The high half of their own first byte.
+    case fromFirst
   }
 
   /// What becomes of a value that also stands for a channel that is skipped.
@@ -38,6 +40,10 @@ struct RawReading: Hashable, Sendable {
   var skipCode = SkipCode.value
   /// The pressure is computed from the temperature's raw value.
   var takesTemperatureForPressure = false
+  /// The pressure's first two bytes are exchanged, and its third is right.
+  var swapsPressureBytes = false
+  /// All three bytes as they stand, sixteen times too large.
+  var keepsLowestZeros = false
 
   var isSkipCodeZero: Bool { skipCode == .zero }
 
@@ -54,14 +60,17 @@ struct RawReading: Hashable, Sendable {
     case .right, .littleEndian: break
     case .oneLater: bytes = [0] + bytes.dropLast()
     }
+    if swapsPressureBytes { bytes.swapAt(0, 1) }
     func wide(_ index: Int) -> Int64 {
       if layout == .littleEndian { return (bytes[index + 1] << 8 | bytes[index]) << 4 }
+      if keepsLowestZeros { return bytes[index] << 16 | bytes[index + 1] << 8 | bytes[index + 2] }
       let upper = bytes[index] << 12 | bytes[index + 1] << 4
       return switch lowest {
       case .right: upper | bytes[index + 2] >> 4
       case .lowHalf: upper | bytes[index + 2] & 0x0F
       case .exchanged: upper | bytes[index == 0 ? 5 : 2] >> 4
       case .unshifted: upper | bytes[index + 2]
+      case .fromFirst: upper | bytes[index] >> 4
       }
     }
     let low = repeatsHumidityByte ? bytes[6] : bytes[7]

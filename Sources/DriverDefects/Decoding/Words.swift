@@ -32,6 +32,10 @@ struct WordReading: Hashable, Sendable {
     case notT3
     /// P9 has none.
     case notP9
+    /// One of P2 to P8 has none, by its number.
+    case notP(Int)
+    /// None of P2 to P9 has one.
+    case noneOfP
     /// H6 has none.
     case notH6
     /// None has one.
@@ -71,6 +75,8 @@ struct WordReading: Hashable, Sendable {
   var repeatsLastByte = false
   /// H1 from 0xA0.
   var readsH1Before = false
+  /// H1 from 0x9F, which is the high byte of P9.
+  var readsH1FromP9 = false
   /// H5 and H6 from one register later.
   var readsUpperLater = false
   /// The whole block from a register pointer of 0.
@@ -102,7 +108,14 @@ struct WordReading: Hashable, Sendable {
       let lacksSign =
         signs == .none || (signs == .notT3 && register == 0x8C)
         || (signs == .notP9 && register == 0x9E + pressureOffset)
-      let hasSign = signs == .all || (isSigned && !lacksSign)
+        || (signs == .noneOfP && register >= 0x8E + pressureOffset && register < 0xA0)
+      let isOwnP: Bool
+      if case .notP(let number) = signs {
+        isOwnP = register == 0x8C + 2 * number + pressureOffset
+      } else {
+        isOwnP = false
+      }
+      let hasSign = signs == .all || (isSigned && !lacksSign && !isOwnP)
       return hasSign && bits >= 0x8000 ? bits - 0x10000 : bits
     }
     var words = Words()
@@ -115,7 +128,7 @@ struct WordReading: Hashable, Sendable {
     (words.p1, words.p2, words.p3) = (pressure[0], pressure[1], pressure[2])
     (words.p4, words.p5, words.p6) = (pressure[3], pressure[4], pressure[5])
     (words.p7, words.p8, words.p9) = (pressure[6], pressure[7], pressure[8])
-    words.h1 = byte(readsH1Before ? 0xA0 : 0xA1, .humidity)
+    words.h1 = byte(readsH1FromP9 ? 0x9F : readsH1Before ? 0xA0 : 0xA1, .humidity)
     words.h2 = word(0xE1, .humidity, isSigned: true)
     let h3 = byte(0xE3, .humidity)
     words.h3 = signs == .h3Too && h3 >= 0x80 ? h3 - 0x100 : h3

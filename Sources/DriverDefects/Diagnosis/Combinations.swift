@@ -1,14 +1,17 @@
+/// A set of defects: a bit for each.
+typealias DefectMask = UInt128
+
 /// All sets of so many of some things, each as a mask with a bit for each member.
 struct Combinations: Sequence, IteratorProtocol {
   /// One set.
-  struct Element { let mask: UInt64 }
+  struct Element { let mask: DefectMask }
 
   private let count: Int
   private var members: [Int]
   private var isDone = false
 
   init(of count: Int, _ size: Int) {
-    precondition(count <= 64, "a mask has 64 bits")
+    precondition(count <= DefectMask.bitWidth, "a mask has a bit for each")
     self.count = count
     members = Array(0..<Swift.min(size, count))
     isDone = size > count
@@ -17,7 +20,7 @@ struct Combinations: Sequence, IteratorProtocol {
   mutating func next() -> Element? {
     guard !isDone else { return nil }
     defer { advance() }
-    return Element(mask: members.reduce(0) { $0 | 1 << UInt64($1) })
+    return Element(mask: members.reduce(0) { $0 | 1 << DefectMask($1) })
   }
 
   private mutating func advance() {

@@ -51,8 +51,8 @@ extension Search {
   /// do not give what is wrong.
   mutating func contradicts(_ some: [Defect], isPlain: Bool) -> Bool {
     guard observed > 0, !data.isEmpty, calibration != nil else { return false }
-    let set = defects.indices.reduce(UInt64(0)) { set, index in
-      some.contains(defects[index]) ? set | 1 << UInt64(index) : set
+    let set = defects.indices.reduce(DefectMask(0)) { set, index in
+      some.contains(defects[index]) ? set | 1 << DefectMask(index) : set
     }
     return quantities.contains { quantity in
       guard relevant(set, quantity) != 0 else { return false }

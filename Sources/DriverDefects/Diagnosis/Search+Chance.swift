@@ -19,9 +19,8 @@ extension Search {
     var (near, hits) = (0, 0)
     var seen: Set<Double> = []
     for size in 1...size {
-      for set in Combinations(of: defects.count, size)
-      where relevant(set.mask, quantity) == set.mask {
-        for value in values(quantity, named(set.mask), pair.places(of: quantity))
+      for set in sets(size) where relevant(set, quantity) == set {
+        for value in values(quantity, named(set), pair.places(of: quantity))
         where abs(value - middle) <= window && seen.insert(value).inserted {
           near += 1
           if band.contains(value) { hits += 1 }

@@ -2,7 +2,7 @@ extension Search {
   /// A correction that is built in: what was shown differs from what is computed by the same amount each time.
   ///
   /// It takes three readings, and air that changes by more than their digits.
-  mutating func corrected(_ quantity: Quantities) -> (set: UInt64, match: Match)? {
+  mutating func corrected(_ quantity: Quantities) -> (set: DefectMask, match: Match)? {
     let bands = alignment.pairs.compactMap { $0.observation.band(of: quantity) }
     guard bands.count >= 3, alignment.pairs.allSatisfy({ $0.places(of: quantity).count == 1 })
     else { return nil }

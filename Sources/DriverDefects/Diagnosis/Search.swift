@@ -10,14 +10,14 @@ struct Search {
   let alignment: Alignment
   let calibration: Calibration?
   let raw: [RawMeasurement]
-  let defects = Defect.decodings.filter { !$0.isFitted }
-  private let reach: [Quantities]
+  let defects = Trials.defects
   let observed: Int
+  private let trials = Trials.all
   private var memory: [Key: Match] = [:]
 
   private struct Key: Hashable {
     let quantity: UInt8
-    let defects: UInt64
+    let defects: DefectMask
   }
 
   /// What some defects make of a quantity.
@@ -50,8 +50,10 @@ struct Search {
     calibration = evidence.part.calibration
     alignment = Alignment(evidence, observations)
     observed = alignment.pairs.reduce(0) { $0 + $1.observation.count }
-    reach = defects.map(\.reach)
   }
+
+  /// The sets of so many defects that are worth a trial.
+  func sets(_ size: Int) -> [DefectMask] { trials.sets[size] }
 
   /// The quantities that were observed, in their order.
   var quantities: [Quantities] {
@@ -74,8 +76,8 @@ struct Search {
     }
     var found: [Explanation] = []
     for size in 0...3 where found.isEmpty && (size < 3 || observed > 1) {
-      for set in Combinations(of: defects.count, size) {
-        if let whole = whole(set.mask, right) { found.append(whole) }
+      for set in self.sets(size) {
+        if let whole = whole(set, right) { found.append(whole) }
       }
     }
     if found.isEmpty { found = partly(wrong, right) }
@@ -92,7 +94,7 @@ struct Search {
   // MARK: Sets of defects
 
   /// What a set of defects gives, where that is everything.
-  private mutating func whole(_ set: UInt64, _ right: [UInt8: Match]) -> Explanation? {
+  private mutating func whole(_ set: DefectMask, _ right: [UInt8: Match]) -> Explanation? {
     var matches: [Match] = []
     for quantity in quantities {
       let match = match(quantity, set)
@@ -110,7 +112,7 @@ struct Search {
 
   /// What explains each quantity for itself, where nothing explains all of them.
   private mutating func partly(_ wrong: [Quantities], _ right: [UInt8: Match]) -> [Explanation] {
-    var sets: UInt64 = 0
+    var sets: DefectMask = 0
     var isCorrected = false
     var matches: [Match] = []
     for quantity in quantities {
@@ -119,13 +121,12 @@ struct Search {
         continue
       }
       var best = match(quantity, 0)
-      var bestSet: UInt64 = 0
+      var bestSet: DefectMask = 0
       for size in 1...3 where !best.isWhole && (size == 1 || observations(of: quantity) > 1) {
-        for set in Combinations(of: defects.count, size)
-        where relevant(set.mask, quantity) == set.mask && !best.isWhole {
-          let match = match(quantity, set.mask)
+        for set in self.sets(size) where relevant(set, quantity) == set && !best.isWhole {
+          let match = match(quantity, set)
           if match.count > best.count, match.isWhole || size == 1 {
-            (best, bestSet) = (match, set.mask)
+            (best, bestSet) = (match, set)
           }
         }
       }
@@ -144,31 +145,20 @@ struct Search {
     alignment.pairs.count { $0.observation.quantities.contains(quantity) }
   }
 
-  func named(_ set: UInt64) -> [Defect] {
-    defects.indices.filter { set >> UInt64($0) & 1 != 0 }.map { defects[$0] }
+  func named(_ set: DefectMask) -> [Defect] {
+    defects.indices.filter { set >> DefectMask($0) & 1 != 0 }.map { defects[$0] }
   }
 
   /// The defects of a set that can change a quantity.
-  func relevant(_ set: UInt64, _ quantity: Quantities) -> UInt64 {
-    var wanted = quantity
+  func relevant(_ set: DefectMask, _ quantity: Quantities) -> DefectMask {
     // Where the pressure stands for the humidity, what is wrong with it is to be seen there.
-    if quantity == .humidity,
-      defects.indices.contains(where: {
-        set >> UInt64($0) & 1 != 0 && defects[$0].name == Self.stand
-      })
-    {
-      wanted.insert(.pressure)
+    if quantity == .humidity, set & trials.standing != 0 {
+      return set & (trials.reach[.humidity] | trials.reach[.pressure])
     }
-    var relevant: UInt64 = 0
-    for index in defects.indices where set >> UInt64(index) & 1 != 0 {
-      if !reach[index].isDisjoint(with: wanted) { relevant |= 1 << UInt64(index) }
-    }
-    return relevant
+    return set & trials.reach[quantity]
   }
 
-  private static let stand = "pressure-as-humidity"
-
-  mutating func match(_ quantity: Quantities, _ set: UInt64) -> Match {
+  mutating func match(_ quantity: Quantities, _ set: DefectMask) -> Match {
     let relevant = relevant(set, quantity)
     let key = Key(quantity: quantity.rawValue, defects: relevant)
     if let known = memory[key] { return known }
