@@ -35,7 +35,10 @@ struct ExecClientTests {
   func hostile() throws {
     let seed = Seeded("hostile client").seed
     let result = try VirtualBusBench.run(
-      ["exec", "--", VirtualBusBench.client("hostile"), "1000000", "\(seed)"], seconds: 240)
+      [
+        "exec", "--clock", "virtual", "--", VirtualBusBench.client("hostile"), "1000000", "\(seed)",
+      ],
+      seconds: 240)
     #expect(result.output == "calls: 1000000, seed: \(seed), then: 2 60\n")
     #expect(result.status == 0)
   }
