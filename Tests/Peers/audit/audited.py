@@ -83,8 +83,9 @@ DRIVERS = [
     ]),
     ("bmp_sensors", "bmp_sensors", "bmp-sensors 1.1.3, BME280", "bme280", [
         "H4 takes the high nibble of 0xE5, the humidity in 1/1024 % is divided by 1000, and the channels are switched "
-        "on one by one while normal mode runs, so that the first values are power-on values. So much at once is "
-        "explained by nothing in the catalogue.",
+        "on one by one while normal mode runs, so that the first values are power-on values. The first humidity is read "
+        "between the write of ctrl_hum and the next of ctrl_meas: B21. So much at once is explained by nothing else in "
+        "the catalogue.",
         "On `slow-conversion` it polls too early: B25 would be the better name than B26.",
     ]),
     ("pimoroni_bmp280", "pimoroni_bmp280", "bmp280 1.0.0", "bmp280", [
