@@ -29,7 +29,7 @@ struct AuditRunningTests {
         for i in 1 2 3 4 5 6 7 8; do echo "\(text)"; done; exec sleep $mark' | tail -1; left
       """)
     #expect(result.outputLines.last == "left 0", "\(result.output)\(result.errors)")
-    #expect(result.output.contains("1 scenarios: 1 right"), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("1 scenario: 1 right"), "\(result.output)\(result.errors)")
   }
 
   @Test("a program that dies of what it read on the calm bench is a finding, with the reason")
