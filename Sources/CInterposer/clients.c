@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "contents.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,18 +14,6 @@
 #include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Reads a file of /proc/THREAD whole; its length. */
-static ssize_t contents(pid_t thread, const char *file, char *text, size_t capacity) {
-  char name[64];
-  snprintf(name, sizeof name, "/proc/%d/%s", (int)thread, file);
-  int descriptor = open(name, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return -errno;
-  ssize_t length = read(descriptor, text, capacity - 1);
-  close(descriptor);
-  if (length >= 0) text[length] = 0;
-  return length;
-}
 
 /* The text behind a name at the start of a line. */
 static const char *field(const char *text, const char *name) {
@@ -42,8 +31,10 @@ static uint32_t item(const char *list, int position) {
 
 int interposer_identify(pid_t thread, struct interposer_client *client) {
   static char text[16384];
+  char name[64];
   memset(client, 0, sizeof *client);
-  ssize_t length = contents(thread, "status", text, sizeof text);
+  snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
+  ssize_t length = interposer_contents(name, text, sizeof text);
   if (length <= 0) return length < 0 ? (int)length : -ESRCH;
   client->process = (pid_t)item(field(text, "\nTgid:"), 0);
   client->parent = (pid_t)item(field(text, "\nPPid:"), 0);
@@ -68,9 +59,9 @@ ssize_t interposer_root(pid_t thread, char *path, size_t capacity) {
 }
 
 bool interposer_is_at_start(pid_t thread, int descriptor) {
-  char file[64], text[64];
-  snprintf(file, sizeof file, "fdinfo/%d", descriptor);
-  if (contents(thread, file, text, sizeof text) <= 0) return false;
+  char name[64], text[64];
+  snprintf(name, sizeof name, "/proc/%d/fdinfo/%d", (int)thread, descriptor);
+  if (interposer_contents(name, text, sizeof text) <= 0) return false;
   return strncmp(text, "pos:\t0\n", 7) == 0;
 }
 

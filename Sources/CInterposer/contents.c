@@ -1,14 +1,17 @@
 #define _GNU_SOURCE
 #include "contents.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 ssize_t interposer_contents(const char *name, char *text, size_t capacity) {
   int file = open(name, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
+  if (file < 0) return -errno;
   ssize_t length = read(file, text, capacity - 1);
+  int error = errno;
   close(file);
-  if (length >= 0) text[length] = 0;
+  if (length < 0) return -error;
+  text[length] = 0;
   return length;
 }

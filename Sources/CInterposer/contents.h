@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Reads a small file whole, and ends it with a zero; its length, or -1. */
+/* Reads a small file whole, and ends it with a zero; its length, or -errno. */
 ssize_t interposer_contents(const char *name, char *text, size_t capacity);
 
 #endif

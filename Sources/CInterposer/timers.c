@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "contents.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,12 +50,7 @@ int interposer_expire(int process, pid_t group, pid_t thread, int number, int ti
 /* Reads what the kernel tells of a timerfd; whether the descriptor is one. */
 static bool tell(const char *name, uint64_t *interval, uint64_t *ticks) {
   char text[1024];
-  int file = open(name, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  if (length <= 0) return false;
-  text[length] = 0;
+  if (interposer_contents(name, text, sizeof text) <= 0) return false;
   const char *line = strstr(text, "\nit_interval: (");
   const char *count = strstr(text, "\nticks:");
   if (!line || !count) return false;
@@ -82,11 +78,8 @@ int interposer_descriptor_of(pid_t process, int descriptor) {
 int interposer_timer_clock(int timer) {
   char name[64], text[1024];
   snprintf(name, sizeof name, "/proc/self/fdinfo/%d", timer);
-  int file = open(name, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -errno;
-  ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  text[length > 0 ? length : 0] = 0;
+  ssize_t length = interposer_contents(name, text, sizeof text);
+  if (length < 0) return (int)length;
   const char *line = strstr(text, "clockid:");
   return line ? atoi(line + 8) : -EINVAL;
 }

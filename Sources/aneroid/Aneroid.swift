@@ -1,8 +1,8 @@
-import TraceTools
 import ArgumentParser
 import CProcess
 import Glibc
 import Text
+import TraceTools
 
 /// The command line: parses, calls, prints, exits.
 @main

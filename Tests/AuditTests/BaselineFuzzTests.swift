@@ -1,5 +1,5 @@
-import Files
 import Audit
+import Files
 import Foundation
 import TestSupport
 import Testing

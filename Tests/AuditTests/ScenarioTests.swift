@@ -1,6 +1,6 @@
-import Rigs
 import BME280
 import DriverDefects
+import Rigs
 import Testing
 import VirtualSensors
 

@@ -1,7 +1,7 @@
 import Files
-import Text
 import Foundation
 import Testing
+import Text
 
 @Suite("SHA-256")
 struct SHA256Tests {

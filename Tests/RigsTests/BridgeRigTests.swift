@@ -1,12 +1,12 @@
-import Runs
-import Bench
-import Rigs
-import Files
 import BME280Driver
+import Bench
 import Bridges
 import DriverDefects
+import Files
 import Foundation
 import I2C
+import Rigs
+import Runs
 import TestSupport
 import Testing
 import VirtualI2C

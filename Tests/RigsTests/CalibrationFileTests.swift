@@ -1,7 +1,7 @@
-import Rigs
-import Files
 import BME280
+import Files
 import Foundation
+import Rigs
 import TestSupport
 import Testing
 

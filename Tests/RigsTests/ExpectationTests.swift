@@ -1,6 +1,6 @@
+import Foundation
 import Rigs
 import Runs
-import Foundation
 import Testing
 
 /// Every expectation can be met and can fail.

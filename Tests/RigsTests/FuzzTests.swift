@@ -1,15 +1,15 @@
-import Scoring
-import Compensation
-import Recordings
-import Watch
-import Runs
-import Rigs
-import Files
-import Text
 import BME280
+import Compensation
+import Files
 import Foundation
+import Recordings
+import Rigs
+import Runs
+import Scoring
 import TestSupport
 import Testing
+import Text
+import Watch
 
 /// Mutated files end in a failure or a result, never in a crash or a hang.
 struct FuzzTests {

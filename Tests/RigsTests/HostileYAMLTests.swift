@@ -1,6 +1,6 @@
-import Rigs
 import Files
 import Foundation
+import Rigs
 import TestSupport
 import Testing
 

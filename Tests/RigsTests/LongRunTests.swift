@@ -1,10 +1,10 @@
-import Pages
-import Reports
-import Runs
-import Rigs
 import Foundation
 import I2C
 import I2CTrace
+import Pages
+import Reports
+import Rigs
+import Runs
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
-import Pages
-import Runs
-import Rigs
-import TraceTools
 import Barometry
 import Foundation
 import FoundationXML
+import Pages
+import Rigs
+import Runs
 import TestSupport
 import Testing
+import TraceTools
 
 /// The page of a run needs nothing else, shows what failed, and can be read by everybody.
 struct PageTests {

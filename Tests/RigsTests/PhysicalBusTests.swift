@@ -1,7 +1,7 @@
 import Bench
-import Rigs
 import Files
 import I2C
+import Rigs
 import Testing
 
 /// Buses of a rig that are real adapters.

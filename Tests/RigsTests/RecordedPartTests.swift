@@ -1,13 +1,13 @@
-import Bench
-import Runs
-import TraceTools
-import Files
 import BME280
+import Bench
+import Files
 import Foundation
 import I2C
 import I2CTrace
+import Runs
 import TestSupport
 import Testing
+import TraceTools
 
 /// Traces of real parts: what comes out of them, against what their owners' programs showed.
 struct RecordedPartTests {

@@ -1,7 +1,7 @@
-import Recordings
 import Files
 import Foundation
 import Glibc
+import Recordings
 import TestSupport
 import Testing
 

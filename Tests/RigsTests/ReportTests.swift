@@ -1,12 +1,12 @@
-import Reports
-import Runs
-import Rigs
-import Schema
-import Text
 import Foundation
 import FoundationXML
+import Reports
+import Rigs
+import Runs
+import Schema
 import TestSupport
 import Testing
+import Text
 
 /// The shapes of the reports, on which users rely.
 struct ReportTests {

@@ -1,7 +1,7 @@
-import Rigs
-import Schema
 import Files
 import Foundation
+import Rigs
+import Schema
 import Testing
 
 /// Every mistake in a rig is told with its place and the nearest right word.

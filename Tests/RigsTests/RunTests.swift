@@ -1,8 +1,8 @@
-import Runs
-import Rigs
-import Files
 import Barometry
+import Files
 import Foundation
+import Rigs
+import Runs
 import TestSupport
 import Testing
 import VirtualSensors

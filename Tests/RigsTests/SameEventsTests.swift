@@ -1,10 +1,10 @@
-import Reports
-import Runs
-import Rigs
-import Text
 import Foundation
+import Reports
+import Rigs
+import Runs
 import TestSupport
 import Testing
+import Text
 
 /// Text, JSON and JSON Lines tell the same run, whatever rig it is.
 struct SameEventsTests {

@@ -1,7 +1,7 @@
-import Reports
-import Runs
-import Rigs
 import Foundation
+import Reports
+import Rigs
+import Runs
 import TestSupport
 
 /// A small rig that tests bend.

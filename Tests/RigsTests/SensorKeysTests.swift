@@ -1,6 +1,6 @@
-import Runs
-import Rigs
 import Foundation
+import Rigs
+import Runs
 import Testing
 import VirtualSensors
 

@@ -1,14 +1,14 @@
-import Bench
-import Runs
-import Rigs
-import TraceTools
-import Files
 import BME280Driver
+import Bench
+import Files
 import Foundation
 import I2C
 import I2CTrace
+import Rigs
+import Runs
 import TestSupport
 import Testing
+import TraceTools
 
 /// Buses of a rig that are recorded.
 struct TraceBusTests {

@@ -1,10 +1,10 @@
-import Watch
-import Bench
-import Text
 import Barometry
+import Bench
 import Foundation
 import TestSupport
 import Testing
+import Text
+import Watch
 
 /// The live screen fits its terminal and never shows an old number as a true one.
 struct WatchScreenTests {

@@ -34,8 +34,8 @@ struct ExecSignalTests {
 
   /// Runs a schedule, a second time where one slot came late.
   ///
-  /// Where dozens of programs wait for two processors, one slot in some ten thousand was seen behind the next: of a
-  /// thread that waits for a forked child. A wrong rule shows in both runs.
+  /// With dozens of programs on two processors, about one slot in nine thousand was seen after the next one, always that
+  /// of a thread that waits for a forked child; the cause is not known. A wrong rule shows in both runs.
   private static func check(_ seed: UInt32, seconds: Int) throws {
     var wrong: [(String, String)] = []
     repeat {

@@ -1,6 +1,6 @@
-import Runs
 public import Files
 import Foundation
+import Runs
 
 /// What an earlier audit found, so that only new findings count.
 public struct Baseline: Sendable {

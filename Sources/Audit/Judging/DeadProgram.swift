@@ -1,5 +1,5 @@
-import Runs
 import DriverDefects
+import Runs
 
 /// A program that talks to the part of the calm bench and ends with an error before it shows anything.
 struct DeadProgram {

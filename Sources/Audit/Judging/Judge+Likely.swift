@@ -1,6 +1,6 @@
+import DriverDefects
 import Runs
 import Text
-import DriverDefects
 
 extension Judge {
   /// The judgement with the defects that explain what was wrong.

@@ -1,7 +1,7 @@
-import Runs
-import Text
 import BME280
 import DriverDefects
+import Runs
+import Text
 
 /// Judges what a program did.
 struct Judge {

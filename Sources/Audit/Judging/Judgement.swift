@@ -1,5 +1,5 @@
-import Runs
 public import DriverDefects
+import Runs
 
 /// What a program is worth in one scenario.
 public struct Judgement: Sendable {

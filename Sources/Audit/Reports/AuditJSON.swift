@@ -1,5 +1,5 @@
-import Text
 import DriverDefects
+import Text
 
 /// An audit for programs: one JSON object, which can also be a baseline.
 public enum AuditJSON {

@@ -1,5 +1,5 @@
-import Runs
 import DriverDefects
+import Runs
 public import Text
 
 /// An audit for people.
@@ -49,7 +49,7 @@ public struct AuditText {
         lines += ["", style(.bold, "beyond that")]
       }
       let count = group.judgements.count
-      lines += ["", "\(style(.bold, group.cause))  (\(count) scenario\(count == 1 ? "" : "s"))"]
+      lines += ["", "\(style(.bold, group.cause))  (\("scenario".counted(count)))"]
       for judgement in group.judgements.prefix(Self.mostOfCause) {
         let all = self.lines(judgement, width, isKnown: baseline?.knows(judgement) ?? false)
         // Where there are many, a line must do.
@@ -101,9 +101,7 @@ public struct AuditText {
       let count = result.judgements.count { $0.verdict == verdict }
       return count == 0 ? nil : "\(count) \(verdict.rawValue)"
     }
-    let scenarios =
-      result.judgements.count == 1 ? "1 scenario" : "\(result.judgements.count) scenarios"
-    var text = "\(scenarios): \(counts.joined(separator: ", "))"
+    var text = "\("scenario".counted(result.judgements.count)): \(counts.joined(separator: ", "))"
     if let baseline {
       let new = result.judgements.count { $0.verdict.isFinding && !baseline.knows($0) }
       text += "; \(new) new"

@@ -1,9 +1,9 @@
-import Runs
-import Bench
-public import Files
 import BME280
+import Bench
 import DriverDefects
+public import Files
 import Glibc
+import Runs
 
 /// Runs a program through the scenarios.
 public final class AuditRun {

@@ -1,11 +1,11 @@
 import Bench
-import TraceTools
-import Files
 import DriverDefects
+import Files
 import Glibc
 import I2C
 import I2CTrace
 import Interposer
+import TraceTools
 
 /// What a program did in one scenario.
 struct Outcome {

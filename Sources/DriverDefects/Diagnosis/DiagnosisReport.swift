@@ -1,3 +1,4 @@
+import Text
 import BME280
 import Foundation
 import I2C
@@ -10,16 +11,12 @@ public enum DiagnosisReport {
     let chip = evidence.part.chip.map { "\($0.name)" } ?? "a part without a name"
     var lines = [
       "\(file): \(chip) at \(evidence.address) on bus \(evidence.bus), "
-        + "\(counted(evidence.transfers, "transfer")), \(counted(evidence.data.count, "measurement"))"
+        + "\("transfer".counted(evidence.transfers)), \("measurement".counted(evidence.data.count))"
     ]
     lines += conversation(diagnosis) + program(diagnosis) + values(diagnosis)
     if let obstacle = Obstacle(evidence) { lines += text(obstacle) }
     lines += ["", verdict(diagnosis)]
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   /// An obstacle as lines.

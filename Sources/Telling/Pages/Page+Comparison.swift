@@ -1,7 +1,7 @@
-import Runs
-import Text
 import BME280Driver
 import DriverDefects
+import Runs
+import Text
 import VirtualSensors
 
 extension Page {

@@ -1,13 +1,13 @@
-package import Plots
-import Reports
-package import Runs
-package import Rigs
-import TraceTools
-public import Files
-import Text
 import BME280
 import Barometry
+public import Files
 import I2CTrace
+package import Plots
+import Reports
+package import Rigs
+package import Runs
+import Text
+import TraceTools
 import VirtualI2C
 
 /// A run as one page of HTML that needs nothing else: no network, no script.

@@ -1,10 +1,10 @@
-import Runs
+import Barometry
+import I2C
 package import Plots
 import Reports
 package import Rigs
+import Runs
 import Text
-import Barometry
-import I2C
 import VirtualI2C
 
 /// The pictures of a run.

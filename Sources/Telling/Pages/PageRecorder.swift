@@ -1,11 +1,11 @@
-package import Plots
-public import Reports
-public import Runs
-public import Bench
-import Rigs
 import BME280Driver
 import Barometry
+public import Bench
 import DriverDefects
+package import Plots
+public import Reports
+import Rigs
+public import Runs
 package import VirtualSensors
 
 /// Gathers what a page shows of a run.

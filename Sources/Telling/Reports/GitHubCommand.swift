@@ -1,5 +1,5 @@
-public import Runs
 public import Rigs
+public import Runs
 import Text
 
 /// A workflow command of GitHub Actions.

@@ -1,5 +1,5 @@
-public import Runs
 public import Rigs
+public import Runs
 import Text
 
 /// The findings of a verdict as JUnit XML, a test case for each expectation.

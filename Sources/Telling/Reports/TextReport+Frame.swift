@@ -1,10 +1,10 @@
-import TraceTools
-import Plots
-package import Rigs
 import BME280
 import Barometry
 import I2C
+import Plots
+package import Rigs
 import Text
+import TraceTools
 import VirtualI2C
 import VirtualSensors
 

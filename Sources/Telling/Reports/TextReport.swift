@@ -1,10 +1,10 @@
-package import Plots
-public import Runs
-package import Rigs
 import BME280
 import BME280Driver
 import Barometry
 import I2C
+package import Plots
+package import Rigs
+public import Runs
 public import Text
 import VirtualI2C
 import VirtualSensors

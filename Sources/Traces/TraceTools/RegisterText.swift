@@ -1,7 +1,7 @@
-import Text
 import BME280
 import I2C
 package import I2CTrace
+import Text
 
 /// What a transfer means to a BME280 or BMP280, in the datasheet's names.
 package enum RegisterText {

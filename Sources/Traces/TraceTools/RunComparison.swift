@@ -1,10 +1,10 @@
-public import Files
-import Text
 import BME280
 import DriverDefects
+public import Files
 import Foundation
 import I2C
 import I2CTrace
+import Text
 
 /// Compares a run with a trace, of real hardware for example: what was asked, what was answered, and what the
 /// answers mean.

@@ -50,7 +50,7 @@ public enum TraceCommands {
       end = max(end, transfer.time &+ transfer.duration)
     }
     print(
-      "\(input.name): \(isWhole ? "ok" : "cut off"), \(count) transfer\(count == 1 ? "" : "s"), \(failed) failed, "
+      "\(input.name): \(isWhole ? "ok" : "cut off"), \("transfer".counted(count)), \(failed) failed, "
         + "\(Decimal.duration(end))\n")
     return isWhole
   }

@@ -1,6 +1,6 @@
-import Text
 public import Files
 public import I2CTrace
+import Text
 
 /// Makes traces of what other tools recorded, and gives traces the form of other tools.
 public enum TraceConversion {
@@ -38,7 +38,7 @@ public enum TraceConversion {
     _ = try read(input, kind, options) { writer.write($0) }
     writer.flush()
     try file?.finish()
-    let count = "\(summary.transfers) transfer\(summary.transfers == 1 ? "" : "s")"
+    let count = "transfer".counted(summary.transfers)
     return ["\(input.name): \(count)"] + summary.omissions.map { "left out: \($0)" }
   }
 

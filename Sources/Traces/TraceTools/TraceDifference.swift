@@ -1,7 +1,7 @@
 public import Files
-import Text
 import I2C
 import I2CTrace
+import Text
 
 /// Compares two traces, transfer by transfer, in constant memory.
 ///

@@ -1,6 +1,6 @@
-package import Files
 import BME280
 package import DriverDefects
+package import Files
 package import I2C
 package import I2CTrace
 package import VirtualI2C

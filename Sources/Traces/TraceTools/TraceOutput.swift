@@ -1,7 +1,7 @@
 public import Files
-import Text
 package import I2C
 package import I2CTrace
+import Text
 import VirtualI2C
 
 /// A trace in the making, in a file.

@@ -1,6 +1,6 @@
+import BME280
 package import Files
 import Text
-import BME280
 
 extension CompensationTable {
   /// Where the header has the columns.

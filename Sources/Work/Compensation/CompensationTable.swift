@@ -1,5 +1,5 @@
-public import Files
 public import BME280
+public import Files
 import Text
 
 /// Compensates tables of register values (CSV), a row at a time.

@@ -1,5 +1,5 @@
-import Text
 package import BME280
+import Text
 
 /// Rows of one part that wait to be compensated together.
 package final class RowBatch {

@@ -1,9 +1,9 @@
-public import Bench
-import TraceTools
-import Files
-import Text
 import BME280
 import BME280Driver
+public import Bench
+import Files
+import Text
+import TraceTools
 
 import I2C
 import VirtualI2C

@@ -1,3 +1,4 @@
+import Text
 public import Files
 import Foundation
 
@@ -64,7 +65,7 @@ public struct RecordedRows {
     return "\(Self.count(damagedLines.count)) damaged and passed over (line \(numbers)\(more))"
   }
 
-  package static func count(_ rows: Int) -> String { "\(rows) row\(rows == 1 ? "" : "s")" }
+  package static func count(_ rows: Int) -> String { "row".counted(rows) }
 
   /// Whether a recording can begin so: with its first line, or a part of it that a crash has left.
   private static func canBegin(_ bytes: [UInt8]) -> Bool {

@@ -1,7 +1,7 @@
 public import Files
-import Text
 import Foundation
 import Glibc
+import Text
 
 /// The samples of a watch in a file that survives a crash: each is on the disk before the next is taken.
 ///

@@ -1,5 +1,5 @@
-public import Files
 import Barometry
+public import Files
 import Text
 
 /// What forecasters were worth on a year of weather: how often precipitation followed each of their words.

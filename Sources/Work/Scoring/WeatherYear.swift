@@ -1,5 +1,5 @@
-package import Files
 import Barometry
+package import Files
 import Text
 
 /// An hourly table of weather, as forecasts are scored on it.

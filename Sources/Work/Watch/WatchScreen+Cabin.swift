@@ -1,6 +1,6 @@
+package import Barometry
 import Reports
 package import Text
-package import Barometry
 
 extension WatchScreen {
   /// How it stands, in a word.

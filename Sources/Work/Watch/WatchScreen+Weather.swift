@@ -1,5 +1,5 @@
-import Text
 import Barometry
+import Text
 
 extension WatchScreen {
   /// The change over three hours, once they are known.

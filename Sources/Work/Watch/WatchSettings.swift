@@ -1,5 +1,5 @@
-public import Files
 package import Barometry
+public import Files
 import Foundation
 
 /// What a viewer has chosen; it stays from one watch to the next.

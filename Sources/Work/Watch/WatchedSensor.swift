@@ -1,10 +1,10 @@
-public import Bench
-import Rigs
-import TraceTools
-public import Files
 import BME280
 import BME280Driver
+public import Bench
+public import Files
 public import I2C
+import Rigs
+import TraceTools
 
 /// A sensor that a watch reads: of a rig, of a trace or a real one.
 public final class WatchedSensor {

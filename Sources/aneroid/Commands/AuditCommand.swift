@@ -1,10 +1,10 @@
-import Schema
-import Files
 import ArgumentParser
 import Audit
 import BME280
+import Files
 import Foundation
 import I2C
+import Schema
 
 /// `aneroid audit`: which of the defects that shipped a program still has.
 struct AuditCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import Compensation
-import Files
 public import ArgumentParser
 import BME280
+import Compensation
+import Files
 
 extension CompensationTable.Units: ExpressibleByArgument {}
 

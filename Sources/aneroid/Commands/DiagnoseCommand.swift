@@ -1,8 +1,8 @@
-import TraceTools
-import Schema
-import Files
 import ArgumentParser
 import DriverDefects
+import Files
+import Schema
+import TraceTools
 
 /// `aneroid diagnose`: which defects of a driver explain a trace and what was shown.
 struct DiagnoseCommand: ParsableCommand {

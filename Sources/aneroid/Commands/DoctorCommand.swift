@@ -1,6 +1,6 @@
-import Doctor
-import Bench
 import ArgumentParser
+import Bench
+import Doctor
 import Text
 import VirtualI2C
 import VirtualSensors

@@ -1,10 +1,10 @@
-import Bench
-import Rigs
-import TraceTools
-import Files
 public import ArgumentParser
+import Bench
+import Files
 import I2CTrace
 public import Interposer
+import Rigs
+import TraceTools
 
 /// A pair of bus numbers on the command line: `1=3`.
 struct NumberMapping: ExpressibleByArgument {

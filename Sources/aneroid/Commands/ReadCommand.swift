@@ -1,12 +1,12 @@
-import Runs
-import Bench
-import Rigs
-import TraceTools
-import Schema
-import Files
 public import ArgumentParser
+import Bench
+import Files
 import I2C
 public import I2CTrace
+import Rigs
+import Runs
+import Schema
+import TraceTools
 
 extension SensorReading.Format: ExpressibleByArgument {}
 extension ReplayMode: ExpressibleByArgument {}

@@ -1,7 +1,7 @@
-import Recordings
-import Files
 import ArgumentParser
+import Files
 import Foundation
+import Recordings
 import Text
 
 /// `aneroid recording`: what `aneroid watch --record` has kept.

@@ -1,7 +1,7 @@
+import ArgumentParser
+import Files
 import Rigs
 import Schema
-import Files
-import ArgumentParser
 import Text
 
 /// `aneroid rig`: works on rig files without running them.

@@ -1,12 +1,12 @@
+import ArgumentParser
+import Bench
+import Files
+import Foundation
 import Pages
 import Reports
-import Runs
-import Bench
 import Rigs
+import Runs
 import TraceTools
-import Files
-import ArgumentParser
-import Foundation
 
 /// `aneroid run`: assembles a rig, runs its pipeline and judges its expectations.
 struct RunCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import Scoring
-import Files
 import ArgumentParser
+import Files
+import Scoring
 
 /// `aneroid score`: what the forecasters are worth on a table of weather.
 struct ScoreCommand: ParsableCommand {

@@ -1,11 +1,11 @@
-import Recordings
-import Watch
+public import ArgumentParser
+import Barometry
 import Bench
 import Files
-public import ArgumentParser
 import Foundation
-import Barometry
 import I2C
+import Recordings
+import Watch
 
 extension WatchState.Purpose: ExpressibleByArgument {}
 

@@ -1,5 +1,5 @@
-import Files
 import Audit
+import Files
 import Foundation
 
 /// The folder for the rigs and traces of an audit: the user's, or one that goes when it is over.

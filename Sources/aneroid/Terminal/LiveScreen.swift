@@ -1,5 +1,5 @@
-import Files
 import CProcess
+import Files
 import Glibc
 
 /// The whole terminal for a while: its other screen, keys one by one, everything as it was on any exit.

@@ -1,7 +1,7 @@
-import Rigs
-import Pages
 import Files
 import Foundation
+import Pages
+import Rigs
 
 /// The page and the plots that a run leaves behind, if they are wanted.
 final class PageOutput {

@@ -1,8 +1,8 @@
-import Rigs
-import Reports
-import Runs
 import Bench
 import Glibc
+import Reports
+import Rigs
+import Runs
 
 /// A line on standard error that shows how far a long run is; only on a terminal.
 final class Progress: RunReport {

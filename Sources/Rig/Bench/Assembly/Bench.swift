@@ -1,10 +1,10 @@
-public import Rigs
-public import TraceTools
 public import Files
-import Text
 public import I2C
 public import I2CTrace
 import LinuxI2C
+public import Rigs
+import Text
+public import TraceTools
 public import VirtualI2C
 public import VirtualSensors
 

@@ -1,6 +1,6 @@
-package import Rigs
 package import Bridges
 package import I2C
+package import Rigs
 package import VirtualI2C
 
 extension Rig.Bridge {

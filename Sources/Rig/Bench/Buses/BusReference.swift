@@ -1,5 +1,5 @@
-import Rigs
 package import Files
+import Rigs
 
 /// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, `rig:FILE#NUMBER` or
 /// `trace:FILE#NUMBER`.

@@ -1,9 +1,9 @@
-package import Rigs
-package import TraceTools
 package import Files
 package import I2C
 package import I2CTrace
 package import LinuxI2C
+package import Rigs
+package import TraceTools
 package import VirtualSensors
 
 /// A bus that is open for reading, with all that a reader needs to know of it.

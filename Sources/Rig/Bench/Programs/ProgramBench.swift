@@ -1,11 +1,11 @@
-public import Rigs
-public import TraceTools
 public import Files
-import Text
 import I2C
 import I2CTrace
 public import Interposer
 import LinuxI2C
+public import Rigs
+import Text
+public import TraceTools
 import VirtualI2C
 
 /// A bench whose buses another program uses as its /dev/i2c-N.

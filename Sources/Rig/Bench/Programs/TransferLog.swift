@@ -1,6 +1,6 @@
-import Text
 public import I2C
 import I2CTrace
+import Text
 
 /// An adapter that tells each transfer through another in one line.
 ///

@@ -1,5 +1,5 @@
-import Schema
 public import Files
+import Schema
 
 extension Rig {
   /// Plans another failure.

@@ -1,6 +1,6 @@
-import Schema
 package import Files
 import Glibc
+import Schema
 
 extension Rig {
   /// Checks that a run of the rig writes only where its user lets it.

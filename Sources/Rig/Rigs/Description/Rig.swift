@@ -1,6 +1,6 @@
-public import TraceTools
 public import Bridges
 public import I2C
+public import TraceTools
 public import VirtualI2C
 public import VirtualSensors
 

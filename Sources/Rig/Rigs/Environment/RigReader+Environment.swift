@@ -1,5 +1,5 @@
-package import Schema
 import Files
+package import Schema
 package import VirtualSensors
 
 extension RigReader {

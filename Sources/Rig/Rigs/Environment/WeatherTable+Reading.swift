@@ -1,6 +1,6 @@
-import Schema
 package import Files
 import Foundation
+import Schema
 import Text
 import VirtualSensors
 

@@ -1,5 +1,5 @@
-package import Schema
 import Barometry
+package import Schema
 
 /// The grammar of expectations: `that` says what is judged, the other keys how.
 package enum ExpectationSchema {

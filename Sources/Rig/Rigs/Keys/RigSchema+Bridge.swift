@@ -1,5 +1,5 @@
-package import Schema
 import Bridges
+package import Schema
 
 extension RigSchema {
   package static let bridge = Section(

@@ -1,6 +1,6 @@
-package import Schema
 import BME280
 import DriverDefects
+package import Schema
 
 extension RigSchema {
   package static let forecasters = Pipeline.Forecaster.allCases.map(\.rawValue)

@@ -1,8 +1,8 @@
-import TraceTools
-package import Schema
-import Files
 import BME280
 import Barometry
+import Files
+package import Schema
+import TraceTools
 import VirtualI2C
 
 /// The description of a rig file: every key, what it takes and what it means.

@@ -1,8 +1,8 @@
-package import Schema
-public import Files
-import Text
 public import BME280
+public import Files
 import Foundation
+package import Schema
+import Text
 
 /// The calibration of one part, as its file or rig gives it.
 public struct CalibrationFile: Sendable {

@@ -1,5 +1,5 @@
-package import Schema
 package import DriverDefects
+package import Schema
 package import VirtualSensors
 
 extension RigReader {

@@ -1,5 +1,5 @@
-package import Schema
 import Bridges
+package import Schema
 
 extension RigReader {
   /// Makes the board of a bus.

@@ -1,7 +1,7 @@
-package import Schema
-import Text
 package import Barometry
 import I2C
+package import Schema
+import Text
 
 extension RigReader {
   /// Makes the expectations of a rig, and refuses those that could not fail or not be met.

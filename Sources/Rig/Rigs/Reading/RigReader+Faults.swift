@@ -1,5 +1,5 @@
-package import Schema
 import I2C
+package import Schema
 import VirtualI2C
 import VirtualSensors
 

@@ -1,9 +1,9 @@
-package import Schema
-import Text
 import BME280
 import BME280Driver
 import Barometry
 import I2C
+package import Schema
+import Text
 import VirtualI2C
 
 extension RigReader {

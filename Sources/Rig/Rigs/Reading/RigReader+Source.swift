@@ -1,7 +1,7 @@
-import TraceTools
-package import Schema
 import Files
 import I2CTrace
+package import Schema
+import TraceTools
 
 extension RigReader {
   /// What answers on a bus: the devices of the rig, a real adapter, or a trace.

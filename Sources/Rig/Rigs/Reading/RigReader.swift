@@ -1,9 +1,9 @@
-package import Schema
-public import Files
 import BME280
 import BME280Driver
+public import Files
 import Foundation
 import I2C
+package import Schema
 import VirtualI2C
 import VirtualSensors
 

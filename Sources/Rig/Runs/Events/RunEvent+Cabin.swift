@@ -1,6 +1,6 @@
+public import Barometry
 public import Rigs
 package import Text
-public import Barometry
 
 extension RunEvent {
   /// How a cabin stands: at each change of its status, and whenever the reserve time that was told no longer serves: it

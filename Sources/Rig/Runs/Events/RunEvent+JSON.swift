@@ -1,11 +1,11 @@
-package import Rigs
-import Files
-package import Text
 package import BME280
 import BME280Driver
 package import Barometry
 import DriverDefects
+import Files
 import I2C
+package import Rigs
+package import Text
 import VirtualI2C
 import VirtualSensors
 

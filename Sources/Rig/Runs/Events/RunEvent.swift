@@ -1,7 +1,7 @@
-public import Rigs
 public import BME280Driver
 public import Barometry
 public import DriverDefects
+public import Rigs
 public import VirtualSensors
 
 /// What happens in a run; times in nanoseconds since its start.

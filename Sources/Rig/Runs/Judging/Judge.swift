@@ -1,11 +1,11 @@
-import TraceTools
-package import Bench
-package import Rigs
-import Text
 import BME280Driver
+import Barometry
+package import Bench
 import DriverDefects
 import I2CTrace
-import Barometry
+package import Rigs
+import Text
+import TraceTools
 import VirtualI2C
 import VirtualSensors
 

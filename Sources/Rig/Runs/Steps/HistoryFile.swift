@@ -1,5 +1,5 @@
-package import Files
 package import Barometry
+package import Files
 import Glibc
 
 /// The file that keeps a station's averages across runs.

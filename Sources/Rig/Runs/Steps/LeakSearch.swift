@@ -1,5 +1,5 @@
-package import Rigs
 import Barometry
+package import Rigs
 package import VirtualSensors
 
 /// A crew that watches for a leak and closes hatches to find it.

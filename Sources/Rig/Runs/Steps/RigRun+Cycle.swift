@@ -1,9 +1,9 @@
-import Bench
-import Rigs
-package import Files
 import Barometry
+import Bench
+package import Files
 import Foundation
 import I2C
+import Rigs
 import VirtualI2C
 import VirtualSensors
 

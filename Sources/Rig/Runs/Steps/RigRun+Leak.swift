@@ -1,8 +1,8 @@
-import Bench
-package import Rigs
 import BME280
 package import BME280Driver
 package import Barometry
+import Bench
+package import Rigs
 import VirtualSensors
 
 extension RigRun {

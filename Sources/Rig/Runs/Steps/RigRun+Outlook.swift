@@ -1,6 +1,6 @@
+import Barometry
 import Rigs
 import Text
-import Barometry
 
 extension RigRun {
   /// Lets the other forecasters speak, side by side.

@@ -1,11 +1,11 @@
-public import Bench
-public import Rigs
-public import TraceTools
-public import Files
 import BME280Driver
 import Barometry
+public import Bench
 import DriverDefects
+public import Files
 import I2C
+public import Rigs
+public import TraceTools
 import VirtualSensors
 
 /// One run of a rig's pipeline to the end of its scenario.

@@ -1,13 +1,13 @@
-public import Bench
-import Rigs
-public import TraceTools
-public import Files
-import Text
 import BME280
 import BME280Driver
-import VirtualSensors
+public import Bench
+public import Files
 public import I2C
 import I2CTrace
+import Rigs
+import Text
+public import TraceTools
+import VirtualSensors
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
 public final class SensorReading {

@@ -1,7 +1,7 @@
-package import Rigs
 package import BME280Driver
 package import Barometry
 import I2C
+package import Rigs
 package import VirtualSensors
 
 /// One sensor of a pipeline: its driver, the samples of the cycle, and its history.

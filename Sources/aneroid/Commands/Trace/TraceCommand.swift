@@ -1,6 +1,6 @@
-import TraceTools
-import Files
 import ArgumentParser
+import Files
+import TraceTools
 
 /// `aneroid trace`: reads, compares, verifies and converts traces.
 struct TraceCommand: ParsableCommand {

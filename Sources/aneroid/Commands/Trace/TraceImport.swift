@@ -1,7 +1,7 @@
-import TraceTools
-import Files
 public import ArgumentParser
+import Files
 public import I2CTrace
+import TraceTools
 
 extension CaptureKind: ExpressibleByArgument {}
 
