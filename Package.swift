@@ -11,13 +11,13 @@ let strict: [SwiftSetting] = [
 
 /// A target, its documentation catalogue included, that imports nothing but what it names here.
 ///
-/// A group is the folder in which it lies with its like.
+/// A group is the folder in which it lies with its like; its own folder has its name unless given.
 func target(
-  _ name: String, _ dependencies: [Target.Dependency] = [], group: String? = nil,
+  _ name: String, _ dependencies: [Target.Dependency] = [], group: String, folder: String? = nil,
   linking: [LinkerSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: group.map { "Sources/\($0)/\(name)" },
+    name: name, dependencies: dependencies, path: "Sources/\(group)/\(folder ?? name)",
     swiftSettings: strict, linkerSettings: linking)
 }
 
@@ -40,7 +40,8 @@ let package = Package(
     .library(name: "Barometry", targets: ["Barometry"]),
     .library(name: "BME280Driver", targets: ["BME280Driver"]),
     .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
-    .library(name: "VirtualSensors", targets: ["VirtualSensors"]),
+    .library(name: "Environment", targets: ["Environment"]),
+    .library(name: "BME280Model", targets: ["BME280Model"]),
     .library(name: "Bridges", targets: ["Bridges"]),
     .library(name: "I2CTrace", targets: ["I2CTrace"]),
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
@@ -56,39 +57,46 @@ let package = Package(
   ],
   targets: [
     // The core: no Foundation, also built as Embedded Swift.
-    target("I2C"),
-    target("BME280"),
-    .systemLibrary(name: "CMath"),
-    target("Barometry", ["CMath"]),
-    target("BME280Driver", ["I2C", "BME280"]),
+    target("I2C", group: "Core"),
+    .systemLibrary(name: "CMath", path: "Sources/Core/CMath"),
+    target("Barometry", ["CMath"], group: "Core"),
 
-    // The bench.
-    target("VirtualI2C", ["I2C"], linking: [.linkedLibrary("m")]),
-    target("VirtualSensors", ["I2C", "VirtualI2C", "BME280", "CMath"]),
+    // What is simulated.
+    target("VirtualI2C", ["I2C"], group: "Bench", linking: [.linkedLibrary("m")]),
+    target("Environment", ["CMath"], group: "Bench"),
+
+    // The chips, a folder each.
+    target("BME280", group: "Chips/BME280", folder: "Datasheet"),
+    target("BME280Driver", ["I2C", "BME280"], group: "Chips/BME280", folder: "Driver"),
+    target(
+      "BME280Model", ["I2C", "VirtualI2C", "Environment", "BME280"], group: "Chips/BME280",
+      folder: "Virtual"),
 
     // Microcontrollers between.
-    target("Bridges", ["I2C", "VirtualI2C"]),
+    target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
 
     // What happened on a bus.
-    target("I2CTrace", ["I2C"]),
+    target("I2CTrace", ["I2C"], group: "Traces"),
 
     target(
       "TraceTools",
       [
-        "Text", "Files", "I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace",
+        "Text", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment", "I2CTrace",
         "DriverDefects",
       ], group: "Traces"),
 
     // Real adapters.
-    .systemLibrary(name: "CLinuxI2C", providers: [.apt(["libi2c-dev"])]),
-    target("LinuxI2C", ["CLinuxI2C", "I2C"]),
+    .systemLibrary(
+      name: "CLinuxI2C", path: "Sources/Reach/CLinuxI2C", providers: [.apt(["libi2c-dev"])]),
+    target("LinuxI2C", ["CLinuxI2C", "I2C"], group: "Reach"),
 
     // Other programs on the bench.
-    .target(name: "CInterposer"),
-    target("Interposer", ["CInterposer", "I2C"]),
+    .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
+    target("Interposer", ["CInterposer", "I2C"], group: "Reach"),
 
     // What real drivers do wrong.
-    target("DriverDefects", ["Text", "I2C", "BME280", "Barometry", "I2CTrace"]),
+    target(
+      "DriverDefects", ["Text", "I2C", "BME280", "Barometry", "I2CTrace"], group: "Work"),
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),
@@ -103,19 +111,21 @@ let package = Package(
       "Rigs",
       [
         "Text", "Files", "Schema", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "VirtualSensors", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
+        "BME280Model", "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
       ], group: "Rig"),
     target(
       "Bench",
       [
-        "Text", "Files", "I2C", "VirtualI2C", "VirtualSensors", "Bridges", "I2CTrace", "TraceTools",
+        "Text", "Files", "I2C", "VirtualI2C", "BME280Model", "Environment", "Bridges", "I2CTrace",
+        "TraceTools",
         "LinuxI2C", "Interposer", "DriverDefects", "Rigs",
       ], group: "Rig"),
     target(
       "Runs",
       [
         "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "VirtualSensors", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench",
+        "BME280Model", "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
+        "Bench",
       ], group: "Rig"),
 
     // What tells of a run.
@@ -124,13 +134,14 @@ let package = Package(
       "Reports",
       [
         "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "VirtualSensors", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
+        "BME280Model", "Environment", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
       ], group: "Telling"),
     target(
       "Pages",
       [
         "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "VirtualSensors", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench", "Runs",
+        "BME280Model", "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench",
+        "Runs",
         "Reports", "Plots",
       ], group: "Telling"),
 
@@ -147,7 +158,8 @@ let package = Package(
     target(
       "Doctor",
       [
-        "Text", "Files", "I2C", "BME280", "BME280Driver", "VirtualI2C", "VirtualSensors",
+        "Text", "Files", "I2C", "BME280", "BME280Driver", "VirtualI2C", "BME280Model",
+        "Environment",
         "Interposer", "LinuxI2C", "TraceTools", "Bench",
       ], group: "Work"),
 
@@ -155,15 +167,17 @@ let package = Package(
     target(
       "Audit",
       [
-        "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors", "I2CTrace", "DriverDefects",
+        "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model", "Environment", "I2CTrace",
+        "DriverDefects",
         "Text", "Files", "Interposer", "TraceTools", "Bench", "Runs", "Reports",
-      ]),
+      ], group: "Work"),
 
     // The command line.
     .executableTarget(
       name: "aneroid",
       dependencies: [
-        "Text", "Files", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C", "VirtualSensors",
+        "Text", "Files", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model",
+        "Environment",
         "I2CTrace", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs", "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
         "Audit",
@@ -177,10 +191,11 @@ let package = Package(
     tests(of: "Files", ["Text"]),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
-    tests(of: "Barometry", ["VirtualI2C", "VirtualSensors"]),
-    tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "VirtualSensors"]),
+    tests(of: "Barometry", ["VirtualI2C", "BME280Model", "Environment"]),
+    tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "BME280Model", "Environment"]),
     tests(of: "VirtualI2C", ["I2C"]),
-    tests(of: "VirtualSensors", ["I2C", "BME280", "VirtualI2C"]),
+    tests(of: "Environment", []),
+    tests(of: "BME280Model", ["Environment", "I2C", "BME280", "VirtualI2C"]),
     tests(of: "Bridges", ["I2C", "VirtualI2C"]),
     tests(of: "I2CTrace", ["I2C"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),
@@ -188,17 +203,18 @@ let package = Package(
     tests(
       of: "Rigs",
       [
-        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualSensors", "Bridges",
+        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "BME280Model", "Environment",
+        "Bridges",
         "I2CTrace", "DriverDefects", "Text", "Files", "Schema", "TraceTools", "Bench", "Runs",
         "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
       ]),
     tests(
       of: "DriverDefects",
-      ["I2C", "BME280", "VirtualI2C", "VirtualSensors", "I2CTrace"]),
+      ["I2C", "BME280", "VirtualI2C", "BME280Model", "Environment", "I2CTrace"]),
     tests(
       of: "Audit",
       [
-        "BME280", "VirtualSensors", "DriverDefects", "Files", "Rigs", "Runs",
+        "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", []),
     tests(of: "aneroid", []),

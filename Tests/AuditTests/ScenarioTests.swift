@@ -1,8 +1,9 @@
+import Environment
 import BME280
 import DriverDefects
 import Rigs
 import Testing
-import VirtualSensors
+import BME280Model
 
 @testable import Audit
 

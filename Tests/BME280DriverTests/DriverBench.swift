@@ -3,7 +3,8 @@ import BME280Driver
 import I2C
 import TestSupport
 import VirtualI2C
-import VirtualSensors
+import BME280Model
+import Environment
 
 /// A driver on a virtual bus with one sensor.
 struct DriverBench {

@@ -3,7 +3,7 @@ import BME280Driver
 import I2C
 import Testing
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 /// A driver on a bad chip or bus says what happened, and never blocks.
 struct DriverFailureTests {

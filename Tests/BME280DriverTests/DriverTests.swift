@@ -3,7 +3,8 @@ import BME280Driver
 import I2C
 import Testing
 import VirtualI2C
-import VirtualSensors
+import BME280Model
+import Environment
 
 /// A driver on a good chip reads the air.
 struct DriverTests {

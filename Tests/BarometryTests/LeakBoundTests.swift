@@ -2,7 +2,7 @@ import Barometry
 import TestSupport
 import Testing
 import VirtualI2C
-import VirtualSensors
+import Environment
 
 /// The reserve time that is stated is a bound: the crew has at least as long.
 struct LeakBoundTests {

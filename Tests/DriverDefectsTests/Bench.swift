@@ -3,7 +3,8 @@ import I2C
 import I2CTrace
 import TestSupport
 import VirtualI2C
-import VirtualSensors
+import BME280Model
+import Environment
 
 @testable import DriverDefects
 

@@ -1,7 +1,8 @@
+import Environment
 import BME280
 import TestSupport
 import Testing
-import VirtualSensors
+import BME280Model
 
 @testable import DriverDefects
 

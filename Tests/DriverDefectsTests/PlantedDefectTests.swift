@@ -1,8 +1,9 @@
+import Environment
 import BME280
 import I2CTrace
 import TestSupport
 import Testing
-import VirtualSensors
+import BME280Model
 
 @testable import DriverDefects
 

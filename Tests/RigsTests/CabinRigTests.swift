@@ -5,7 +5,7 @@ import Rigs
 import Runs
 import TestSupport
 import Testing
-import VirtualSensors
+import Environment
 
 /// Cabins in rigs: leaks, hatches, the crew's search, and forecasters side by side.
 struct CabinRigTests {

@@ -5,7 +5,7 @@ import Rigs
 import Runs
 import TestSupport
 import Testing
-import VirtualSensors
+import BME280Model
 
 /// Runs: the rigs of the repository, repeatability, events and expectations.
 struct RunTests {

@@ -2,7 +2,7 @@ import Foundation
 import Rigs
 import Runs
 import Testing
-import VirtualSensors
+import BME280Model
 
 /// Every key of a device in a rig reaches the sensor.
 struct SensorKeysTests {

@@ -1,9 +1,10 @@
+import Environment
 import Files
 import Foundation
 import Rigs
 import TestSupport
 import Testing
-import VirtualSensors
+import BME280Model
 
 /// Tables of weather: what is read, and what is refused with its line.
 struct WeatherSeriesTests {

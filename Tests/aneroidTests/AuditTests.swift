@@ -154,7 +154,7 @@ struct AuditTests {
   @Test("the documented scenarios are those that the program has")
   func page() throws {
     let page = try CommandLineTool.run("audit", "--page").output
-    #expect(try Fixtures.text("Sources/Audit/Audit.docc/Scenarios.md") == page)
+    #expect(try Fixtures.text("Sources/Work/Audit/Audit.docc/Scenarios.md") == page)
   }
 
   @Test("the documented findings in drivers are what the audit finds")
@@ -163,6 +163,6 @@ struct AuditTests {
       URL(filePath: "/usr/bin/python3"),
       ["Tests/Peers/audit/driver_table.py", CommandLineTool.path.path])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(try Fixtures.text("Sources/Audit/Audit.docc/Drivers.md") == result.output)
+    #expect(try Fixtures.text("Sources/Work/Audit/Audit.docc/Drivers.md") == result.output)
   }
 }

@@ -40,7 +40,8 @@ struct AutomatProgramTests {
     let page = try CommandLineTool.run("diagnose", "--catalogue")
     #expect(page.status == 0)
     #expect(
-      page.output == (try Fixtures.text("Sources/DriverDefects/DriverDefects.docc/Catalogue.md")))
+      page.output
+        == (try Fixtures.text("Sources/Work/DriverDefects/DriverDefects.docc/Catalogue.md")))
   }
 
   @Test("three defects at once, as in the thesis, are named from one capture and two numbers")

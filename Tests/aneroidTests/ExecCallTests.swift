@@ -127,8 +127,8 @@ struct ExecCallTests {
 
   @Test("the documentation's table names every call that the filter looks for")
   func documented() throws {
-    let page = try Fixtures.text("Sources/Interposer/Interposer.docc/Calls.md")
-    let source = try Fixtures.text("Sources/CInterposer/calls.c")
+    let page = try Fixtures.text("Sources/Reach/Interposer/Interposer.docc/Calls.md")
+    let source = try Fixtures.text("Sources/Reach/CInterposer/calls.c")
     let calls = source.matches(of: /\[INTERPOSER_([A-Z0-9_]+)\]/).map { $0.1.lowercased() }
     #expect(calls.count > 50)
     for call in calls where call != "names" {

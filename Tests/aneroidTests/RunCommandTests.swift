@@ -151,7 +151,7 @@ struct RunCommandTests {
   func fidelity() throws {
     let result = try CommandLineTool.run("doctor", "--fidelity")
     #expect(result.status == 0)
-    let page = try Fixtures.text("Sources/VirtualSensors/VirtualSensors.docc/ModelFidelity.md")
+    let page = try Fixtures.text("Sources/Chips/BME280/Virtual/BME280Model.docc/ModelFidelity.md")
     #expect(page == result.output)
   }
 
@@ -159,7 +159,7 @@ struct RunCommandTests {
   func personalities() throws {
     let result = try CommandLineTool.run("doctor", "--personalities")
     #expect(result.status == 0)
-    let page = try Fixtures.text("Sources/VirtualI2C/VirtualI2C.docc/Personalities.md")
+    let page = try Fixtures.text("Sources/Bench/VirtualI2C/VirtualI2C.docc/Personalities.md")
     #expect(page == result.output)
     #expect(try CommandLineTool.run("doctor", "--personalities", "--fidelity").status == 64)
   }

@@ -1,8 +1,9 @@
+import Environment
 import BME280Driver
 import DriverDefects
 import Runs
 import Text
-import VirtualSensors
+import BME280Model
 
 extension Page {
   /// What a program with defects shows of the same bytes, next to the right result and the reference.

@@ -1,3 +1,4 @@
+import Environment
 import BME280Driver
 import Barometry
 public import Bench
@@ -6,7 +7,7 @@ package import Plots
 public import Reports
 import Rigs
 public import Runs
-package import VirtualSensors
+package import BME280Model
 
 /// Gathers what a page shows of a run.
 public final class PageRecorder: RunReport {

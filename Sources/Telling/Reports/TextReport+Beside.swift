@@ -1,8 +1,9 @@
+import Environment
 import BME280Driver
 import DriverDefects
 import Runs
 import Text
-import VirtualSensors
+import BME280Model
 
 extension TextReport {
   /// What stands beside the results, as a table: the thesis's Tables 4.1 and 4.2 side by side.

@@ -6,7 +6,7 @@ package import Rigs
 import Text
 import TraceTools
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 extension TextReport {
   /// The lines before the rows: what is on the bench and what the columns mean.

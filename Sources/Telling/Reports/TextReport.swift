@@ -7,7 +7,7 @@ package import Rigs
 public import Runs
 public import Text
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 /// A run for people: a row where something changes, a chart, the verdict.
 public final class TextReport: RunReport {

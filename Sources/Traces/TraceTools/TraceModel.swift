@@ -4,7 +4,8 @@ package import Files
 package import I2C
 package import I2CTrace
 package import VirtualI2C
-package import VirtualSensors
+package import BME280Model
+import Environment
 
 /// A bus whose virtual sensors have the calibration and the raw values of a trace: it answers anything.
 package struct TraceModel {

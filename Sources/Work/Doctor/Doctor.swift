@@ -5,7 +5,8 @@ import I2C
 import Interposer
 import LinuxI2C
 import VirtualI2C
-import VirtualSensors
+import BME280Model
+import Environment
 
 /// What this machine can do for a bench.
 public enum Doctor {

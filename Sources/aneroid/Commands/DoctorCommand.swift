@@ -3,7 +3,7 @@ import Bench
 import Doctor
 import Text
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 /// `aneroid doctor`: what this machine can do.
 struct DoctorCommand: ParsableCommand {

@@ -6,7 +6,8 @@ public import Rigs
 import Text
 public import TraceTools
 public import VirtualI2C
-public import VirtualSensors
+public import BME280Model
+public import Environment
 
 /// The parts of a rig, put together: the only place where parts are chosen.
 public final class Bench {

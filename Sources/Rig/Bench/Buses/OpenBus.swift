@@ -1,10 +1,11 @@
+import BME280Model
 package import Files
 package import I2C
 package import I2CTrace
 package import LinuxI2C
 package import Rigs
 package import TraceTools
-package import VirtualSensors
+package import Environment
 
 /// A bus that is open for reading, with all that a reader needs to know of it.
 package struct OpenBus {

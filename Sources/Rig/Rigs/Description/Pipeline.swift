@@ -2,7 +2,7 @@ public import BME280
 public import BME280Driver
 public import Barometry
 public import DriverDefects
-public import VirtualSensors
+public import Environment
 
 /// Who reads the sensors of a rig: read, compensate, average, forecast.
 public struct Pipeline: Sendable {

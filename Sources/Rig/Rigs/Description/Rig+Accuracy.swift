@@ -1,5 +1,5 @@
 import Text
-import VirtualSensors
+import BME280Model
 
 extension Rig {
   /// A sentence for each error of a sensor that is larger than the data sheet allows.

@@ -2,7 +2,7 @@ public import Bridges
 public import I2C
 public import TraceTools
 public import VirtualI2C
-public import VirtualSensors
+public import BME280Model
 
 /// What a rig file says: what is on the bench, what reads it, and what must come out.
 public struct Rig: Sendable {
@@ -33,7 +33,7 @@ public struct Rig: Sendable {
   /// The buses, in the order of the file.
   public let buses: [Bus]
   /// The air.
-  public let environment: Environment
+  public let environment: EnvironmentPlan
   /// Who reads the sensors.
   public let pipeline: Pipeline?
   /// The planned failures, in the order of the file.

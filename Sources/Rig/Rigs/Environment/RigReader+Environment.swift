@@ -1,10 +1,10 @@
 import Files
 package import Schema
-package import VirtualSensors
+package import Environment
 
 extension RigReader {
   /// Makes the air of a rig; standard air when it says nothing.
-  package mutating func environment(_ value: CheckedValue?, duration: Int64?) -> Environment {
+  package mutating func environment(_ value: CheckedValue?, duration: Int64?) -> EnvironmentPlan {
     let standard = scripted([(0, .standard)], .linear)
     guard value?.isSound != false else { return standard }
     if let constant = value?["constant"] {
@@ -16,7 +16,7 @@ extension RigReader {
       return scripted([(begin, air(ramp["from"])), (begin + over, air(ramp["to"]))], .linear)
     }
     if let steps = value?["steps"] { return self.steps(steps) }
-    if let value = value?["cabin"] { return cabin(value).map(Environment.cabin) ?? standard }
+    if let value = value?["cabin"] { return cabin(value).map(EnvironmentPlan.cabin) ?? standard }
     if let value = value?["series"], let series = series(value, duration: duration) {
       return .series(series)
     }
@@ -30,7 +30,7 @@ extension RigReader {
       humidity: value?["humidity"]?.number ?? otherwise.humidity)
   }
 
-  private mutating func steps(_ value: CheckedValue) -> Environment {
+  private mutating func steps(_ value: CheckedValue) -> EnvironmentPlan {
     var points: [(Int64, Air)] = []
     for step in value.list {
       let time = step["at"]?.nanoseconds ?? 0
@@ -46,7 +46,7 @@ extension RigReader {
 
   private func scripted(
     _ points: [(time: Int64, air: Air)], _ interpolation: Track.Interpolation
-  ) -> Environment {
+  ) -> EnvironmentPlan {
     func track(_ quantity: KeyPath<Air, Double>) -> Track {
       Track(
         points.map { Track.Point(time: $0.time, value: $0.air[keyPath: quantity]) },

@@ -1,5 +1,5 @@
 package import Schema
-public import VirtualSensors
+public import Environment
 
 /// The air of a time span, from a table of weather.
 public struct WeatherSeries: Sendable {

@@ -2,7 +2,7 @@ package import Files
 import Foundation
 import Schema
 import Text
-import VirtualSensors
+import Environment
 
 extension WeatherTable {
   /// A value of one column, the line on which it stands and its time (ns since 1970).

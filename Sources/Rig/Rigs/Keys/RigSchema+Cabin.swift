@@ -1,5 +1,5 @@
 package import Schema
-import VirtualSensors
+import Environment
 
 extension RigSchema {
   package static let cabin = Section(

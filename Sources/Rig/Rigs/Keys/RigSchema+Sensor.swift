@@ -1,5 +1,5 @@
 package import Schema
-import VirtualSensors
+import BME280Model
 
 extension RigSchema {
   package static let deviation = Section(

@@ -1,6 +1,6 @@
 package import DriverDefects
 package import Schema
-package import VirtualSensors
+package import Environment
 
 extension RigReader {
   /// How high the sensor is.

@@ -1,6 +1,6 @@
 package import Schema
 import Text
-package import VirtualSensors
+package import Environment
 
 extension RigReader {
   /// Makes a cabin; nothing where its parts do not fit together, which has been noted.
@@ -93,7 +93,7 @@ extension RigReader {
   }
 
   /// Checks that the modules of devices are there, once the environment is known.
-  package mutating func checkModules(of value: CheckedValue, _ environment: Environment) {
+  package mutating func checkModules(of value: CheckedValue, _ environment: EnvironmentPlan) {
     for bus in value["buses"]?.list ?? [] {
       for device in bus["devices"]?.list ?? [] {
         guard let name = device["module"] else { continue }

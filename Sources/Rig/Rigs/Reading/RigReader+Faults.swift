@@ -1,7 +1,7 @@
 import I2C
 package import Schema
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 extension RigReader {
   /// Makes the planned failures of a rig.

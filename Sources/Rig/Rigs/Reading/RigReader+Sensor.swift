@@ -1,5 +1,5 @@
 package import Schema
-package import VirtualSensors
+package import BME280Model
 
 extension RigReader {
   /// Makes the options of a sensor.

@@ -5,7 +5,7 @@ import Foundation
 import I2C
 package import Schema
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 extension Rig {
   /// Reads a rig file and all files that it names.

@@ -7,7 +7,7 @@ import I2C
 package import Rigs
 package import Text
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 extension RunEvent {
   /// The event as one line of the JSON Lines report.

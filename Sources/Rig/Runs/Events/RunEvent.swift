@@ -2,7 +2,8 @@ public import BME280Driver
 public import Barometry
 public import DriverDefects
 public import Rigs
-public import VirtualSensors
+public import BME280Model
+public import Environment
 
 /// What happens in a run; times in nanoseconds since its start.
 public enum RunEvent: Sendable {

@@ -1,3 +1,4 @@
+import Environment
 import BME280Driver
 import Barometry
 package import Bench
@@ -7,7 +8,7 @@ package import Rigs
 import Text
 import TraceTools
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 /// Watches a run and says which expectations it met.
 package final class Judge {

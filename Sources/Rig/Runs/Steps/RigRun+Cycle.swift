@@ -1,3 +1,4 @@
+import Environment
 import Barometry
 import Bench
 package import Files
@@ -5,7 +6,7 @@ import Foundation
 import I2C
 import Rigs
 import VirtualI2C
-import VirtualSensors
+import BME280Model
 
 extension RigRun {
   /// Averages a cycle, keeps the average and forecasts from all that is kept.

@@ -1,9 +1,10 @@
+import Environment
 import BME280
 package import BME280Driver
 package import Barometry
 import Bench
 package import Rigs
-import VirtualSensors
+import BME280Model
 
 extension RigRun {
   /// The crew of a station, where somebody watches for leaks.

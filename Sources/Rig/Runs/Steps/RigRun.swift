@@ -1,3 +1,4 @@
+import Environment
 import BME280Driver
 import Barometry
 public import Bench
@@ -6,7 +7,7 @@ public import Files
 import I2C
 public import Rigs
 public import TraceTools
-import VirtualSensors
+import BME280Model
 
 /// One run of a rig's pipeline to the end of its scenario.
 public final class RigRun {

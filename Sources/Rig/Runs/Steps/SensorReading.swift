@@ -1,3 +1,4 @@
+import Environment
 import BME280
 import BME280Driver
 public import Bench
@@ -7,7 +8,7 @@ import I2CTrace
 import Rigs
 import Text
 public import TraceTools
-import VirtualSensors
+import BME280Model
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
 public final class SensorReading {

@@ -2,7 +2,8 @@ package import BME280Driver
 package import Barometry
 import I2C
 package import Rigs
-package import VirtualSensors
+package import BME280Model
+package import Environment
 
 /// One sensor of a pipeline: its driver, the samples of the cycle, and its history.
 package final class Station {

@@ -2,7 +2,8 @@ import AllocationCounter
 import BME280Driver
 import Harness
 import VirtualI2C
-import VirtualSensors
+import BME280Model
+import Environment
 
 /// Heap allocations on the hot paths: none.
 func countAllocations() {

@@ -2,7 +2,8 @@ import Glibc
 import Harness
 import I2C
 import VirtualI2C
-import VirtualSensors
+import BME280Model
+import Environment
 
 /// A hundred thousand sensors alive at once: their memory, and one reading of each.
 func measureManySensors() {

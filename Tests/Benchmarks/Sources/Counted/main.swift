@@ -2,7 +2,8 @@ import BME280
 import Harness
 import I2C
 import VirtualI2C
-import VirtualSensors
+import BME280Model
+import Environment
 
 // usage: Counted WORK COUNT TWIN_BY_GCC TWIN_BY_CLANG
 // Does one piece of work some times, for a tool that counts instructions: Tests/Benchmarks/instructions.

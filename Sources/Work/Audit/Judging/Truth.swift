@@ -1,0 +1,118 @@
+import BME280
+import I2C
+import VirtualI2C
+import BME280Model
+import Environment
+
+/// What right programs show of some air: all that the resolution and the right formulas allow.
+struct Truth {
+  /// The air, in C, Pa and %.
+  let values: [Quantity: Double]
+  /// The air from which it goes to another one, where it lies between two.
+  private var earlier: [Quantity: Double] = [:]
+  /// Between which values right programs lie.
+  let bounds: [Quantity: ClosedRange<Double>]
+
+  /// How far single precision may take a right formula away, in C, Pa and %.
+  private static let singlePrecision: [Quantity: Double] = [
+    .temperature: 0.01, .pressure: 4, .humidity: 0.05,
+  ]
+
+  /// Measures air with a part, from the coarsest to the finest resolution, and takes every right formula.
+  ///
+  /// - Parameters:
+  ///   - air: what surrounds it.
+  ///   - scenario: its part, and by how much values may be off beside.
+  init(_ air: Air, in scenario: Scenario) {
+    let values: [Quantity: Double] = [
+      .temperature: air.temperature, .pressure: air.pressure, .humidity: air.humidity,
+    ]
+    let slack: [Quantity: Double] = [
+      .temperature: scenario.slack.temperature, .pressure: scenario.slack.pressure,
+      .humidity: scenario.slack.humidity,
+    ]
+    self.values = values.filter { $0.key != .humidity || scenario.chip.measuresHumidity }
+    var found: [Quantity: [Double]] = [:]
+    for (quantity, value) in values { found[quantity] = [value] }
+    for oversampling in [Oversampling.x1, .x16] {
+      guard let raw = Self.measure(air, scenario.part, scenario.chip, oversampling) else {
+        continue
+      }
+      for variant in CompensationVariant.allCases {
+        let result = scenario.part.calibration.compensateSI(raw, variant: variant)
+        found[.temperature]?.append(result.temperature)
+        // Where H3 is not 0, Bosch's double formula disagrees with Bosch's own integers and the data sheet.
+        if variant != .boschDouble { found[.humidity]?.append(result.humidity) }
+        // Bosch's own formulas cut what is beyond the range; that is judged, not allowed.
+        if air.pressure <= 110_000 || !variant.isClamping {
+          found[.pressure]?.append(result.pressure)
+        }
+      }
+    }
+    var bounds: [Quantity: ClosedRange<Double>] = [:]
+    for (quantity, all) in found {
+      let more = Self.singlePrecision[quantity, default: 0] + slack[quantity, default: 0]
+      bounds[quantity] = ((all.min() ?? 0) - more)...((all.max() ?? 0) + more)
+    }
+    self.bounds = bounds
+  }
+
+  /// What lies between two truths: a filter goes from one to the other.
+  init(between one: Truth, and other: Truth) {
+    values = other.values
+    earlier = one.values
+    bounds = one.bounds.merging(other.bounds) {
+      min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+    }
+  }
+
+  /// The right value: between two airs that of the nearer one.
+  func right(of quantity: Quantity, nearest shown: ShownValue) -> Double? {
+    guard let value = values[quantity], let other = earlier[quantity], let number = shown.value
+    else { return values[quantity] }
+    return abs(number - other) < abs(number - value) ? other : value
+  }
+
+  /// Whether a number that was shown can be right.
+  func allows(_ shown: ShownValue) -> Bool {
+    guard let bounds = bounds[shown.quantity], let value = shown.value else { return false }
+    return bounds.lowerBound - shown.digit <= value && value <= bounds.upperBound + shown.digit
+  }
+
+  static func measure(
+    _ air: Air, _ part: Part, _ chip: Chip, _ oversampling: Oversampling
+  ) -> RawMeasurement? {
+    let clock = VirtualClock()
+    let adapter = VirtualAdapter(clock: clock)
+    var nvm = InlineArray<33, UInt8>(repeating: 0)
+    for (index, byte) in part.bytes.enumerated() { nvm[index] = byte }
+    let sensor = VirtualBME280(
+      chip: chip, nvm: nvm, address: 0x76, air: ScriptedAir(constant: air))
+    let control = ControlMeasurement(
+      temperature: oversampling, pressure: oversampling, mode: .forced)
+    let count = chip.dataLength
+    var data = [UInt8](repeating: 0, count: count)
+    do {
+      try adapter.attach(sensor)
+      clock.wait(nanoseconds: 2_000_000)
+      try adapter.writeRegister(Register.controlHumidity, oversampling.rawValue, at: 0x76)
+      try adapter.writeRegister(Register.controlMeasurement, control.byte, at: 0x76)
+      clock.wait(nanoseconds: 200_000_000)
+      var span = data.mutableSpan
+      try adapter.readRegisters(from: Register.data, count: count, into: &span, at: 0x76)
+    } catch {
+      return nil
+    }
+    return RawMeasurement(registers: data.span)
+  }
+}
+
+extension CompensationVariant {
+  /// Whether it cuts its results to the operating range.
+  fileprivate var isClamping: Bool {
+    switch self {
+    case .boschInt64, .boschInt32, .boschDouble, .boschBMP2Int64: true
+    default: false
+    }
+  }
+}

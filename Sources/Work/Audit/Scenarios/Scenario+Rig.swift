@@ -1,0 +1,75 @@
+import Environment
+import BME280
+import BME280Model
+
+extension Scenario {
+  /// Where and when a scenario takes place.
+  public struct Place: Sendable {
+    /// N of the bus.
+    public var bus = 1
+    /// The address of the part.
+    public var address: UInt8 = 0x76
+    /// When the program first talks to the part, in seconds since power came on.
+    public var first = 0.01
+    /// A time between two readings of the program, in seconds since power came on.
+    public var event = 1.5
+
+    /// Makes a place: bus 1, 0x76.
+    public init() {}
+  }
+
+  /// The rig, as a user would write it.
+  ///
+  /// - Parameter place: where and when.
+  /// - Returns: its text, which `aneroid exec --rig` takes.
+  public func rig(at place: Place) -> String {
+    let cited = classes.isEmpty ? "" : " Exposes \(classes.joined(separator: ", "))."
+    var lines = ["# \(summary).\(cited)", "name: \(name)", "buses:", "  - number: \(place.bus)"]
+    lines.append("    adapter: {\(adapter)}")
+    lines.append("    devices:")
+    lines += Self.lines(part, chip, at: place.address, device.map(place.filled))
+    if hasDecoy { lines += Self.lines(.real, .bme280, at: place.address ^ 1, Self.decoy) }
+    lines += ["environment:", "  steps:"]
+    lines += phases.map { phase in
+      let start: Double =
+        switch phase.start {
+        case .seconds(let seconds): seconds
+        case .event: place.event
+        }
+      let air = phase.air
+      return "    - {at: \(start)s, pressure: \(air.pressure)Pa, temperature: \(air.temperature)C, "
+        + "humidity: \(air.humidity)%}"
+    }
+    if !faults.isEmpty { lines.append("faults:") }
+    lines += faults.map { "  - {\(place.filled($0))}" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What is different about a part that is not the one that is meant.
+  private static let decoy = ["offset: {pressure: -50hPa, temperature: 10C, humidity: 20%}"]
+
+  private static func lines(
+    _ part: Part, _ chip: Chip, at address: UInt8, _ keys: [String]
+  ) -> [String] {
+    let bytes = part.bytes
+    let lower = bytes.prefix(chip == .bme280 ? 26 : 24)
+    var registers = "0x88: \"\(hexadecimal(lower))\""
+    if chip == .bme280 { registers += ", 0xE1: \"\(hexadecimal(bytes[26...]))\"" }
+    return [
+      "      - address: 0x\(hexadecimal([address]))",
+      "        model: \(chip.name)",
+      "        calibration: {\(registers)}",
+    ] + keys.map { "        \($0)" }
+  }
+
+  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension Scenario.Place {
+  /// A key of a rig with its times: `{event}` between two readings, `{starting}` 1.9 ms after the first transfer.
+  fileprivate func filled(_ key: String) -> String {
+    key.replacing("{event}", with: "\(event)s").replacing("{starting}", with: "\(first + 0.0019)s")
+  }
+}

@@ -1,0 +1,104 @@
+import BME280
+import Environment
+
+/// A bench made to make some historical defects of drivers visible in what a program shows.
+public struct Scenario: Sendable {
+  /// Its name on the command line and in reports.
+  public let name: String
+  /// What is special about it.
+  public let summary: String
+  /// The classes of defects (`B01` to `B37`) that it exposes.
+  public let classes: [String]
+
+  /// What a right program does.
+  enum Wanted: Sendable {
+    /// It shows the air.
+    case values
+    /// It shows the air, or says that it cannot.
+    case valuesOrError
+    /// It says that there is nothing to show.
+    case error
+  }
+
+  /// Air from a time on.
+  struct Phase: Sendable {
+    /// When it begins.
+    enum Start: Hashable, Sendable {
+      /// In seconds since power came on.
+      case seconds(Double)
+      /// Between two readings of the program.
+      case event
+    }
+
+    let start: Start
+    let air: Air
+  }
+
+  /// The calibration of the part.
+  var part = Part.real
+  var chip = Chip.bme280
+  var phases: [Phase]
+  /// What a program may be shown: phases that were over when it began are not.
+  var shown: Range<Int>
+  /// Further keys of the device, as in a rig.
+  var device: [String] = []
+  /// The keys of the adapter, as in a rig.
+  var adapter = "frequency: 100kHz"
+  /// The failures, as in a rig; `{event}` is a time between two readings.
+  var faults: [String] = []
+  var wanted = Wanted.values
+  /// By how much values may be off beside what digits and formulas allow.
+  var slack = Air(pressure: 0, temperature: 0, humidity: 0)
+  /// How many times as many readings as usual it takes.
+  var patience = 1
+  /// Whether it is about humidity alone, which a BMP280 does not measure.
+  var isOfHumidity = false
+  /// Whether a program at the other address must ignore this one.
+  var hasDecoy = false
+
+  init(
+    _ name: String, _ summary: String, exposes classes: [String], part: Part = .real,
+    air: Air = .mild
+  ) {
+    self.init(
+      name, summary, exposes: classes, part: part, phases: [Phase(start: .seconds(0), air: air)])
+  }
+
+  init(
+    _ name: String, _ summary: String, exposes classes: [String], part: Part = .real,
+    phases: [Phase]
+  ) {
+    self.name = name
+    self.summary = summary
+    self.classes = classes
+    self.part = part
+    self.phases = phases
+    shown = 0..<phases.count
+  }
+
+  /// The scenario with some changes.
+  func with(_ change: (inout Scenario) -> Void) -> Scenario {
+    var scenario = self
+    change(&scenario)
+    return scenario
+  }
+
+  /// Whether something happens between two readings, for which the program must go on.
+  public var needsSeveralReadings: Bool {
+    phases.contains { $0.start == .event } || faults.contains { $0.contains("{event}") }
+  }
+
+  /// The scenario with another chip; nothing where it is about what that does not have.
+  func fitted(with chip: Chip) -> Scenario? {
+    guard chip == .bmp280 else { return self }
+    return isOfHumidity ? nil : with { $0.chip = .bmp280 }
+  }
+
+  /// The air that a program may show, in its order.
+  var truths: [Air] { phases[shown].map(\.air) }
+}
+
+extension Air {
+  /// Air in which nothing is special, far from the values of codes that have a meaning.
+  static let mild = Air(pressure: 100_937, temperature: 18.63, humidity: 42.6)
+}

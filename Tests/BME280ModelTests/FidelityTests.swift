@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+import BME280Model
+
+/// Each fact and assumption that the model claims has a test that exists.
+struct FidelityTests {
+  /// The titles of all tests, taken from their sources.
+  static let titles: Set<String> = {
+    let tests = Fixtures.root.appending(path: "Tests")
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
+    var titles: Set<String> = []
+    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      for match in text.matches(of: /@Test\(\s*"((?:[^"\\]|\\.)*)"/) {
+        titles.insert(String(match.output.1))
+      }
+    }
+    return titles
+  }()
+
+  @Test("every fact names a test that exists")
+  func facts() {
+    let facts = Fidelity.chapters.flatMap(\.facts)
+    #expect(facts.count > 40)
+    for fact in facts { #expect(Self.titles.contains(fact.test), "\(fact.statement)") }
+  }
+
+  @Test("every assumption names a test that exists and a key of the rig's description")
+  func assumptions() throws {
+    let keys = try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/RigKeys.md")
+    for assumption in Fidelity.assumptions {
+      #expect(Self.titles.contains(assumption.test), "\(assumption.key)")
+      #expect(keys.contains("| `\(assumption.key)` |"), "\(assumption.key)")
+    }
+    // As many keys under 'unknown' as assumptions: no switch without its evidence.
+    let section = keys.components(separatedBy: "## buses: devices: unknown\n").dropFirst().first
+    let rows = section?.components(separatedBy: "\n## ")[0].components(separatedBy: "\n| `")
+    #expect((rows?.count ?? 0) - 1 == Fidelity.assumptions.count)
+  }
+}

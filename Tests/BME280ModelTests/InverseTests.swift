@@ -1,0 +1,171 @@
+import BME280Model
+import BME280
+import I2C
+import TestSupport
+import Testing
+import VirtualI2C
+import Environment
+
+/// What a driver computes from the registers is the air, within a step of the resolution.
+struct InverseTests {
+  /// The BME280 calibrations of the vectors, by name.
+  static let sets: [(name: String, nvm: String)] = {
+    let text = (try? Fixtures.text("fixtures/compensation/vectors.csv")) ?? ""
+    var seen: Set<Substring> = []
+    return text.split(separator: "\n").dropFirst().compactMap { line in
+      let fields = line.split(separator: ",", maxSplits: 6, omittingEmptySubsequences: false)
+      guard seen.insert(fields[1]).inserted else { return nil }
+      return (String(fields[1]), String(fields[4] + fields[5]))
+    }
+  }()
+
+  @Test("all 40 sets are there")
+  func complete() { #expect(Self.sets.count == 40) }
+
+  /// The largest change of a value when its code moves by some steps.
+  static func step(
+    _ code: Int32, _ width: Int32, _ limit: Int32, _ value: (Int32) -> Double
+  ) -> Double {
+    let (low, high) = (max(code - width, 0), min(code + width, limit))
+    return max(abs(value(high) - value(code)), abs(value(code) - value(low)))
+  }
+
+  @Test(
+    "temperature, pressure and humidity come back within one step", arguments: sets.map(\.name))
+  func comesBack(_ name: String) throws {
+    let nvm = try #require(Self.sets.first { $0.name == name }?.nvm)
+    for oversampling in [Oversampling.x1, .x4, .x16] {
+      for temperature in stride(from: -40.0, through: 85, by: 25) {
+        for pressure in stride(from: 30_000.0, through: 110_000, by: 20_000) {
+          for humidity in [0.0, 20, 55, 90, 100] {
+            let air = Air(pressure: pressure, temperature: temperature, humidity: humidity)
+            try check(nvm, air, oversampling, name)
+          }
+        }
+      }
+    }
+  }
+
+  private func check(
+    _ nvm: String, _ air: Air, _ oversampling: Oversampling, _ name: String
+  ) throws {
+    let probe = try Probe(nvm: nvm, air)
+    try probe.force(oversampling, oversampling)
+    let raw = try probe.raw()
+    let calibration = probe.sensor.calibration
+    let result = calibration.compensateSI(raw)
+    let shortfalls = probe.sensor.shortfalls
+    let width = Int32(1) << Int32(20 - oversampling.resolutionBits)
+    let comment: Comment = "\(name) in \(air) at \(oversampling): \(raw)"
+
+    func value(
+      _ channel: WritableKeyPath<RawMeasurement, Int32>,
+      _ quantity: KeyPath<CompensatedMeasurement, Double>
+    ) -> (Int32) -> Double {
+      { code in
+        var moved = raw
+        moved[keyPath: channel] = code
+        return calibration.compensateSI(moved)[keyPath: quantity]
+      }
+    }
+    if shortfalls.temperature == nil {
+      // The integer formula drops four bits and prints hundredths.
+      let step = Self.step(
+        raw.temperature, max(width, 16), 0xFFFFF, value(\.temperature, \.temperature))
+      #expect(abs(result.temperature - air.temperature) <= step + 0.01, comment)
+    }
+    if shortfalls.pressure == nil {
+      let step = Self.step(raw.pressure, width, 0xFFFFF, value(\.pressure, \.pressure))
+      #expect(abs(result.pressure - air.pressure) <= step, comment)
+    }
+    if shortfalls.humidity == nil {
+      let step = Self.step(raw.humidity, 1, 0xFFFF, value(\.humidity, \.humidity))
+      #expect(abs(result.humidity - air.humidity) <= step, comment)
+    }
+  }
+
+  @Test("no real part falls short anywhere in its operating range")
+  func realPartsReachAll() throws {
+    for (name, nvm) in Self.sets where !name.hasPrefix("syn") {
+      for temperature in stride(from: -40.0, through: 85, by: 12.5) {
+        for pressure in stride(from: 30_000.0, through: 110_000, by: 10_000) {
+          let probe = try Probe(
+            nvm: nvm, Air(pressure: pressure, temperature: temperature, humidity: 50))
+          try probe.force(.x16, .x16)
+          _ = try probe.raw()
+          #expect(probe.sensor.shortfalls.temperature == nil, "\(name) \(temperature)")
+          #expect(probe.sensor.shortfalls.pressure == nil, "\(name) \(temperature) \(pressure)")
+        }
+      }
+    }
+  }
+
+  @Test("where a part falls short, no code at all is nearer", arguments: sets.map(\.name))
+  func nearestOfAll(_ name: String) throws {
+    let nvm = try #require(Self.sets.first { $0.name == name }?.nvm)
+    for corner in [
+      (-40.0, 30_000.0, 0.0), (-40, 110_000, 100), (85, 30_000, 100), (20, 70_000, 50),
+    ] {
+      let air = Air(pressure: corner.1, temperature: corner.0, humidity: corner.2)
+      let probe = try Probe(nvm: nvm, air)
+      try probe.force(.x1, .x1)
+      var raw = try probe.raw()
+      let calibration = probe.sensor.calibration
+      if let shortfall = probe.sensor.shortfalls.humidity {
+        let nearest = (0...0xFFFF as ClosedRange<Int32>).map { code in
+          raw.humidity = code
+          return abs(calibration.compensateSI(raw).humidity - air.humidity)
+        }.min()
+        #expect(nearest.map { $0 >= abs(shortfall.nearest - air.humidity) } == true)
+      }
+      if let shortfall = probe.sensor.shortfalls.pressure {
+        let nearest = (0...0xFFFF as ClosedRange<Int32>).map { code in
+          raw.pressure = code << 4
+          return abs(calibration.compensateSI(raw).pressure - air.pressure)
+        }.min()
+        #expect(nearest.map { $0 >= abs(shortfall.nearest - air.pressure) } == true)
+      }
+    }
+  }
+
+  @Test("only adversarial sets fall short of the operating range, and which")
+  func whoFallsShort() throws {
+    var short: [String: Set<String>] = [:]
+    for (name, nvm) in Self.sets {
+      for temperature in stride(from: -40.0, through: 85, by: 12.5) {
+        for pressure in stride(from: 30_000.0, through: 110_000, by: 20_000) {
+          for humidity in [0.0, 50, 100] {
+            let probe = try Probe(
+              nvm: nvm, Air(pressure: pressure, temperature: temperature, humidity: humidity))
+            try probe.force(.x1, .x1)
+            _ = try probe.raw()
+            let found = probe.sensor.shortfalls
+            if found.temperature != nil { short[name, default: []].insert("temperature") }
+            if found.pressure != nil { short[name, default: []].insert("pressure") }
+            if found.humidity != nil { short[name, default: []].insert("humidity") }
+          }
+        }
+      }
+    }
+    #expect(
+      short == [
+        "syn-adv-h2neg": ["humidity"], "syn-adv-h4neg": ["humidity"],
+        "syn-adv-h4h5neg": ["humidity"], "syn-adv-p1-0": ["pressure"],
+        "syn-adv-p1-65535": ["pressure"],
+      ])
+  }
+
+  @Test("what a part cannot express is said, with the nearest value")
+  func shortfall() throws {
+    // A slope of zero: every code means the same humidity.
+    let nvm = Probe.periph.prefix(52) + "0000001305001e"
+    let probe = try Probe(nvm: String(nvm), Air(pressure: 100_000, temperature: 20, humidity: 50))
+    try probe.force(.x1, .x1)
+    _ = try probe.raw()
+    let shortfall = try #require(probe.sensor.shortfalls.humidity)
+    #expect(shortfall.asked == 50)
+    #expect(shortfall.nearest == 0)
+    #expect(shortfall.count == 1)
+    #expect(probe.sensor.shortfalls.pressure == nil)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+import Environment
+
+/// The physics of a cabin, against the table of the reference.
+struct CabinTests {
+  static let millimetre = 133.322387415
+  static let station = Air(pressure: 760 * 133.322387415, temperature: 21.85, humidity: 45)
+
+  static func cabin(
+    _ hole: Double, volume: Double = 916, process: CabinPlan.Process = .isothermal
+  ) -> Cabin {
+    var plan = CabinPlan(
+      modules: [CabinPlan.Module(name: "all", volume: volume)], air: station)
+    plan.leak = CabinPlan.Leak(module: 0, diameter: hole / 1000)
+    plan.process = process
+    return Cabin(plan)
+  }
+
+  static func pressure(_ cabin: Cabin, _ seconds: Double, in module: Int = 0) -> Double {
+    cabin.air(in: module, at: UInt64(seconds * 1e9)).pressure / millimetre
+  }
+
+  @Test(
+    "a hole in 916 m3: rate at 760 mmHg, time of the first mmHg, minutes to 490 mmHg",
+    arguments: [
+      (2.0, 0.0265, 2267.0, 210 * 60.0), (5, 0.166, 363, 33.6 * 60), (10, 0.662, 90.7, 8.4 * 60),
+      (12.3, 1.00, 60, 333.6), (20, 2.65, 22.7, 125.9), (50, 16.6, 3.6, 20.1), (100, 66, 0.9, 5.0),
+    ] as [(Double, Double, Double, Double)])
+  func table(_ hole: Double, _ rate: Double, _ first: Double, _ reserve: Double) {
+    let cabin = Self.cabin(hole)
+    let found = (760 - Self.pressure(cabin, 0.1)) / 0.1 * 60
+    #expect(abs(found - rate) < 0.01 * rate)
+    #expect(abs(Self.pressure(cabin, first) - 759) < 0.03)
+    #expect(abs(Self.pressure(cabin, reserve * 60) - 490) < 3)
+  }
+
+  @Test(
+    "an adiabatic cabin falls faster at first, cools, and reaches 490 mmHg in 0.737 of the time")
+  func adiabatic() {
+    let (warm, cold) = (Self.cabin(50), Self.cabin(50, process: .adiabatic))
+    let slow = 760 - Self.pressure(warm, 1)
+    #expect(abs((760 - Self.pressure(cold, 1)) / slow - 1.4) < 0.01)
+    #expect(abs(Self.pressure(cold, 20.1 * 60 * 0.737) - 490) < 3)
+    let air = cold.air(in: 0, at: 600_000_000_000)
+    let ratio = air.pressure / Self.station.pressure
+    #expect(abs((air.temperature + 273.15) / 295 - pow(ratio, 0.4 / 1.4)) < 1e-6)
+  }
+
+  @Test("a hatch that closes stops the fall on the tight side, and speeds it up on the other")
+  func hatches() {
+    var plan = CabinPlan(
+      modules: [.init(name: "node", volume: 600), .init(name: "lab", volume: 316)],
+      hatches: [.init(0, 1)], air: Self.station)
+    plan.leak = CabinPlan.Leak(module: 1, diameter: 0.0123, start: 60_000_000_000)
+    plan.operations = [
+      .init(at: 660_000_000_000, .close(0)), .init(at: 1_260_000_000_000, .open(0)),
+    ]
+    let cabin = Cabin(plan)
+    #expect(Self.pressure(cabin, 59) == Self.pressure(cabin, 0))
+    #expect(abs(Self.pressure(cabin, 660, in: 0) - 750.1) < 0.2)
+    #expect(Self.pressure(cabin, 660, in: 0) == Self.pressure(cabin, 660, in: 1))
+    #expect(Self.pressure(cabin, 1200, in: 0) == Self.pressure(cabin, 661, in: 0))
+    let fall = Self.pressure(cabin, 660, in: 1) - Self.pressure(cabin, 720, in: 1)
+    #expect(abs(fall / (1.0 * 750.1 / 760 * 916 / 316) - 1) < 0.03)
+    // Opened again, the pressures become that of all the air together.
+    let (node, lab) = (Self.pressure(cabin, 1259.999, in: 0), Self.pressure(cabin, 1259.999, in: 1))
+    #expect(abs(Self.pressure(cabin, 1260, in: 0) - (600 * node + 316 * lab) / 916) < 0.01)
+    #expect(Self.pressure(cabin, 1300, in: 0) == Self.pressure(cabin, 1300, in: 1))
+  }
+
+  @Test("air that comes in, a hole that is mended, and a cabin that warms")
+  func operations() {
+    var plan = CabinPlan(modules: [.init(name: "all", volume: 916)], air: Self.station)
+    plan.operations = [
+      .init(at: 60_000_000_000, .repressurise(module: 0, rate: 2, length: 30_000_000_000))
+    ]
+    let filled = Cabin(plan)
+    #expect(
+      abs(filled.air(in: 0, at: 200_000_000_000).pressure - Self.station.pressure - 60) < 1e-6)
+    plan.operations = [.init(at: 60_000_000_000, .mend)]
+    plan.leak = CabinPlan.Leak(module: 0, diameter: 0.0123)
+    let mended = Cabin(plan)
+    #expect(Self.pressure(mended, 60) == Self.pressure(mended, 6000))
+    var warm = CabinPlan(modules: [.init(name: "all", volume: 916)], air: Self.station)
+    warm.warmth.rise = 1
+    warm.warmth.length = 600_000_000_000
+    let air = Cabin(warm).air(in: 0, at: 600_000_000_000)
+    #expect(abs(air.temperature - 22.85) < 1e-9)
+    #expect(abs(air.pressure / Self.station.pressure - 296.0 / 295) < 1e-9)
+    var swing = CabinPlan(modules: [.init(name: "all", volume: 916)], air: Self.station)
+    swing.warmth.amplitude = 0.5
+    swing.warmth.period = 4_000_000_000
+    #expect(abs(Cabin(swing).air(in: 0, at: 1_000_000_000).temperature - 22.35) < 1e-9)
+  }
+}
