@@ -88,6 +88,27 @@ struct VirtualAdapterTests {
     }
   }
 
+  @Test("an adapter gives up after its limit, and the bus is free when the target lets go")
+  func givesUp() throws {
+    echo.stretch = 10_000_000
+    let adapter = try adapter(stretchLimit: 1_000_000)
+    #expect(throws: I2CError(.timeOut, errno: .etimedout)) {
+      try adapter.writeRegister(1, 2, at: 0x76)
+    }
+    // A start, two bytes, the limit (and the nanosecond beyond it) and a stop.
+    #expect(clock.nanoseconds == 1_000_001 + 20 * 2500)
+    echo.stretch = 0
+    #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try adapter.probe(0x76) }
+    #expect(echo.starts == [.write], "the held bus carries no start")
+    #expect(clock.nanoseconds == 2_000_001 + 20 * 2500)
+    clock.wait(nanoseconds: 7_500_000)
+    // SCL rises 10 ms after the second byte: what is missing the adapter waits for.
+    try adapter.probe(0x76)
+    #expect(clock.nanoseconds == 10_000_000 + 19 * 2500 + 11 * 2500)
+    try adapter.probe(0x76)
+    #expect(clock.nanoseconds == 10_000_000 + 19 * 2500 + 22 * 2500)
+  }
+
   @Test(
     "an address NACK gives the errno of the adapter",
     arguments: [I2CErrno.enxio, .eremoteio, .eio])

@@ -33,6 +33,8 @@ public final class VirtualAdapter: I2CAdapter {
   /// The register that was written last, which reads go on from.
   private var register: UInt8?
   private let bitTime: UInt64
+  /// Until when a target holds SCL low for which the adapter no longer waited.
+  private var heldUntil: UInt64 = 0
 
   /// Makes an adapter without targets; 100 kHz is the standard mode of the bus.
   public init(
@@ -73,6 +75,7 @@ public final class VirtualAdapter: I2CAdapter {
       clock.wait(nanoseconds: stretchLimit)
       throw I2CError(.timeOut, errno: errnoPolicy.errno(for: .timeOut))
     }
+    if time.start < heldUntil { try waitForClock(&time) }
     var failure: I2CError?
     var (written, received) = (0, 0)
     for index in segments.indices {
@@ -135,7 +138,7 @@ public final class VirtualAdapter: I2CAdapter {
     }
     guard let device = target(at: segment.address), device.start(segment.direction, at: &time)
     else { throw Stumble(kind: .addressNack) }
-    try checkStretching(time, byte: 0)
+    try checkStretching(&time, byte: 0)
     return (device, fault)
   }
 
@@ -149,7 +152,7 @@ public final class VirtualAdapter: I2CAdapter {
       time.clock(bits: 9)
       guard fault != .dataNack(byte: byte), device.write(bytes[offset + byte], at: &time)
       else { throw Stumble(kind: .dataNack, byte: byte) }
-      try checkStretching(time, byte: byte)
+      try checkStretching(&time, byte: byte)
     }
   }
 
@@ -167,11 +170,28 @@ public final class VirtualAdapter: I2CAdapter {
       default: break
       }
       time.clock(bits: 9)
-      try checkStretching(time, byte: byte)
+      try checkStretching(&time, byte: byte)
     }
   }
 
-  private func checkStretching(_ time: WireTime, byte: Int) throws(Stumble) {
-    guard time.longestStretch <= stretchLimit else { throw Stumble(kind: .timeOut, byte: byte) }
+  /// Gives up on a target that holds SCL low for longer than the adapter bears.
+  ///
+  /// The target goes on holding it: until it lets go, nobody can use the bus.
+  @inline(__always)
+  private func checkStretching(_ time: inout WireTime, byte: Int) throws(Stumble) {
+    guard time.longestStretch > stretchLimit else { return }
+    heldUntil = time.nanoseconds
+    time.giveUp(after: stretchLimit + 1)
+    throw Stumble(kind: .timeOut, byte: byte)
+  }
+
+  /// Waits for SCL that a target still holds low, as long as the adapter bears it.
+  private func waitForClock(_ time: inout WireTime) throws(I2CError) {
+    let missing = heldUntil - time.start
+    guard missing <= stretchLimit else {
+      clock.wait(nanoseconds: stretchLimit)
+      throw I2CError(.timeOut, errno: errnoPolicy.errno(for: .timeOut))
+    }
+    time.stretch(nanoseconds: missing)
   }
 }

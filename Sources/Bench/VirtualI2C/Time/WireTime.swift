@@ -47,6 +47,12 @@ public struct WireTime: Sendable {
     longestStretch = max(longestStretch, nanoseconds)
   }
 
+  /// Ends the wait for the longest stretch after a time in nanoseconds, before SCL was let go.
+  mutating func giveUp(after limit: UInt64) {
+    stretched -= longestStretch - limit
+    longestStretch = limit
+  }
+
   /// Lets bits go over the wire.
   mutating func clock(bits count: UInt64) { bits += count }
 }
