@@ -42,6 +42,8 @@ let package = Package(
     .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
     .library(name: "Environment", targets: ["Environment"]),
     .library(name: "BME280Model", targets: ["BME280Model"]),
+    .library(name: "Chips", targets: ["Chips"]),
+    .library(name: "VirtualParts", targets: ["VirtualParts"]),
     .library(name: "Bridges", targets: ["Bridges"]),
     .library(name: "I2CTrace", targets: ["I2CTrace"]),
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
@@ -64,13 +66,17 @@ let package = Package(
     // What is simulated.
     target("VirtualI2C", ["I2C"], group: "Bench", linking: [.linkedLibrary("m")]),
     target("Environment", ["CMath"], group: "Bench"),
+    target("VirtualParts", ["VirtualI2C", "Environment"], group: "Bench"),
 
     // The chips, a folder each.
     target("BME280", group: "Chips/BME280", folder: "Datasheet"),
     target("BME280Driver", ["I2C", "BME280"], group: "Chips/BME280", folder: "Driver"),
     target(
-      "BME280Model", ["I2C", "VirtualI2C", "Environment", "BME280"], group: "Chips/BME280",
-      folder: "Virtual"),
+      "BME280Model", ["I2C", "VirtualI2C", "VirtualParts", "Environment", "BME280"],
+      group: "Chips/BME280", folder: "Virtual"),
+    .target(
+      name: "Chips", dependencies: ["I2C", "VirtualI2C", "VirtualParts", "Environment"],
+      path: "Sources/Chips", exclude: ["BME280"], swiftSettings: strict),
 
     // Microcontrollers between.
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
@@ -111,7 +117,8 @@ let package = Package(
       "Rigs",
       [
         "Text", "Files", "Schema", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "BME280Model", "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
+        "BME280Model", "VirtualParts", "Environment", "Bridges", "I2CTrace", "TraceTools",
+        "DriverDefects",
       ], group: "Rig"),
     target(
       "Bench",
@@ -192,10 +199,13 @@ let package = Package(
     tests(of: "I2C", []),
     tests(of: "BME280", []),
     tests(of: "Barometry", ["VirtualI2C", "BME280Model", "Environment"]),
-    tests(of: "BME280Driver", ["I2C", "BME280", "VirtualI2C", "BME280Model", "Environment"]),
+    tests(
+      of: "BME280Driver",
+      ["I2C", "BME280", "VirtualI2C", "VirtualParts", "BME280Model", "Environment"]),
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "Environment", []),
-    tests(of: "BME280Model", ["Environment", "I2C", "BME280", "VirtualI2C"]),
+    tests(of: "BME280Model", ["Environment", "I2C", "BME280", "VirtualI2C", "VirtualParts"]),
+    tests(of: "Chips", ["I2C", "VirtualI2C", "VirtualParts", "Environment"]),
     tests(of: "Bridges", ["I2C", "VirtualI2C"]),
     tests(of: "I2CTrace", ["I2C"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),
@@ -203,9 +213,9 @@ let package = Package(
     tests(
       of: "Rigs",
       [
-        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "BME280Model", "Environment",
-        "Bridges",
-        "I2CTrace", "DriverDefects", "Text", "Files", "Schema", "TraceTools", "Bench", "Runs",
+        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualParts", "BME280Model",
+        "Environment", "Bridges", "I2CTrace", "DriverDefects", "Text", "Files", "Schema",
+        "TraceTools", "Bench", "Runs",
         "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
       ]),
     tests(

@@ -5,6 +5,7 @@ import Testing
 import VirtualI2C
 import BME280Model
 import Environment
+import VirtualParts
 
 /// A driver on a good chip reads the air.
 struct DriverTests {
@@ -48,8 +49,8 @@ struct DriverTests {
 
   @Test(
     "a measurement waits the longest time and no longer",
-    arguments: [SensorOptions.Timing.typical, .maximum, .drawn])
-  func waits(_ timing: SensorOptions.Timing) throws {
+    arguments: [PartTiming.typical, .maximum, .drawn])
+  func waits(_ timing: PartTiming) throws {
     let bench = try DriverBench(options: SensorOptions(timing: timing))
     try bench.driver.start()
     let start = bench.clock.nanoseconds

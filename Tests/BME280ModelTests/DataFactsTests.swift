@@ -4,6 +4,7 @@ import Testing
 import VirtualI2C
 import BME280Model
 import Environment
+import VirtualParts
 
 /// What the data registers hold (DS 3.4, 4).
 struct DataFactsTests {
@@ -142,7 +143,7 @@ struct DataFactsTests {
 
   @Test("noise has the datasheet's figure, by seed, and none when off")
   func noise() throws {
-    func pressures(_ noise: SensorOptions.Noise, _ seed: UInt64) throws -> [Double] {
+    func pressures(_ noise: PartNoise, _ seed: UInt64) throws -> [Double] {
       let probe = try Probe(
         Air(pressure: 100_000, temperature: 25, humidity: 50),
         options: SensorOptions(noise: noise), seed: seed)

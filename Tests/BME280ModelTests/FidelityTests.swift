@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import BME280Model
+import VirtualParts
 
 /// Each fact and assumption that the model claims has a test that exists.
 struct FidelityTests {

@@ -4,6 +4,7 @@ import Testing
 import VirtualI2C
 import BME280Model
 import Environment
+import VirtualParts
 
 /// Sleep, forced and normal mode over time (DS 3.3).
 struct ModeFactsTests {
@@ -33,8 +34,8 @@ struct ModeFactsTests {
     "a conversion takes the datasheet's time, to the nanosecond",
     arguments: [
       (.typical, 8_000_000), (.maximum, 9_300_000),
-    ] as [(SensorOptions.Timing, UInt64)])
-  func conversionTime(_ timing: SensorOptions.Timing, _ expected: UInt64) throws {
+    ] as [(PartTiming, UInt64)])
+  func conversionTime(_ timing: PartTiming, _ expected: UInt64) throws {
     let probe = try Probe(options: SensorOptions(timing: timing))
     try probe.write(0xF2, 0x01)
     try probe.write(0xF4, 0x25)

@@ -4,6 +4,7 @@ import Testing
 import VirtualI2C
 import BME280Model
 import Environment
+import VirtualParts
 
 /// Supply, current, and what ages and warms a part.
 struct SupplyFactsTests {
@@ -170,7 +171,7 @@ struct SupplyFactsTests {
 
   @Test("standby times: nominal, 25 % longer at most, or off by the part's own oscillator")
   func standbyTolerance() throws {
-    func pauses(_ timing: SensorOptions.Timing, seed: UInt64 = 1) throws -> [UInt64] {
+    func pauses(_ timing: PartTiming, seed: UInt64 = 1) throws -> [UInt64] {
       let probe = try Probe(options: SensorOptions(timing: timing), seed: seed)
       try probe.write(0xF5, 0x20)
       try probe.write(0xF4, 0x27)

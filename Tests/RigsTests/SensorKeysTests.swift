@@ -3,6 +3,7 @@ import Rigs
 import Runs
 import Testing
 import BME280Model
+import VirtualParts
 
 /// Every key of a device in a rig reaches the sensor.
 struct SensorKeysTests {

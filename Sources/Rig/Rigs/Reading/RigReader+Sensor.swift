@@ -1,5 +1,6 @@
 package import Schema
 package import BME280Model
+package import VirtualParts
 
 extension RigReader {
   /// Makes the options of a sensor.
@@ -27,8 +28,8 @@ extension RigReader {
     return options
   }
 
-  package func deviation(_ value: CheckedValue?) -> SensorOptions.Deviation {
-    SensorOptions.Deviation(
+  package func deviation(_ value: CheckedValue?) -> PartDeviation {
+    PartDeviation(
       pressure: value?["pressure"]?.number ?? 0,
       temperature: value?["temperature"]?.number ?? 0,
       humidity: value?["humidity"]?.number ?? 0)

@@ -2,6 +2,7 @@ import Harness
 import I2C
 import I2CTrace
 import VirtualI2C
+import VirtualParts
 import BME280Model
 import Environment
 
@@ -15,7 +16,7 @@ func measureTransfers() {
 }
 
 private func burst(
-  _ noise: SensorOptions.Noise, fresh: Bool, isRecorded: Bool = false
+  _ noise: PartNoise, fresh: Bool, isRecorded: Bool = false
 ) -> Double {
   let clock = VirtualClock()
   let adapter = VirtualAdapter(clock: clock, frequency: 400_000)

@@ -2,6 +2,7 @@ import BME280
 import Harness
 import I2C
 import VirtualI2C
+import VirtualParts
 import BME280Model
 import Environment
 
@@ -13,7 +14,7 @@ guard arguments.count == 5, let count = Int(arguments[2]), let twin = Twin(libra
 else { fatalError("usage: Counted WORK COUNT TWIN_BY_GCC TWIN_BY_CLANG") }
 
 /// Reads a burst of eight bytes, of a new measurement each time or not.
-func burst(_ noise: SensorOptions.Noise, isFresh: Bool) {
+func burst(_ noise: PartNoise, isFresh: Bool) {
   let clock = VirtualClock()
   let adapter = VirtualAdapter(clock: clock, frequency: 400_000)
   let air = ScriptedAir(constant: Air(pressure: 100_000, temperature: 20, humidity: 50))

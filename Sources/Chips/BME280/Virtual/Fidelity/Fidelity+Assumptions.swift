@@ -1,3 +1,5 @@
+public import VirtualParts
+
 extension Fidelity {
   /// The open questions, each with its switch.
   public static let assumptions = [

@@ -1,3 +1,5 @@
+public import VirtualParts
+
 extension Fidelity {
   /// The facts by chapter.
   public static var chapters: [(title: String, facts: [Fact])] {

@@ -1,10 +1,11 @@
 import BME280
 import VirtualI2C
+import VirtualParts
 
 /// The oscillator of a part, from which all its times come.
 struct Oscillator {
   /// Which times it makes.
-  let timing: SensorOptions.Timing
+  let timing: PartTiming
   /// By how much of themselves its times are longer than nominal, at most a quarter either way.
   let error: Double
 
@@ -13,7 +14,7 @@ struct Oscillator {
   private static var largestError: Double { 0.25 }
 
   /// Makes the oscillator of a part; a drawn one has the error of its seed.
-  init(_ timing: SensorOptions.Timing, seed: UInt64) {
+  init(_ timing: PartTiming, seed: UInt64) {
     self.timing = timing
     switch timing {
     case .typical: error = 0

@@ -1,4 +1,5 @@
 import BME280
+import VirtualParts
 
 extension SensorOptions {
   /// An error that the datasheet does not allow a part: the key, and the quantity.

@@ -1,6 +1,7 @@
 import Environment
 import BME280
 import VirtualI2C
+import VirtualParts
 
 extension VirtualBME280 {
   /// Takes the results of the conversion that ends at a time.
@@ -51,7 +52,7 @@ extension VirtualBME280 {
   }
 
   private func show(_ result: RawMeasurement) {
-    guard showsNewResults() else { return }
+    if !impairments.isEmpty, impairments.freezeResult() { return }
     latest = result
     if !isInBurst { visible = result }
   }
@@ -67,7 +68,7 @@ extension VirtualBME280 {
     air.pressure += offset.pressure + drift.pressure * years
     air.temperature += offset.temperature + drift.temperature * years + heat
     air.humidity += offset.humidity + drift.humidity * years
-    if !sufferings.isEmpty { shift(&air, at: time) }
+    if !impairments.isEmpty { impairments.shift(&air, at: time) }
     guard options.noise.factor > 0 else { return air }
     var chance = SeededGenerator(seed: seed, stream: conversions &* 4)
     air.temperature += chance.gaussian() * settings.temperatureNoise

@@ -1,5 +1,6 @@
 import BME280
 import VirtualI2C
+import VirtualParts
 
 extension VirtualBME280 {
   /// Lets everything happen that is due at a time.
@@ -48,8 +49,8 @@ extension VirtualBME280 {
   func startConversion(at time: UInt64) {
     latchSettings()
     let length =
-      sufferings.isEmpty
-      ? settings.time : sufferedConversionTime(settings.time, maximum: settings.longestTime)
+      impairments.isEmpty
+      ? settings.time : impairments.conversionTime(settings.time, longest: settings.longestTime)
     enter(.converting(since: time, until: time + length), at: time)
   }
 
@@ -123,7 +124,7 @@ extension VirtualBME280 {
   /// Without a filter a result depends on no earlier one, so that only the last matters.
   private func skipUnseenCycles(until time: UInt64) {
     guard case .converting(let since, let until) = phase, mode == .normal, pendingControl == nil,
-      options.selfHeating == nil, sufferings.isEmpty, settings.filter == .off,
+      options.selfHeating == nil, impairments.isEmpty, settings.filter == .off,
       settings.registers == settingRegisters, time > until
     else { return }
     let pause = standbyTime()

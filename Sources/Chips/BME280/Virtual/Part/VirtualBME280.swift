@@ -2,6 +2,7 @@ public import Environment
 public import BME280
 public import I2C
 public import VirtualI2C
+import VirtualParts
 
 /// A BME280 or BMP280 that lives in time: a state machine that is asked what it holds at a moment.
 ///
@@ -67,7 +68,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   @exclusivity(unchecked) var heat = 0.0
 
   // What is wrong with it, and the copy of its memory that it works with.
-  @exclusivity(unchecked) var sufferings = Sufferings()
+  @exclusivity(unchecked) var impairments = Impairments()
   @exclusivity(unchecked) var image: InlineArray<33, UInt8>
 
   // The state of its bus interface.

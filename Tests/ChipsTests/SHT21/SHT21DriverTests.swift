@@ -1,0 +1,193 @@
+import Chips
+import I2C
+import Testing
+import VirtualI2C
+import VirtualParts
+
+/// The driver of the SHT21 on a good part, a bad one and a bad bus.
+struct SHT21DriverTests {
+  func driver(_ bench: SHT21Bench, _ waiting: SHT21Driver.Waiting = .noHold) -> SHT21Driver {
+    SHT21Driver(adapter: bench.adapter, clock: bench.clock, waiting: waiting)
+  }
+
+  @Test("it reads the air, with hold and without", arguments: SHT21Resolution.allCases)
+  func measures(_ resolution: SHT21Resolution) throws {
+    for waiting in [SHT21Driver.Waiting.noHold, .hold] {
+      for timing in [PartTiming.typical, .maximum, .drawn] {
+        let bench = try SHT21Bench(
+          celsius: -11.5, humidity: 33.3, isStarted: false, options: SHT21Options(timing: timing))
+        let driver = driver(bench, waiting)
+        try driver.start(resolution)
+        #expect(driver.resolution == resolution)
+        let measurement = try driver.measure()
+        #expect(abs(measurement.celsius - -11.5) < 0.05)
+        #expect(abs(measurement.relativeHumidity - 33.3) < 0.3)
+      }
+    }
+  }
+
+  @Test("humidity is cut at 0 and 100 %", arguments: [(-3, 0), (107, 100)] as [(Double, Double)])
+  func cut(_ humidity: Double, _ expected: Double) throws {
+    let bench = try SHT21Bench(humidity: humidity, isStarted: false)
+    let driver = driver(bench)
+    try driver.start()
+    #expect(try driver.measure().relativeHumidity == expected)
+  }
+
+  @Test("reserved bits are written as they were read, and the heater is off after the start")
+  func reserved() throws {
+    let bench = try SHT21Bench {
+      $0.reservedBits = .ones
+      $0.reservedWrite = .taken
+    }
+    try bench.write(0xE6, 0x3E)
+    let driver = driver(bench)
+    try driver.start(.humidity8Temperature12)
+    #expect(try bench.register() == 0x3B)
+    try driver.setHeater(true)
+    #expect(try bench.register() == 0x3F)
+    try driver.setHeater(false)
+    try driver.setResolution(.humidity11Temperature11)
+    #expect(try bench.register() == 0xBB)
+    #expect(try driver.isBatteryLow() == false)
+  }
+
+  @Test("the end of the battery is told")
+  func battery() throws {
+    var options = SHT21Options()
+    options.supply = 2.2
+    let bench = try SHT21Bench(options: options)
+    let driver = driver(bench)
+    try driver.start()
+    _ = try driver.measure()
+    #expect(try driver.isBatteryLow())
+  }
+
+  @Test("it reads the serial number, whichever way its checksums count")
+  func serial() throws {
+    for kind in SHT21UnknownBehaviour.SerialChecksum.allCases {
+      for seed in 0..<20 as Range<UInt64> {
+        let bench = try SHT21Bench(seed: seed) { $0.serialChecksum = kind }
+        #expect(try driver(bench).readSerialNumber() == bench.sensor.serialNumber)
+      }
+    }
+  }
+
+  @Test("a damaged serial number is refused", arguments: 0..<14)
+  func damagedSerial(_ byte: Int) throws {
+    let (message, index) = byte < 8 ? (0, byte) : (1, byte - 8)
+    var trigger = PlannedFault.Trigger()
+    trigger.register = message == 0 ? 0xFA : 0xFC
+    let bench = try SHT21Bench(
+      faults: [PlannedFault(kind: .bitFlip(byte: index, mask: 0x04), trigger: trigger)])
+    let error = #expect(throws: SHT21DriverError.self) { try driver(bench).readSerialNumber() }
+    #expect(error?.step == .identify)
+    guard case .checksum = error?.cause else {
+      Issue.record("\(error as Any)")
+      return
+    }
+  }
+
+  @Test("nobody there")
+  func absent() throws {
+    let clock = VirtualClock()
+    let driver = SHT21Driver(adapter: VirtualAdapter(clock: clock), clock: clock)
+    #expect(throws: SHT21DriverError(.reset, .bus(nobody))) { try driver.start() }
+  }
+
+  @Test("a damaged result is refused", arguments: [0, 1, 2])
+  func damaged(_ byte: Int) throws {
+    for waiting in [SHT21Driver.Waiting.noHold, .hold] {
+      let bench = try SHT21Bench(isStarted: false)
+      let driver = driver(bench, waiting)
+      try driver.start()
+      let flipping = VirtualAdapter(
+        clock: bench.clock,
+        faults: FaultPlan([PlannedFault(kind: .bitFlip(byte: byte, mask: 0x10), start: 0)]))
+      try flipping.attach(bench.sensor)
+      let other = SHT21Driver(adapter: flipping, clock: bench.clock, waiting: waiting)
+      let error = #expect(throws: SHT21DriverError.self) { try other.measureRaw(.humidity) }
+      #expect(error?.step == .read)
+      #expect("\(error as Any)".contains("checksum"))
+    }
+  }
+
+  @Test("an adapter that does not bear the hold is told so, and works without it")
+  func holdTimedOut() throws {
+    let bench = try SHT21Bench(isStarted: false, stretchLimit: 640_000)
+    let driver = driver(bench, .hold)
+    try driver.start()
+    let timeOut = I2CError(.timeOut, message: 1, errno: .etimedout)
+    let error = #expect(throws: SHT21DriverError(.wait, .holdTimedOut(timeOut))) {
+      try driver.measure()
+    }
+    #expect("\(error as Any)".contains("without hold"))
+    bench.wait(milliseconds: 100)
+    driver.waiting = .noHold
+    #expect(abs(try driver.measure().celsius - 21) < 0.01)
+  }
+
+  @Test("a measurement that never ends is given up within 300 ms")
+  func endless() throws {
+    let chip = EndlessSHT21()
+    let clock = VirtualClock()
+    let adapter = VirtualAdapter(clock: clock, frequency: 400_000)
+    try adapter.attach(chip)
+    let driver = SHT21Driver(adapter: adapter, clock: clock)
+    let error = #expect(throws: SHT21DriverError.self) { try driver.measure() }
+    guard case .stillMeasuring(let waited) = error?.cause else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(clock.nanoseconds < 300_000_000)
+    #expect(waited > 85_000_000)
+  }
+
+  @Test("a resolution that another program changed costs time, not the result")
+  func changed() throws {
+    let bench = try SHT21Bench(isStarted: false, options: SHT21Options(timing: .maximum))
+    let driver = driver(bench)
+    try driver.start(.humidity8Temperature12)
+    try bench.write(0xE6, 0x02)
+    #expect(abs(try driver.measure().celsius - 21) < 0.01)
+  }
+
+  @Test("a user register that does not keep what is written is told")
+  func refused() throws {
+    let bench = try SHT21Bench(isStarted: false)
+    let driver = driver(bench)
+    try driver.start()
+    let flipping = VirtualAdapter(
+      clock: bench.clock,
+      faults: FaultPlan([PlannedFault(kind: .bitFlip(byte: 0, mask: 0x80), start: 0, count: 2)]))
+    try flipping.attach(bench.sensor)
+    let other = SHT21Driver(adapter: flipping, clock: bench.clock)
+    #expect(
+      throws: SHT21DriverError(.configure, .settingsRefused(expected: 0x03, found: 0x83))
+    ) { try other.setResolution(.humidity8Temperature12) }
+  }
+
+  @Test("a transfer that fails is thrown with the step at which it did")
+  func failures() throws {
+    let bench = try SHT21Bench(isStarted: false)
+    let driver = driver(bench)
+    try driver.start()
+    bench.sensor.setSupply(false, at: bench.clock.nanoseconds)
+    #expect(throws: SHT21DriverError(.trigger, .bus(nobody))) { try driver.measure() }
+    #expect(throws: SHT21DriverError(.configure, .bus(nobody))) { try driver.readUserRegister() }
+    #expect(throws: SHT21DriverError(.identify, .bus(nobody))) { try driver.readSerialNumber() }
+    driver.waiting = .hold
+    #expect(throws: SHT21DriverError(.wait, .bus(nobody))) { try driver.measure() }
+  }
+}
+
+/// A part that takes commands and never has a result.
+final class EndlessSHT21: VirtualI2CDevice {
+  let address: I2CAddress = 0x40
+  func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
+    direction == .write
+  }
+  func write(_ byte: UInt8, at time: inout WireTime) -> Bool { true }
+  func read(at time: inout WireTime) -> UInt8 { 0xFF }
+  func stop(at time: inout WireTime) {}
+}
