@@ -11,48 +11,40 @@ struct ExecSignalTests {
 
   /// Supervisors share the machine: each looks at its own clients alone, and waits for one that gets no processor.
   ///
-  /// Each has a second try, as ``check(_:seconds:)`` has.
-  @Test("the order is the same for many benches at once")
-  func besideOthers() throws {
+  /// With forks alone: a parent shows the state of a sleep while it buries its child, and a thread the state of an end
+  /// before it has told of it. A slot is late also where its thread finds that the clock has gone on meanwhile.
+  @Test("the order is the same for many benches at once", arguments: ["", "forks"])
+  func besideOthers(_ kinds: String) throws {
     let first = UInt32.random(in: 1...1_000_000)
+    let benches = kinds.isEmpty ? 6 : Repetitions.count(6, long: 30)
     let script = """
       folder=$(mktemp -d); cd "$folder"
       seq 0 999 > right
-      for seed in $(seq \(first) \(first + 5)); do
-        (for run in 1 2; do
-          timeout -s KILL 200 \(CommandLineTool.path.path) exec --clock virtual -- \
-            \(VirtualBusBench.client("schedule")) $seed 1000 3000 > $seed
-          cmp $seed right && echo right && exit
-        done) 2>&1 &
-      done
-      wait
+      timeout 900 sh -c 'while :; do /bin/true; done' & comings=$!
+      seq \(first) \(first + UInt32(benches) - 1) | xargs -P 6 -I SEED sh -c '
+        timeout -s KILL 200 \(CommandLineTool.path.path) exec --clock virtual -- \
+          \(VirtualBusBench.client("schedule")) SEED 1000 3000 \(kinds) > SEED
+        cmp SEED right && echo right' 2>&1
+      kill $comings
       rm -r "$folder"
       """
     let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script], input: "")
-    #expect(result.outputLines.count { $0 == "right" } == 6, "from seed \(first): \(result.output)")
+    #expect(
+      result.outputLines.count { $0 == "right" } == benches,
+      "from seed \(first): \(result.output)")
   }
 
-  /// Runs a schedule, a second time where one slot came late.
-  ///
-  /// With dozens of programs on two processors, about one slot in nine thousand was seen after the next one, always that
-  /// of a thread that waits for a forked child; the cause is not known. A wrong rule shows in both runs.
   private static func check(_ seed: UInt32, seconds: Int) throws {
-    var wrong: [(String, String)] = []
-    repeat {
-      let result = try VirtualBusBench.run(
-        [
-          "exec", "--clock", "virtual", "--", VirtualBusBench.client("schedule"), "\(seed)", "1000",
-          "3000",
-        ],
-        seconds: seconds)
-      #expect(result.status == 0, "seed \(seed): \(result.errors)")
-      #expect(result.outputLines.count == 1000, "seed \(seed)")
-      guard
-        let first = zip(result.outputLines, (0..<1000).map(String.init)).first(where: { $0 != $1 })
-      else { return }
-      wrong.append(first)
-    } while wrong.count < 2
-    Issue.record("seed \(seed): \(wrong)")
+    let result = try VirtualBusBench.run(
+      [
+        "exec", "--clock", "virtual", "--", VirtualBusBench.client("schedule"), "\(seed)", "1000",
+        "3000",
+      ],
+      seconds: seconds)
+    #expect(result.status == 0, "seed \(seed): \(result.errors)")
+    #expect(result.outputLines.count == 1000, "seed \(seed)")
+    let late = zip(result.outputLines, (0..<1000).map(String.init)).first { $0 != $1 }
+    #expect(late == nil, "seed \(seed)")
   }
 
   /// The judge of the schedule: on the machine's own clock it gives the same order, where its slots are longer than

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 char interposer_thread_state(pid_t thread, uint64_t *started) {
@@ -23,6 +24,19 @@ char interposer_thread_state(pid_t thread, uint64_t *started) {
   for (int index = 2; field && index < 22; index++) field = strchr(field + 1, ' ');
   *started = field ? strtoull(field + 1, NULL, 10) : 0;
   return state;
+}
+
+bool interposer_thread_rests(pid_t thread) {
+  /* A thread shows the state of a sleep before it sleeps, and in wait4 until it has buried the child that it has found.
+   * This file is made when the thread has left the processor, or says that it has not. */
+  char name[64], text[256];
+  snprintf(name, sizeof name, "/proc/%d/syscall", (int)thread);
+  return interposer_contents(name, text, sizeof text) <= 0 || strncmp(text, "running", 7) != 0;
+}
+
+void interposer_await_parents(void) {
+  /* The kernel ends a process and wakes its parent under one lock (tasklist_lock), for which this call waits. */
+  waitid(P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT);
 }
 
 uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor) {

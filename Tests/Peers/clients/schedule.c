@@ -1,7 +1,8 @@
 /* Many waits at once, whose ends have an order: processes with threads wait by sleeps, limits, timers, signals,
  * children and pipes, each until its slot of time. Prints the numbers of the slots in the order in which they came.
  *
- * usage: schedule SEED SLOTS MICROSECONDS, the length of a slot */
+ * usage: schedule SEED SLOTS MICROSECONDS [forks]: the length of a slot; with `forks` there are only sleeps and waits
+ * for children, and a slot is marked whose thread finds that the clock has gone on to the next one */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -17,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -24,21 +26,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROCESSES = 4, THREADS = 3, ACTORS = PROCESSES * THREADS, MOST = 4000 };
+enum { PROCESSES = 4, THREADS = 3, ACTORS = PROCESSES * THREADS, MOST = 4000, FILES = 300 };
 enum kind {
   SLEEP, SLEEP_UNTIL, SLEEP_UNTIL_DATE, POLL, PPOLL, SELECT, EPOLL, SEMAPHORE, CONDITION, TIMERFD, TIMERFD_POLLED,
   TIMERFD_PERIODIC, SIGTIMEDWAIT, TIMER_SIGNAL, CHILD, THREAD, PIPE_OF_CHILD, CONDITION_SIGNALLED, SIGNAL_IN_SLEEP,
-  SIGNAL_IN_PSELECT, ITIMER, TIMER_IN_SLEEP, KINDS
+  SIGNAL_IN_PSELECT, ITIMER, TIMER_IN_SLEEP, CHILD_OF_THREADS, CHILD_IN_PROC, KINDS
 };
+static const int fork_kinds[] = {SLEEP, CHILD, PIPE_OF_CHILD, CHILD_OF_THREADS, CHILD_IN_PROC};
 
 static struct {
   double start, slot;
   atomic_int count, pids[ACTORS], tids[ACTORS];
   int order[MOST];
+  bool is_late[MOST];
 } *shared;
 /* What is planned for each slot: who waits, how, and who sends a signal then. */
 static struct { int actor, kind, sender; } plan[MOST];
 static int slots;
+static bool has_forks_alone;
 static __thread volatile sig_atomic_t heard;
 
 static double now(void) {
@@ -85,6 +90,11 @@ static void *later(void *argument) {
     log_slot(job->slot);
   }
   return NULL;
+}
+
+static void *leave(void *end) {
+  until(*(double *)end);
+  _exit(0);
 }
 
 static void wait_for(int slot, int kind) {
@@ -215,6 +225,35 @@ static void wait_for(int slot, int kind) {
     }
     break;
   }
+  case CHILD_IN_PROC: {
+    /* The kernel keeps what was looked up of a process, and the parent throws that away before it knows of the end. */
+    pid_t child = fork();
+    if (child == 0) {
+      for (int file = 0; file < FILES; file++) {
+        char name[64];
+        struct stat status;
+        snprintf(name, sizeof name, "/proc/self/fdinfo/%d", file);
+        stat(name, &status);
+      }
+      until(end);
+      _exit(0);
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    break;
+  }
+  case CHILD_OF_THREADS: {
+    /* Another thread than the first ends it. */
+    pid_t child = fork();
+    if (child == 0) {
+      pthread_t helper;
+      if (pthread_create(&helper, NULL, leave, &end)) die("pthread_create");
+      pthread_join(helper, NULL);
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    break;
+  }
   case THREAD: {
     struct job job = {.end = end, .slot = slot};
     pthread_t helper;
@@ -257,6 +296,7 @@ static void wait_for(int slot, int kind) {
     break;
   }
   }
+  shared->is_late[slot] = has_forks_alone && now() > moment(slot) + shared->slot / 2;
   log_slot(slot);
 }
 
@@ -284,7 +324,7 @@ static void make_plan(unsigned seed) {
     int actor;
     do actor = random() % ACTORS;
     while (slot - last[actor] < 3);
-    int kind = random() % KINDS;
+    int kind = has_forks_alone ? fork_kinds[random() % 5] : random() % KINDS;
     /* The timer of a process is for its first thread; its signal is blocked in the others. */
     if (kind == ITIMER && actor % THREADS != 0) kind = SLEEP;
     plan[slot].actor = actor;
@@ -302,11 +342,14 @@ static void make_plan(unsigned seed) {
 }
 
 int main(int count, char **words) {
-  if (count != 4) return 64;
+  if (count != 4 && count != 5) return 64;
+  has_forks_alone = count == 5 && strcmp(words[4], "forks") == 0;
   slots = atoi(words[2]);
   if (slots < 1 || slots > MOST) return 64;
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   make_plan((unsigned)atoi(words[1]));
+  if (has_forks_alone)
+    for (int file = 0; file < FILES; file++) dup(STDOUT_FILENO);
   struct sigaction action = {.sa_handler = hear};
   sigaction(SIGUSR1, &action, NULL);
   action.sa_flags = SA_RESTART;
@@ -330,6 +373,9 @@ int main(int count, char **words) {
   }
   int status, bad = 0;
   while (wait(&status) > 0) bad |= status != 0;
-  for (int index = 0; index < shared->count; index++) printf("%d\n", shared->order[index]);
+  for (int index = 0; index < shared->count; index++) {
+    int slot = shared->order[index];
+    printf("%d%s\n", slot, shared->is_late[slot] ? " late" : "");
+  }
   return bad ? 1 : 0;
 }

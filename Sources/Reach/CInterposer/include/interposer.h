@@ -160,6 +160,11 @@ bool interposer_is_open(pid_t thread, int descriptor);
 
 /* The state of a thread as /proc tells it, 0 where it is gone; when it was started, in ticks since boot. */
 char interposer_thread_state(pid_t thread, uint64_t *started);
+/* Whether a thread that shows the state of a sleep has left its processor, for which this waits shortly; true where
+ * the kernel does not tell. */
+bool interposer_thread_rests(pid_t thread);
+/* Waits until every parent is awake whose child shows that it has ended. */
+void interposer_await_parents(void);
 /* How often a thread has been put on a processor, and its time there in nanoseconds (processor may be
  * NULL); 0 where the kernel does not count. */
 uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor);

@@ -12,6 +12,8 @@ struct ThreadTable {
     let started: UInt64
     /// How often it has run, as far as the kernel counts that.
     var runs: UInt64 = 0
+    /// How often it had run when it was last seen to have left its processor.
+    var restedAfter: UInt64 = 0
     /// The processor time and the moment at which it was first found at work since its last call.
     var workSince: (processor: UInt64, moment: UInt64)?
     /// The process that made it.
@@ -79,9 +81,9 @@ struct ThreadTable {
 
   /// Looks at all threads but some that are known to wait.
   ///
-  /// That nobody is at work is certain when it is said: each thread was found asleep, and was asleep and had not run
-  /// when it was looked at a second time, so that all slept at the moment between. One that has ended may be on the
-  /// way to wake its parent: where one is missed, nothing is said before another look.
+  /// That nobody is at work is certain when it is said: each thread was found asleep and off its processor, and was
+  /// asleep and had not run when it was looked at a second time, so that all slept at the moment between. One that has
+  /// ended may be on the way to wake its parent: where one is missed, nothing is said before another look.
   mutating func look(isWaiting: (Int32) -> Bool) -> Look {
     stopped = []
     isOneMissed = false
@@ -107,7 +109,10 @@ struct ThreadTable {
     }
     if order.count > threads.count { order.removeAll { threads[$0] == nil } }
     guard look == .quiet else { return look }
-    guard !isOneMissed else { return .busy }
+    guard !isOneMissed else {
+      interposer_await_parents()
+      return .busy
+    }
     for number in order where !isWaiting(number) && threads[number] != nil {
       guard isStillAsleep(number) else { return .busy }
     }
@@ -137,10 +142,10 @@ struct ThreadTable {
     var (processor, started): (UInt64, UInt64) = (0, 0)
     let runs = interposer_thread_runs(number, &processor)
     let state = UInt8(bitPattern: interposer_thread_state(number, &started))
-    guard state != 0, started == thread.started, state != UInt8(ascii: "Z"),
-      state != UInt8(ascii: "X")
-    else {
-      threads[number] = nil
+    // One that shows X is on the way to tell of its end.
+    guard state != 0, started == thread.started, state != UInt8(ascii: "Z") else {
+      let isAnother = state != 0 && started != thread.started
+      threads[number] = isAnother ? Thread(started: started) : nil
       isOneMissed = true
       bereaved.insert(thread.parent)
       return .quiet
@@ -152,6 +157,10 @@ struct ThreadTable {
       return .quiet
     case UInt8(ascii: "S"), UInt8(ascii: "I"):
       threads[number]?.workSince = nil
+      // It need not be asked again before it has run again.
+      guard runs == 0 || runs != thread.restedAfter else { return .quiet }
+      guard interposer_thread_rests(number) else { return .busy }
+      threads[number]?.restedAfter = runs
       return .quiet
     case UInt8(ascii: "D") where thread.isForking: return .quiet
     default: break
@@ -182,16 +191,16 @@ struct ThreadTable {
   private mutating func explore() {
     guard !unexplored.isEmpty else { return }
     // The guard between this process and the program adopts orphans.
-    let guards = Self.list { interposer_children(getpid(), $0, $1) }
+    let guards = ThreadLists.children(of: getpid())
     var processes = Array(unexplored) + guards + [getpid()]
     unexplored = []
     var (seen, parents): (Set<Int32>, [Int32: Int32]) = ([], [:])
     while let process = processes.popLast() {
-      let group = Self.list { interposer_threads(process, $0, $1) }
+      let group = ThreadLists.threads(of: process)
       guard let first = group.first, seen.insert(first).inserted else { continue }
       for thread in group {
         if process != getpid(), process != guardian { add(thread, parent: parents[first] ?? 0) }
-        for child in Self.list({ interposer_children(thread, $0, $1) }) {
+        for child in ThreadLists.children(of: thread) {
           if threads[child]?.parent == 0 { threads[child]?.parent = first }
           guard threads[child] == nil, !seen.contains(child) else { continue }
           processes.append(child)
@@ -211,19 +220,5 @@ struct ThreadTable {
     }
     threads[number] = Thread(started: started, parent: parent)
     order.append(number)
-  }
-
-  /// Numbers that a function stores, however many there are.
-  private static func list(_ fill: (UnsafeMutablePointer<Int32>?, Int32) -> Int32) -> [Int32] {
-    var capacity = 64
-    while true {
-      var count = 0
-      let numbers = [Int32](unsafeUninitializedCapacity: capacity) { buffer, stored in
-        count = Int(fill(buffer.baseAddress, Int32(capacity)))
-        stored = min(count, capacity)
-      }
-      if count <= capacity { return numbers }
-      capacity = 2 * count
-    }
   }
 }
