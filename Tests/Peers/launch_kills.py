@@ -1,8 +1,8 @@
-"""Kills a bench while it starts its program, and looks whether any process of it stays.
+"""Kills a bench while it starts its program or serves it, and looks whether any process of it stays.
 
-usage: launch_kills.py TOOL COUNT SEED
-Half of the kills come as soon as the program's process is there, the others at any moment of the start; every other
-bench has virtual time. Prints how many programs had a process; a line that begins with "left" says what stayed.
+usage: launch_kills.py starts|opens TOOL COUNT SEED
+Of `starts` half of the kills come as soon as the program's process is there, the others at any moment of the start; of
+`opens` they come while the program opens a node again and again. Every other bench has virtual time. Prints how many programs had a process; a line that begins with "left" says what stayed.
 """
 
 import ctypes
@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 
-tool, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+kind, tool, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+program = {"starts": ["/usr/bin/sleep", "1000"], "opens": ["/bin/sh", "-c", "while :; do : </dev/i2c-1; done"]}[kind]
 chance = random.Random(seed)
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 # Orphans become children of this process, so that none is missed (PR_SET_CHILD_SUBREAPER).
@@ -52,9 +53,13 @@ for turn in range(count):
     clock = ["real", "virtual"][turn % 2]
     # No pipe: who waited for its end would wait for what stays.
     bench = subprocess.Popen(
-        [tool, "exec", "--clock", clock, "--", "/usr/bin/sleep", "1000"],
+        [tool, "exec", "--clock", clock, "--"] + program,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if turn % 4 < 2:
+    if kind == "opens":
+        while bench.poll() is None and not has_program(bench.pid):
+            time.sleep(0.001)
+        time.sleep(chance.uniform(0, 0.1))
+    elif turn % 4 < 2:
         while bench.poll() is None and not has_program(bench.pid):
             pass
         time.sleep(chance.choice([0, 0, 0.0003, 0.001]))

@@ -12,5 +12,5 @@ public enum Repetitions {
   public static let mutations = count(1000, long: 20_000)
 
   /// Programs killed in the middle of what they write.
-  public static let kills = count(10, long: 200)
+  public static let kills = count(4, long: 200)
 }

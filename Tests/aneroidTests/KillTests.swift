@@ -5,8 +5,6 @@ import Testing
 /// What was written is there after the program was killed: a few kills of each kind, 200 in a long run.
 @Suite(.serialized)
 struct KillTests {
-  static let count = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] == "1" ? 200 : 4
-
   @Test("a killed program loses nothing", arguments: ["history", "recording", "trace"])
   func kills(_ kind: String) throws {
     var chance = Seeded("kills of a \(kind)")
@@ -30,7 +28,8 @@ struct KillTests {
     let result = try CommandLineTool.run(
       URL(filePath: "/usr/bin/python3"),
       [
-        "Tests/Peers/kills.py", kind, CommandLineTool.path.path, "\(Self.count)", "\(seed)", folder,
+        "Tests/Peers/kills.py", kind, CommandLineTool.path.path, "\(Repetitions.kills)", "\(seed)",
+        folder,
       ])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
     let written = result.output.firstMatch(of: /written: (\d+)/).flatMap { Int($0.output.1) }
@@ -38,14 +37,17 @@ struct KillTests {
     #expect((written ?? 0) > 0, "\(result.output) \(result.errors)")
   }
 
-  @Test("a bench that is killed while it starts its program leaves no process behind")
-  func launches() throws {
-    var chance = Seeded("kills of launches")
+  /// A process whose last thread waits for an answer of its own file system could not even be killed.
+  @Test(
+    "a bench that is killed while it starts or serves its program leaves no process behind",
+    arguments: ["starts", "opens"])
+  func launches(_ kind: String) throws {
+    var chance = Seeded("kills of \(kind)")
     let seed = UInt32.random(in: .min ... .max, using: &chance)
-    let count = Self.count == 200 ? 400 : 40
+    let count = Repetitions.count(40, long: 400)
     let result = try CommandLineTool.run(
       URL(filePath: "/usr/bin/python3"),
-      ["Tests/Peers/launch_kills.py", CommandLineTool.path.path, "\(count)", "\(seed)"])
+      ["Tests/Peers/launch_kills.py", kind, CommandLineTool.path.path, "\(count)", "\(seed)"])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
     let programs = result.output.firstMatch(of: /programs: (\d+)/).flatMap { Int($0.output.1) }
     #expect((programs ?? 0) >= count / 5, "\(result.output) \(result.errors)")

@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "fuse.h"
+#include "opener.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ struct waiting {
 struct interposer_fuse {
   int device, root, news, stop;
   pthread_t thread;
+  struct interposer_opener *opener;
   /* Held while a request is read and until it is answered or among the events. */
   pthread_mutex_t mutex;
   struct waiting *first, *last;
@@ -192,13 +194,15 @@ struct interposer_fuse *interposer_fuse_create(int *error) {
   files->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   files->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   pthread_mutex_init(&files->mutex, NULL);
-  *error = pthread_create(&files->thread, NULL, serve_all, files);
+  files->opener = interposer_opener_create(files->root, error);
+  if (files->opener) *error = pthread_create(&files->thread, NULL, serve_all, files);
   if (*error == 0) return files;
   interposer_fuse_destroy(files);
   return NULL;
 }
 
 void interposer_fuse_destroy(struct interposer_fuse *files) {
+  if (files->opener) interposer_opener_destroy(files->opener);
   if (files->thread) {
     eventfd_write(files->stop, 1);
     pthread_join(files->thread, NULL);
@@ -217,8 +221,7 @@ void interposer_fuse_destroy(struct interposer_fuse *files) {
 }
 
 int interposer_fuse_open(struct interposer_fuse *files, const char *name, int flags) {
-  int descriptor = openat(files->root, name, flags);
-  return descriptor < 0 ? -errno : descriptor;
+  return interposer_opener_open(files->opener, name, flags);
 }
 
 int interposer_fuse_descriptor(const struct interposer_fuse *files) { return files->news; }

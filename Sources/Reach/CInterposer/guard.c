@@ -102,10 +102,8 @@ static void remove_folder(int folder) {
   rmdir(path);
 }
 
-/* Takes an order of the supervisor; false when there is no supervisor any more. */
-static bool take_order(struct guard *guard) {
-  int order = 0;
-  struct iovec bytes = {.iov_base = &order, .iov_len = sizeof order};
+ssize_t interposer_take_order(int line, int *order, int *descriptor) {
+  struct iovec bytes = {.iov_base = order, .iov_len = sizeof *order};
   union {
     struct cmsghdr header;
     char space[CMSG_SPACE(sizeof(int))];
@@ -114,12 +112,22 @@ static bool take_order(struct guard *guard) {
                            .msg_iovlen = 1,
                            .msg_control = control.space,
                            .msg_controllen = sizeof control.space};
-  ssize_t count = recvmsg(guard->line, &message, MSG_CMSG_CLOEXEC);
-  if (count < 0) return errno == EINTR || errno == EAGAIN;
-  if (count != (ssize_t)sizeof order) return false;
+  *descriptor = -1;
+  ssize_t count = recvmsg(line, &message, MSG_CMSG_CLOEXEC);
+  if (count < 0) return -errno;
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_type == SCM_RIGHTS) memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
+  return count;
+}
+
+/* Takes an order of the supervisor; false when there is no supervisor any more. */
+static bool take_order(struct guard *guard) {
+  int order = 0, descriptor;
+  ssize_t count = interposer_take_order(guard->line, &order, &descriptor);
+  if (count < 0) return count == -EINTR || count == -EAGAIN;
+  if (count != (ssize_t)sizeof order) return false;
   int *held = order == INTERPOSER_REMOVE_FOLDER ? &guard->folder : &guard->listener;
-  if (header && header->cmsg_type == SCM_RIGHTS) memcpy(held, CMSG_DATA(header), sizeof *held);
+  if (descriptor >= 0) *held = descriptor;
   if (order == INTERPOSER_END_ALL)
     end_all(guard);
   else if (order > INTERPOSER_END_ALL)
