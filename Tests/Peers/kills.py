@@ -1,7 +1,8 @@
 """Kills a program again and again while it writes, and looks whether anything that it had written is lost.
 
 usage: kills.py history|recording|trace TOOL COUNT SEED FOLDER
-Prints how much was written in all; a first line that begins with "lost" says what went wrong.
+Many kills are divided among copies of this script, each with files of its own. Prints how much was written in all; a
+first line that begins with "lost" says what went wrong.
 """
 
 import hashlib
@@ -10,12 +11,15 @@ import os
 import pty
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 import zlib
+
+from parts import in_parts
 
 kind, tool, count, seed, folder = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
 chance = random.Random(seed)
@@ -136,4 +140,16 @@ def trace():
     return total
 
 
-print(f"written: {dict(history=history, recording=recording, trace=trace)[kind]()}")
+def part(number, turns):
+    """The words of a copy of this script, whose folder is like this one's."""
+    own = f"{folder}/{number}"
+    os.makedirs(f"{own}/rigs")
+    shutil.copy(f"{folder}/rigs/kept.yaml", f"{own}/rigs")
+    os.symlink(f"{folder}/fixtures", f"{own}/fixtures")
+    return [kind, tool, str(turns), str(seed + number), own]
+
+
+written = in_parts(count, part)
+if written is None:
+    written = dict(history=history, recording=recording, trace=trace)[kind]()
+print(f"written: {written}")
