@@ -74,9 +74,18 @@ let package = Package(
     target(
       "BME280Model", ["I2C", "VirtualI2C", "VirtualParts", "Environment", "BME280"],
       group: "Chips/BME280", folder: "Virtual"),
+
+    // All of them, as parts of a bench: the list that is added to.
     .target(
-      name: "Chips", dependencies: ["I2C", "VirtualI2C", "VirtualParts", "Environment"],
-      path: "Sources/Chips", exclude: ["BME280"], swiftSettings: strict),
+      name: "Chips",
+      dependencies: [
+        "Text", "Files", "Schema", "Parts", "I2C", "VirtualI2C", "VirtualParts", "Environment",
+        "I2CTrace", "BME280",
+        "BME280Driver", "BME280Model",
+      ],
+      path: "Sources/Chips",
+      exclude: ["BME280/Datasheet", "BME280/Driver", "BME280/Virtual"],
+      swiftSettings: strict),
 
     // Microcontrollers between.
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
@@ -88,7 +97,7 @@ let package = Package(
       "TraceTools",
       [
         "Text", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment", "I2CTrace",
-        "DriverDefects",
+        "DriverDefects", "Chips", "Parts",
       ], group: "Traces"),
 
     // Real adapters.
@@ -114,25 +123,29 @@ let package = Package(
       "Schema", ["Text", "Files", "Barometry", .product(name: "Yams", package: "Yams")],
       group: "Rig"),
     target(
+      "Parts", ["Files", "Schema", "I2C", "VirtualI2C", "Environment", "I2CTrace"],
+      group: "Rig"),
+    target(
       "Rigs",
       [
-        "Text", "Files", "Schema", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "BME280Model", "VirtualParts", "Environment", "Bridges", "I2CTrace", "TraceTools",
-        "DriverDefects",
+        "Text", "Files", "Schema", "I2C", "Barometry", "VirtualI2C",
+        "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
+        "Chips",
+        "Parts",
       ], group: "Rig"),
     target(
       "Bench",
       [
-        "Text", "Files", "I2C", "VirtualI2C", "BME280Model", "Environment", "Bridges", "I2CTrace",
+        "Text", "Files", "I2C", "VirtualI2C", "Environment", "Bridges", "I2CTrace",
         "TraceTools",
-        "LinuxI2C", "Interposer", "DriverDefects", "Rigs",
+        "LinuxI2C", "Interposer", "DriverDefects", "Rigs", "Chips", "Parts",
       ], group: "Rig"),
     target(
       "Runs",
       [
-        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "BME280Model", "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
-        "Bench",
+        "Text", "Files", "I2C", "BME280", "Barometry", "VirtualI2C",
+        "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
+        "Bench", "Chips", "Parts",
       ], group: "Rig"),
 
     // What tells of a run.
@@ -140,24 +153,25 @@ let package = Package(
     target(
       "Reports",
       [
-        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "BME280Model", "Environment", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
+        "Text", "Files", "I2C", "Barometry", "VirtualI2C",
+        "Environment", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
+        "Parts",
       ], group: "Telling"),
     target(
       "Pages",
       [
-        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
-        "BME280Model", "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench",
+        "Text", "Files", "I2C", "Barometry", "VirtualI2C",
+        "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench",
         "Runs",
-        "Reports", "Plots",
+        "Reports", "Plots", "Parts",
       ], group: "Telling"),
 
     // Uses of a bench.
     target(
       "Watch",
       [
-        "Text", "Files", "I2C", "BME280", "Barometry", "BME280Driver", "TraceTools", "Rigs",
-        "Bench", "Reports",
+        "Text", "Files", "I2C", "Barometry", "TraceTools", "Rigs",
+        "Bench", "Reports", "Parts",
       ], group: "Work"),
     target("Recordings", ["Text", "Files"], group: "Work"),
     target("Compensation", ["Text", "Files", "BME280"], group: "Work"),
@@ -167,7 +181,7 @@ let package = Package(
       [
         "Text", "Files", "I2C", "BME280", "BME280Driver", "VirtualI2C", "BME280Model",
         "Environment",
-        "Interposer", "LinuxI2C", "TraceTools", "Bench",
+        "Interposer", "LinuxI2C", "TraceTools", "Bench", "Chips", "Parts",
       ], group: "Work"),
 
     // Programs of users, judged.
@@ -184,7 +198,7 @@ let package = Package(
       name: "aneroid",
       dependencies: [
         "Text", "Files", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model",
-        "Environment",
+
         "I2CTrace", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs", "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
         "Audit",
@@ -198,7 +212,7 @@ let package = Package(
     tests(of: "Files", ["Text"]),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
-    tests(of: "Barometry", ["VirtualI2C", "BME280Model", "Environment"]),
+    tests(of: "Barometry", ["VirtualI2C", "Environment"]),
     tests(
       of: "BME280Driver",
       ["I2C", "BME280", "VirtualI2C", "VirtualParts", "BME280Model", "Environment"]),
@@ -213,6 +227,7 @@ let package = Package(
     tests(
       of: "Rigs",
       [
+        "Chips", "Parts",
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualParts", "BME280Model",
         "Environment", "Bridges", "I2CTrace", "DriverDefects", "Text", "Files", "Schema",
         "TraceTools", "Bench", "Runs",
@@ -224,6 +239,7 @@ let package = Package(
     tests(
       of: "Audit",
       [
+        "Parts",
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", []),

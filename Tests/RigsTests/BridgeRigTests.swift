@@ -1,3 +1,4 @@
+import Parts
 import BME280Driver
 import Bench
 import Bridges
@@ -197,7 +198,7 @@ struct BridgeRigTests {
     #expect(besides.count == 8)
     let first = try #require(besides.first)
     #expect(first.board == 21.5)
-    #expect(first.shown?.pressure == first.reading.measurement.pascals.map { $0 * 100 })
+    #expect(first.shown?.pressure == first.reading.sample.pascals.map { $0 * 100 })
   }
 
   @Test(

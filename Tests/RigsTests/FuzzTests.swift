@@ -1,3 +1,4 @@
+import Chips
 import BME280
 import Compensation
 import Files

@@ -1,3 +1,5 @@
+import Parts
+import Chips
 import Files
 import Foundation
 import Rigs
@@ -105,7 +107,7 @@ struct HostileYAMLTests {
       .replacing("# A sample.", with: "# What? &part, {*part}: a sample.")
     let rig = try Rig(text: text, file: SampleRig.file)
     #expect(rig.name == "*part & *first: &part of it")
-    #expect(rig.buses.map { $0.devices.first?.part.device } == ["periph-i2c", "periph-i2c"])
+    #expect(rig.buses.map { $0.devices.first?.part.calibration } == ["periph-i2c", "periph-i2c"])
   }
 
   @Test("a byte order mark is passed over, in rigs and calibrations")

@@ -1,3 +1,4 @@
+import Environment
 import Barometry
 import Files
 import Foundation

@@ -1,3 +1,4 @@
+import Chips
 import Foundation
 import Rigs
 import Runs
@@ -11,7 +12,8 @@ struct SensorKeysTests {
     let text = SampleRig.changed(
       "        model: bme280\n", to: "        model: bme280\n        \(keys)\n")
     let rig = try Rig(text: text, file: SampleRig.file)
-    return try #require(rig.buses.first?.devices.first?.options)
+    let part = rig.buses.first?.devices.first?.part as? ConfiguredBME280
+    return try #require(part?.options)
   }
 
   @Test("noise and timing")

@@ -1,3 +1,4 @@
+import Parts
 import BME280Driver
 import Bench
 import Files
@@ -34,7 +35,7 @@ struct TraceBusTests {
         more: Self.pipeline)
       var pressures: [Double] = []
       let run = try RigRun(rig) { event in
-        if case .reading(let reading) = event { pressures.append(reading.measurement.pascals ?? 0) }
+        if case .reading(let reading) = event { pressures.append(reading.sample.pascals ?? 0) }
       }
       let verdict = try run.run()
       // The fourth reading is not in the trace: strictly it fails, leniently the last answers come again.

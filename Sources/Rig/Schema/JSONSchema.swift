@@ -37,7 +37,7 @@ package enum JSONSchema {
         ("maximum", .integer(range.upperBound)),
       ]
     case .choice(let numbers): [("enum", .array(numbers.map { .integer($0) }))]
-    case .address: [("enum", .array([.integer(0x76), .integer(0x77)]))]
+    case .address(let addresses): [("enum", .array(addresses.map { .integer($0) }))]
     case .number(let range):
       [
         ("type", .string("number")), ("minimum", .decimal(range.lowerBound)),

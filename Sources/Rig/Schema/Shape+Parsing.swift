@@ -9,7 +9,7 @@ extension Shape {
     case .path: "a path"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")
-    case .address: "0x76 or 0x77"
+    case .address(let addresses): Self.noun(of: addresses)
     case .number: "a number"
     case .boolean: "true or false"
     case .word(let words):
@@ -21,6 +21,15 @@ extension Shape {
     case .section, .variants: "a group of keys"
     case .either(let shapes): shapes.map(\.noun).joined(separator: " or ")
     }
+  }
+
+  /// A few addresses by name, many by their range.
+  private static func noun(of addresses: [Int]) -> String {
+    func text(_ address: Int) -> String { "0x" + Hexadecimal.digits(UInt8(address)) }
+    guard addresses.count > 4, let first = addresses.first, let last = addresses.last else {
+      return addresses.map(text).joined(separator: " or ")
+    }
+    return "an address from \(text(first)) to \(text(last))"
   }
 
   /// How a document writes the shape.
@@ -58,8 +67,8 @@ extension Shape {
       return Self.integer(text).flatMap { range.contains($0) ? .integer($0) : nil }
     case .choice(let numbers):
       return Self.integer(text).flatMap { numbers.contains($0) ? .integer($0) : nil }
-    case .address:
-      return Self.integer(text).flatMap { [0x76, 0x77].contains($0) ? .integer($0) : nil }
+    case .address(let addresses):
+      return Self.integer(text).flatMap { addresses.contains($0) ? .integer($0) : nil }
     case .number(let range):
       return Double(text).flatMap { range.contains($0) ? .number($0) : nil }
     case .boolean:

@@ -9,8 +9,8 @@ package indirect enum Shape: Sendable {
   case integer(ClosedRange<Int>)
   /// One of some whole numbers.
   case choice([Int])
-  /// The address of a sensor: 0x76 or 0x77.
-  case address
+  /// An address on a bus, one of some.
+  case address([Int])
   /// A decimal number.
   case number(ClosedRange<Double>)
   /// `true` or `false`.
@@ -31,6 +31,9 @@ package indirect enum Shape: Sendable {
   case variants(discriminator: String, [String: Section])
   /// Several shapes; the first that fits.
   case either([Shape])
+
+  /// Any address that a sensor can have: those below 0x08 and above 0x77 are reserved (UM10204, 3.1.12).
+  package static var anyAddress: Shape { .address(Array(0x08...0x77)) }
 }
 
 /// A group of named values.
@@ -58,7 +61,12 @@ package struct Section: Sendable {
 
   /// The variant of a section that a word selects: its discriminator takes that word alone.
   package func variant(_ word: String, of discriminator: String) -> Section {
-    let tag = Field.required(discriminator, .word([word]), summary)
+    variant([word], of: discriminator)
+  }
+
+  /// The variant of a section that each of some words selects.
+  package func variant(_ words: [String], of discriminator: String) -> Section {
+    let tag = Field.required(discriminator, .word(words), summary)
     return Section(summary, isChoice: isChoice, [tag] + fields)
   }
 }

@@ -1,9 +1,8 @@
 import Environment
-import BME280Driver
+import Parts
 import DriverDefects
 import Runs
 import Text
-import BME280Model
 
 extension Page {
   /// What a program with defects shows of the same bytes, next to the right result and the reference.
@@ -23,7 +22,7 @@ extension Page {
       let (reading, shown) = (all[index].reading, all[index].shown)
       let trap = shown?.wouldTrap == true ? "would have crashed in Swift" : ""
       var cells = "<td>\(clock(Double(reading.time) / 1e9))</td>"
-      let (celsius, pascals) = (reading.measurement.celsius, reading.measurement.pascals)
+      let (celsius, pascals) = (reading.sample.celsius, reading.sample.pascals)
       cells += cell(celsius, "C")
       if hasWrong { cells += cell(shown?.temperature, "C", insteadOf: celsius) }
       if hasBoard { cells += cell(all[index].board, "C") }

@@ -1,4 +1,4 @@
-import BME280
+import Parts
 import Barometry
 public import Files
 import I2CTrace
@@ -42,10 +42,10 @@ public struct Page {
     var around = failed.map { (finding: $0, before: [String](), after: [String]()) }
     guard around.contains(where: { $0.finding.time != nil }) else { return [] }
     var input = try TraceInput(path)
-    var pointers = RegisterText.Pointers()
+    var registers = RegisterText()
     while let transfer = try input.nextWhole() {
       // Also where no line is wanted, as the next one may read from here.
-      let meaning = RegisterText.meaning(of: transfer, &pointers)
+      let meaning = registers.meaning(of: transfer)
       var line: String?
       for index in around.indices {
         guard let time = around[index].finding.time else { continue }
@@ -96,7 +96,8 @@ public struct Page {
     let summary = "<p>\(escaped(rig.summary))</p>"
     let devices = rig.buses.flatMap { bus in
       bus.devices.map {
-        "\($0.part.chip.name) at \($0.address) on bus \(bus.number), calibration \($0.part.device)"
+        "\($0.part.model.name) at \($0.address) on bus \(bus.number)"
+          + ($0.part.calibration.map { ", calibration \($0)" } ?? "")
           + ($0.module.map { ", in \($0)" } ?? "")
       }
     }

@@ -1,5 +1,5 @@
 import Environment
-import BME280Driver
+package import Parts
 import Barometry
 public import Bench
 import DriverDefects
@@ -7,7 +7,6 @@ package import Plots
 public import Reports
 import Rigs
 public import Runs
-package import BME280Model
 
 /// Gathers what a page shows of a run.
 public final class PageRecorder: RunReport {
@@ -30,7 +29,7 @@ public final class PageRecorder: RunReport {
     /// What a program with defects makes of the same bytes.
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
     /// The simulated sensor, if it is one, once it has been looked for.
-    package var sensor: VirtualBME280??
+    package var sensor: (any VirtualPart)??
 
     /// Makes empty lines of a run that lasts so many seconds.
     package init(duration: Double) {
@@ -122,11 +121,11 @@ public final class PageRecorder: RunReport {
     readings += 1
     let time = seconds(reading.time)
     let line = lines(of: reading.place)
-    if let pascals = reading.measurement.pascals {
+    if let pascals = reading.sample.pascals {
       line.pressure.points.append((time, pascals / 100))
     }
-    if let celsius = reading.measurement.celsius { line.temperature.points.append((time, celsius)) }
-    if let humidity = reading.measurement.relativeHumidity {
+    if let celsius = reading.sample.celsius { line.temperature.points.append((time, celsius)) }
+    if let humidity = reading.sample.relativeHumidity {
       line.humidity.points.append((time, humidity))
     }
     if let air = reading.air {
@@ -138,8 +137,8 @@ public final class PageRecorder: RunReport {
       line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
     }
     if line.sensor == nil, let bench { line.sensor = .some(bench.sensor(at: reading.place)) }
-    if let sensor = line.sensor ?? nil {
-      line.charge.points.append((time, sensor.charge(at: reading.time).total / 1000))
+    if let charge = (line.sensor ?? nil)?.chargeUsed(at: reading.time) {
+      line.charge.points.append((time, charge / 1000))
     }
     count(at: time)
   }

@@ -1,9 +1,8 @@
 import Environment
-import BME280Driver
+import Parts
 import DriverDefects
 import Runs
 import Text
-import BME280Model
 
 extension TextReport {
   /// What stands beside the results, as a table: the thesis's Tables 4.1 and 4.2 side by side.
@@ -26,7 +25,7 @@ extension TextReport {
     ]
     for index in stride(from: 0, to: besides.count, by: step) {
       let beside = besides[index]
-      let measured = beside.reading.measurement
+      let measured = beside.reading.sample
       let right = pair(measured.celsius, measured.pascals)
       let wrong = pair(beside.shown?.temperature, beside.shown?.pressure)
       let air = pair(nil, beside.reading.air?.pressure)

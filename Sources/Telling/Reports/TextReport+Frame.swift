@@ -1,4 +1,4 @@
-import BME280
+import Parts
 import Barometry
 import I2C
 import Plots
@@ -6,7 +6,6 @@ package import Rigs
 import Text
 import TraceTools
 import VirtualI2C
-import BME280Model
 
 extension TextReport {
   /// The lines before the rows: what is on the bench and what the columns mean.
@@ -28,8 +27,8 @@ extension TextReport {
       for device in bus.devices {
         lines.append(
           "bus \(bus.number)  \(frequency(bus.frequency))  \(device.address)  "
-            + "\(device.part.chip.name)".uppercased()
-            + "  \(device.part.device.visible)" + style(.faint, remarks(bus, device)))
+            + device.part.model.title
+            + "  \((device.part.calibration ?? "").visible)" + style(.faint, remarks(bus, device)))
       }
     }
     if startMoment != 0, let duration = rig.duration {
@@ -46,17 +45,7 @@ extension TextReport {
   }
 
   private func remarks(_ bus: Rig.Bus, _ device: Rig.Device) -> String {
-    var remarks: [String] = []
-    switch device.options.noise {
-    case .off: remarks.append("no noise")
-    case .datasheet: remarks.append("datasheet noise")
-    case .scaled(let factor): remarks.append("\(Decimal.shortest(factor))x datasheet noise")
-    }
-    switch device.options.timing {
-    case .typical: remarks.append("typical timing")
-    case .maximum: remarks.append("longest timing")
-    case .drawn: remarks.append("drawn timing")
-    }
+    var remarks = device.part.remarks
     if bus.quirks.maxReadLength > 0 {
       remarks.append("adapter reads \(bus.quirks.maxReadLength) bytes at most")
     }

@@ -1,5 +1,5 @@
-import BME280
-import BME280Driver
+import Environment
+import Parts
 import Barometry
 import I2C
 package import Plots
@@ -7,7 +7,6 @@ package import Rigs
 public import Runs
 public import Text
 import VirtualI2C
-import BME280Model
 
 /// A run for people: a row where something changes, a chart, the verdict.
 public final class TextReport: RunReport {

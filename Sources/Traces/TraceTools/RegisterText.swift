@@ -1,115 +1,33 @@
-import BME280
+import Chips
 import I2C
 package import I2CTrace
-import Text
+import Parts
 
-/// What a transfer means to a BME280 or BMP280, in the datasheet's names.
-package enum RegisterText {
-  /// Where the parts of all buses stand: at which register a read goes on.
-  package struct Pointers {
-    fileprivate var registers: [Int: UInt8] = [:]
+/// What the transfers of a trace mean, to whichever part answers there.
+package struct RegisterText {
+  /// The texts of the parts that can answer at an address of a bus.
+  private var texts: [Int: [any TransferText]] = [:]
 
-    /// Nothing is known of any.
-    package init() {}
+  /// Nothing is known of any part.
+  package init() {}
+
+  /// The meaning of the next transfer of the trace; `nil` where no part that can answer there knows it.
+  package mutating func meaning(of transfer: TracedTransfer) -> String? {
+    guard let address = transfer.messages.first?.segment.address else { return nil }
+    let place = transfer.bus << 10 | Int(address.rawValue)
+    var candidates = texts.removeValue(forKey: place) ?? Self.texts(at: address)
+    defer { texts[place] = candidates }
+    var found: String?
+    for index in candidates.indices {
+      let meaning = candidates[index].meaning(of: transfer)
+      found = found ?? meaning
+    }
+    return found
   }
 
-  /// The meaning of a transfer, or nothing where it is none that such a chip knows.
-  ///
-  /// - Parameters:
-  ///   - transfer: what happened.
-  ///   - pointers: what the transfers before it have left, as an address may be sent in one and read from in the next.
-  /// - Returns: the meaning.
-  package static func meaning(of transfer: TracedTransfer, _ pointers: inout Pointers) -> String? {
-    guard let address = transfer.messages.first?.segment.address.rawValue, address & 0xFE == 0x76
-    else { return nil }
-    let place = transfer.bus << 10 | Int(address)
-    guard transfer.error == nil else {
-      // How far it got, nobody knows; an address that was not taken changes nothing.
-      if transfer.error?.kind != .addressNack { pointers.registers[place] = nil }
-      return nil
-    }
-    var parts: [String] = []
-    for (index, message) in transfer.messages.enumerated() {
-      switch message.segment.direction {
-      case .write:
-        let isReadFrom =
-          transfer.messages.dropFirst(index + 1).first?.segment.direction == .read
-        parts += settings(message.bytes, isReadFrom: isReadFrom)
-        guard !message.bytes.isEmpty else { continue }
-        pointers.registers[place] = message.bytes[(message.bytes.count - 1) / 2 * 2]
-      case .read:
-        guard let register = pointers.registers[place], !message.bytes.isEmpty else { continue }
-        parts.append(
-          "\(name(of: register, count: message.bytes.count)) -> \(values(message.bytes, register))")
-        pointers.registers[place] = register &+ UInt8(truncatingIfNeeded: message.bytes.count)
-      }
-    }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
-  }
-
-  /// Pairs of register and value, and the address behind them, which is told with what is read from it.
-  private static func settings(_ bytes: [UInt8], isReadFrom: Bool) -> [String] {
-    var parts = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
-      let (register, value) = (bytes[index], bytes[index + 1])
-      let setting = meaning(value, of: register).map { " " + $0 } ?? ""
-      return "\(name(of: register, count: 1)) <- 0x\(Hexadecimal.digits(value))\(setting)"
-    }
-    if !bytes.count.isMultiple(of: 2), !isReadFrom, let last = bytes.last {
-      parts.append(name(of: last, count: 1))
-    }
-    return parts
-  }
-
-  private static func name(of register: UInt8, count: Int) -> String {
-    if register == Register.data, count >= 6 { return "data" }
-    let found = RegisterMap.registers(of: .bme280).first {
-      (Int($0.address)..<(Int($0.address) + $0.count)).contains(Int(register))
-    }
-    guard let found else { return "0x\(Hexadecimal.digits(register))" }
-    return found.count > 1 ? "calibration 0x\(Hexadecimal.digits(register))" : "\(found.name)"
-  }
-
-  private static func values(_ bytes: [UInt8], _ register: UInt8) -> String {
-    if register == Register.data, bytes.count >= 6 {
-      let raw = RawMeasurement(registers: bytes.span)
-      let humidity = bytes.count >= 8 ? ", adc_H \(raw.humidity)" : ""
-      return "adc_P \(raw.pressure), adc_T \(raw.temperature)\(humidity)"
-    }
-    guard bytes.count == 1 else { return "\(bytes.count) bytes" }
-    let meaning = meaning(bytes[0], of: register).map { " " + $0 } ?? ""
-    return "0x\(Hexadecimal.digits(bytes[0]))\(meaning)"
-  }
-
-  /// The settings or flags in the value of a register.
-  private static func meaning(_ value: UInt8, of register: UInt8) -> String? {
-    switch register {
-    case Register.controlHumidity: "osrs_h \(text(Oversampling(bits: value & 7)))"
-    case Register.controlMeasurement:
-      {
-        let control = ControlMeasurement(byte: value)
-        return
-          "osrs_t \(text(control.temperature)), osrs_p \(text(control.pressure)), \(control.mode)"
-      }()
-    case Register.configuration:
-      "filter \(text(Configuration(byte: value).filter)), t_sb \(value >> 5)"
-    case Register.status:
-      switch value & 0x09 {
-      case 0x08: "measuring"
-      case 0x01: "im_update"
-      case 0x09: "measuring, im_update"
-      default: "idle"
-      }
-    case Register.reset where value == Register.resetCommand: "reset"
-    case Register.id: Chip(identifier: value).map { "\($0.name)" }
-    default: nil
-    }
-  }
-
-  private static func text(_ filter: Filter) -> String {
-    filter == .off ? "off" : "\(filter.coefficient)"
-  }
-
-  private static func text(_ oversampling: Oversampling) -> String {
-    oversampling == .skipped ? "skipped" : "x\(oversampling.samples)"
+  /// A text of each family that can answer at an address.
+  private static func texts(at address: I2CAddress) -> [any TransferText] {
+    var families: Set<String> = []
+    return Catalogue.models(at: address).filter { families.insert($0.family).inserted }.map(\.text)
   }
 }

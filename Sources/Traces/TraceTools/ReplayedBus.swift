@@ -2,7 +2,7 @@ package import Files
 package import I2C
 package import I2CTrace
 import VirtualI2C
-package import BME280Model
+import BME280Model
 
 /// A bus of a trace that answers again: with what was recorded, or with a model of its parts.
 package struct ReplayedBus {
@@ -13,7 +13,7 @@ package struct ReplayedBus {
   /// The replay; nothing where a model answers.
   package let replay: Replay?
   /// The model's sensors.
-  package let sensors: [VirtualBME280]
+  package let sensors: [TraceModel.Sensor]
 
   /// Opens one bus of a trace: the one with a number, else the only one.
   ///

@@ -23,11 +23,11 @@ public enum TraceCommands {
       )
     }
     let isSingle = input.header.buses.count == 1
-    var pointers = RegisterText.Pointers()
+    var registers = RegisterText()
     return try each(&input) { _, transfer in
       let bus = isSingle ? "" : "i2c-\(transfer.bus) "
       let text = "\(Decimal.fixed(Double(transfer.time) / 1e9, 6)) \(bus)\(transfer)"
-      let meaning = RegisterText.meaning(of: transfer, &pointers).map { "   \($0)" } ?? ""
+      let meaning = registers.meaning(of: transfer).map { "   \($0)" } ?? ""
       print(text + meaning + "\n")
     }
   }

@@ -1,16 +1,21 @@
+import Chips
+package import Parts
 import BME280
 package import DriverDefects
 package import Files
 package import I2C
 package import I2CTrace
 package import VirtualI2C
-package import BME280Model
+import BME280Model
 import Environment
 
 /// A bus whose virtual sensors have the calibration and the raw values of a trace: it answers anything.
 package struct TraceModel {
+  /// A sensor made of what was recorded.
+  package typealias Sensor = (model: any PartModel, part: any VirtualPart)
+
   package let adapter: VirtualAdapter
-  package let sensors: [VirtualBME280]
+  package let sensors: [Sensor]
 
   /// Reads a trace to its end and makes its parts.
   ///
@@ -21,14 +26,14 @@ package struct TraceModel {
     let parts = try Self.parts(of: input, bus: bus.number)
     adapter = VirtualAdapter(
       clock: clock, frequency: bus.frequency > 0 ? bus.frequency : 100_000, quirks: bus.quirks)
-    var sensors: [VirtualBME280] = []
+    var sensors: [Sensor] = []
     for (address, part) in parts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       guard let chip = part.chip, let nvm = part.nvm, !part.readings.isEmpty else { continue }
       let sensor = VirtualBME280(
         chip: chip, nvm: nvm, address: address, air: ScriptedAir(constant: .standard),
         codes: RecordedCodes(part.readings, pace: pace))
       guard (try? adapter.attach(sensor)) != nil else { continue }
-      sensors.append(sensor)
+      sensors.append((BME280Part(chip), sensor))
     }
     guard !sensors.isEmpty else {
       throw BenchFailure(.badContent, "\(input.name): \(Self.shortcoming(of: parts))")

@@ -1,5 +1,5 @@
-import BME280
-import BME280Driver
+import Chips
+import Parts
 public import Bench
 import Files
 import Text
@@ -29,11 +29,11 @@ extension Doctor {
     }
     var findings = [Finding(standing: .good, subject: "bus", detail: "\(bus.name) is there")]
     var hasAnswer = false
-    for address: I2CAddress in [0x76, 0x77] {
+    for address in Catalogue.addresses where mayAnswer(address, on: bus) {
       do throws(I2CError) {
-        let identifier = try bus.adapter.readRegister(Register.id, at: address)
+        let found = try examine(bus, address)
         hasAnswer = true
-        findings += examine(bus, address, identifier)
+        findings += found
       } catch {
         findings.append(
           Finding(standing: .absent, subject: "\(address)", detail: "nobody answers: \(error)"))
@@ -49,28 +49,44 @@ extension Doctor {
     ]
   }
 
+  /// Whether an address is worth a question: on a bus whose sensors are known only theirs and the usual ones are.
+  private static func mayAnswer(_ address: I2CAddress, on bus: OpenBus) -> Bool {
+    bus.sensors.contains { $0.address == address }
+      || Catalogue.models.first?.addresses.contains(address) == true || bus.sensors.isEmpty
+  }
+
+  /// Looks at who answers at an address.
+  ///
+  /// - Throws: `I2CError` where nobody does.
   private static func examine(
-    _ bus: OpenBus, _ address: I2CAddress, _ identifier: UInt8
-  ) -> [Finding] {
-    guard let chip = Chip(identifier: identifier) else {
-      return [
-        Finding(
-          standing: .broken, subject: "\(address)",
-          detail:
-            "answers with the id 0x\(Hexadecimal.digits(identifier)), which is neither a BME280 (0x60) "
-            + "nor a BMP280 (0x58)")
-      ]
+    _ bus: OpenBus, _ address: I2CAddress
+  ) throws(I2CError) -> [Finding] {
+    var strangers: [String] = []
+    for model in Catalogue.models(at: address) {
+      switch try model.identify(bus.adapter, at: address) {
+      case .itself: return examine(bus, address, model)
+      case .other(let found): strangers.append(found)
+      }
     }
-    var findings = [
+    return [
       Finding(
-        standing: .good, subject: "\(address)", detail: "a \("\(chip.name)".uppercased()) answers")
+        standing: .broken, subject: "\(address)",
+        detail: strangers.last ?? "answers, whatever it is")
     ]
-    let driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: address)
-    do throws(BME280DriverError) {
+  }
+
+  private static func examine(
+    _ bus: OpenBus, _ address: I2CAddress, _ model: any PartModel
+  ) -> [Finding] {
+    var findings = [
+      Finding(standing: .good, subject: "\(address)", detail: "a \(model.title) answers")
+    ]
+    let driver = model.driver(model.usualSettings, bus.adapter, bus.clock, at: address)
+    do throws(SensorFailure) {
       try driver.start()
-      let first = try driver.measure()
+      let first = try driver.sample()
       bus.clock.wait(nanoseconds: 1_000_000_000)
-      findings.append(judged(first, try driver.measure(), address))
+      findings.append(judged(first, try driver.sample(), address, model))
     } catch {
       findings.append(
         Finding(standing: .broken, subject: "\(address)", detail: "\(error); \(advice(on: error))"))
@@ -79,13 +95,13 @@ extension Doctor {
   }
 
   /// What to check when a step of a driver fails.
-  private static func advice(on error: BME280DriverError) -> String {
-    switch error.cause {
-    case .bus(let cause) where cause.kind == .timeOut:
+  private static func advice(on error: SensorFailure) -> String {
+    switch error.kind {
+    case .wire(let cause) where cause.kind == .timeOut:
       "check: reads longer than the adapter's limit give nothing (18 bytes over the Automat); distance and charge "
         + "of a board"
-    case .bus: "check: loose contacts, pull-ups, the length of the wires"
-    case .blankCalibration, .notReady: "check: power, and a reset that does not end"
+    case .wire: "check: loose contacts, pull-ups, the length of the wires"
+    case .unready: "check: power, and a reset that does not end"
     case .settingsLost: "check: the supply, which breaks down while the part measures"
     default: "aneroid read --trace shows each transfer"
     }
@@ -93,23 +109,24 @@ extension Doctor {
 
   /// Whether two measurements are such as air gives.
   private static func judged(
-    _ first: Measurement, _ second: Measurement, _ address: I2CAddress
+    _ first: Sample, _ second: Sample, _ address: I2CAddress, _ model: any PartModel
   ) -> Finding {
-    let value = second.compensated
-    let hectopascals = value.pressure / 100
-    let text = "\(Decimal.fixed(hectopascals, 2)) hPa, \(Decimal.fixed(value.temperature, 2)) C"
-    let isPowerOn = second.raw.pressure == RawMeasurement.skipped20
-    let isPossible = (300...1100).contains(hectopascals) && (-40...85).contains(value.temperature)
-    guard isPossible, !isPowerOn else {
+    let values = [
+      second.pascals.map { "\(Decimal.fixed($0 / 100, 2)) hPa" },
+      second.celsius.map { "\(Decimal.fixed($0, 2)) C" },
+      second.pascals == nil ? second.relativeHumidity.map { "\(Decimal.fixed($0, 1)) %RH" } : nil,
+    ]
+    let text = values.compactMap { $0 }.joined(separator: ", ")
+    let shortcoming = model.shortcoming(of: second)
+    guard model.ranges.contain(second), shortcoming == nil else {
       return Finding(
         standing: .broken, subject: "\(address)",
         detail: "\(text) cannot be: "
-          + (isPowerOn
-            ? "these are power-on values, nothing was measured"
-            : "the calibration or the raw values are wrong; aneroid read --trace FILE, then aneroid diagnose FILE")
+          + (shortcoming
+            ?? "the calibration or the raw values are wrong; aneroid read --trace FILE, then aneroid diagnose FILE")
       )
     }
-    let jump = abs(value.pressure - first.compensated.pressure)
+    let jump = second.pascals.flatMap { now in first.pascals.map { abs(now - $0) } } ?? 0
     guard jump < 500 else {
       return Finding(
         standing: .broken, subject: "\(address)",

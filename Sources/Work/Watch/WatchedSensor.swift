@@ -1,5 +1,4 @@
-import BME280
-import BME280Driver
+import Parts
 public import Bench
 public import Files
 public import I2C
@@ -9,7 +8,7 @@ import TraceTools
 /// A sensor that a watch reads: of a rig, of a trace or a real one.
 public final class WatchedSensor {
   private let bus: OpenBus
-  private let driver: BME280Driver
+  private let driver: any SensorDriver
   private var isStarted = false
 
   /// What names it.
@@ -31,9 +30,8 @@ public final class WatchedSensor {
   /// - Throws: `BenchFailure` when the bus cannot be used.
   public init(_ reference: BusReference, address: I2CAddress?) throws(BenchFailure) {
     bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
-    let place = address ?? bus.firstAddress ?? 0x76
-    driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: place)
-    name = "\(place) on \(bus.rig?.name ?? bus.name)"
+    driver = try bus.driver(at: address) { $0.finestSettings }
+    name = "\(driver.address) on \(bus.rig?.name ?? bus.name)"
     isVirtual = bus.rig.map { $0.clock == .virtual } ?? (bus.replay == nil ? false : true)
     startMoment =
       isVirtual
@@ -55,13 +53,12 @@ public final class WatchedSensor {
   public func measure() -> Result<
     (pascals: Double?, celsius: Double?, humidity: Double?), WatchFailure
   > {
-    do throws(BME280DriverError) {
+    do throws(SensorFailure) {
       if !isStarted {
-        try driver.start(
-          MeasurementSettings(temperature: .x2, pressure: .x16, humidity: .x1, filter: .off))
+        try driver.start()
         isStarted = true
       }
-      let found = try driver.measure()
+      let found = try driver.sample()
       return .success((found.pascals, found.celsius, found.relativeHumidity))
     } catch {
       // Whatever it was, the part may have lost its settings.

@@ -1,12 +1,13 @@
 public import Files
 public import I2C
 public import I2CTrace
+import Chips
 import LinuxI2C
+package import Parts
 public import Rigs
 import Text
 public import TraceTools
 public import VirtualI2C
-public import BME280Model
 public import Environment
 
 /// The parts of a rig, put together: the only place where parts are chosen.
@@ -21,8 +22,8 @@ public final class Bench {
     public let meter: TransferMeter
     /// The planned failures and how often each has fired.
     public let faultPlan: FaultPlan
-    /// The sensors on it.
-    public let sensors: [VirtualBME280]
+    /// The sensors on it, in the order of the rig.
+    package let sensors: [Sensor]
     /// The addresses that a kernel driver owns.
     public let boundAddresses: [I2CAddress]
     /// Whether it is a real adapter, whose transfers take real time.
@@ -49,6 +50,17 @@ public final class Bench {
         meter: meter, faultPlan: faultPlan, sensors: sensors, boundAddresses: boundAddresses,
         isPhysical: isPhysical, board: board, replay: replay, frequency: frequency)
     }
+  }
+
+  /// A virtual sensor on a bus.
+  package struct Sensor {
+    /// Which part it is.
+    package let model: any PartModel
+    /// The part.
+    package let part: any VirtualPart
+
+    /// Where it answers.
+    package var address: I2CAddress { part.address }
   }
 
   /// What the bench was made of.
@@ -108,8 +120,14 @@ public final class Bench {
   public func bus(_ number: Int) -> Bus? { buses.first { $0.number == number } }
 
   /// The sensor at a place.
-  package func sensor(at place: Rig.SensorPlace) -> VirtualBME280? {
-    bus(place.bus)?.sensors.first { $0.address == place.address }
+  package func sensor(at place: Rig.SensorPlace) -> (any VirtualPart)? {
+    bus(place.bus)?.sensors.first { $0.address == place.address }?.part
+  }
+
+  /// Which part is read at a place: the rig's, or on a bus that it does not describe the first model with that address.
+  package func model(at place: Rig.SensorPlace) -> (any PartModel)? {
+    let known = bus(place.bus)?.sensors.first { $0.address == place.address }?.model
+    return known ?? Catalogue.models(at: place.address).first
   }
 
   /// The air around a sensor.
@@ -135,7 +153,8 @@ public final class Bench {
       let meter = TransferMeter(replayed.adapter)
       return Bus(
         number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(),
-        sensors: replayed.sensors, boundAddresses: [], isPhysical: false, board: nil,
+        sensors: replayed.sensors.map { Sensor(model: $0.model, part: $0.part) },
+        boundAddresses: [], isPhysical: false, board: nil,
         replay: replayed.replay,
         frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
@@ -144,7 +163,7 @@ public final class Bench {
       clock: clock, frequency: bus.frequency, functionality: bus.functionality, quirks: bus.quirks,
       stretchLimit: bus.stretchLimit, errnoPolicy: bus.errnoPolicy,
       faults: plan)
-    var sensors: [VirtualBME280] = []
+    var sensors: [Sensor] = []
     for device in bus.devices {
       let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
       var chance = SeededGenerator(seed: rig.seed, stream: stream)
@@ -153,17 +172,15 @@ public final class Bench {
           CabinAir(cabin, module: $0)
         }
       }
-      let sensor = VirtualBME280(
-        chip: device.part.chip, nvm: device.part.nvm, address: device.address, air: around ?? air,
-        options: device.options, seed: chance.next())
-      for write in device.left { sensor.writeEarly(write.value, to: write.register) }
+      let sensor = device.part.poweredOn(
+        at: device.address, in: around ?? air, seed: chance.next())
       do throws(VirtualAdapter.AttachError) {
         try adapter.attach(sensor)
       } catch {
         throw BenchFailure(
           .badRig, "\(rig.file): two devices answer at \(device.address) on bus \(bus.number)")
       }
-      sensors.append(sensor)
+      sensors.append(Sensor(model: device.part.model, part: sensor))
     }
     let board = bus.bridge.map { $0.assembled(over: adapter, clock, faults: plan, seed: rig.seed) }
     let meter = TransferMeter(board?.adapter ?? adapter)

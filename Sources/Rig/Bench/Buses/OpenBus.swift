@@ -1,4 +1,6 @@
-import BME280Model
+import VirtualI2C
+import Chips
+package import Parts
 package import Files
 package import I2C
 package import I2CTrace
@@ -15,8 +17,8 @@ package struct OpenBus {
   package let number: Int
   /// What names the bus in messages.
   package let name: String
-  /// The address of its first sensor, as far as that is known.
-  package let firstAddress: I2CAddress?
+  /// Its sensors, as far as they are known.
+  package let sensors: [(address: I2CAddress, model: any PartModel)]
   /// The rig that it belongs to, if it does.
   package let rig: Rig?
   /// The air around its sensors, where anybody knows.
@@ -42,7 +44,7 @@ package struct OpenBus {
       clock = bench.clock
       self.number = bus.number
       name = file
-      firstAddress = bus.sensors.first?.address
+      sensors = bus.sensors.map { ($0.address, $0.model) }
       rig = bench.rig
       air = bench.rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
       replay = bus.replay
@@ -55,7 +57,7 @@ package struct OpenBus {
       self.adapter =
         try trace?.recording(adapter, number: number, clock, name: adapter.path) ?? adapter
       name = adapter.path
-      (firstAddress, rig, air, replay) = (nil, nil, nil, nil)
+      (sensors, rig, air, replay) = ([], nil, nil, nil)
     case .trace(let file, let number):
       let bus = try ReplayedBus(file, number: number, options)
       replay = bus.replay
@@ -64,9 +66,40 @@ package struct OpenBus {
         try trace?.recording(bus.adapter, number: bus.number, bus.clock, name: file) ?? bus.adapter
       clock = bus.clock
       name = file
-      firstAddress = bus.sensors.first?.address
+      sensors = bus.sensors.map { ($0.part.address, $0.model) }
       (rig, air) = (nil, nil)
     }
+  }
+}
+
+extension OpenBus {
+  /// A driver for the sensor at an address, the first sensor of the bus unless given.
+  ///
+  /// - Parameters:
+  ///   - address: where it answers.
+  ///   - settings: how a model measures.
+  /// - Returns: the driver, which has not touched the bus yet.
+  /// - Throws: `BenchFailure` of kind unavailable when no part that is known answers there.
+  package func driver(
+    at address: I2CAddress?, _ settings: (any PartModel) -> any DriverSettings
+  ) throws(BenchFailure) -> any SensorDriver {
+    let place = address ?? sensors.first?.address ?? Catalogue.usualAddress
+    guard let place, let model = try model(at: place) else {
+      throw BenchFailure(.unavailable, "\(name): no part that is known can answer there")
+    }
+    return model.driver(settings(model), adapter, clock, at: place)
+  }
+
+  private func model(at address: I2CAddress) throws(BenchFailure) -> (any PartModel)? {
+    if let known = sensors.first(where: { $0.address == address }) { return known.model }
+    do throws(I2CError) {
+      if let model = try Catalogue.model(at: address, on: adapter) { return model }
+    } catch {
+      throw BenchFailure(.unavailable, "\(name): \(address) on bus \(number): \(error)")
+    }
+    let known = Catalogue.addresses.map { "\($0)" }.joined(separator: ", ")
+    throw BenchFailure(
+      .unavailable, "\(name): no part that is known answers at \(address) (known: \(known))")
   }
 }
 

@@ -1,3 +1,4 @@
+import Parts
 public import Files
 import I2C
 import I2CTrace
@@ -65,7 +66,7 @@ public struct ProgramBench {
   public init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
-    let isLeft = rig.buses.contains { $0.devices.contains { !$0.left.isEmpty } }
+    let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
     let lead = isLeft ? Self.earlierLead : Self.powerLead
     let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
     let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)

@@ -1,7 +1,6 @@
-public import BME280
-public import BME280Driver
 public import Barometry
 public import DriverDefects
+package import Parts
 public import Environment
 
 /// Who reads the sensors of a rig: read, compensate, average, forecast.
@@ -28,12 +27,8 @@ public struct Pipeline: Sendable {
 
   /// The sensors that are read, in order.
   public let sensors: [Rig.SensorPlace]
-  /// What is measured and how finely.
-  public let settings: MeasurementSettings
-  /// Whether the sensors run in normal mode instead of forced.
-  public let usesNormalMode: Bool
-  /// The compensation formulas.
-  public let variant: CompensationVariant
+  /// How the driver of each of their models measures, by the model's name.
+  package let settings: [String: any DriverSettings]
   /// The readings of a cycle.
   public let samples: Int
   /// From reading to reading, in nanoseconds.

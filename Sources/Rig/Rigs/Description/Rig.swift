@@ -1,8 +1,8 @@
 public import Bridges
 public import I2C
+package import Parts
 public import TraceTools
 public import VirtualI2C
-public import BME280Model
 
 /// What a rig file says: what is on the bench, what reads it, and what must come out.
 public struct Rig: Sendable {
@@ -95,24 +95,12 @@ public struct Rig: Sendable {
   public struct Device: Sendable {
     /// Where it answers.
     public let address: I2CAddress
-    /// Which chip it is and what its NVM holds.
-    public let part: CalibrationFile
-    /// How it deviates from the ideal part.
-    public let options: SensorOptions
+    /// Which part it is, and what the rig says of it.
+    package let part: any ConfiguredPart
     /// Whether a kernel driver owns its address: programs find it busy.
     public let isBound: Bool
-    /// What an earlier program wrote to it, in this order.
-    public let left: [RegisterWrite]
     /// In which module of a cabin it is; the first when nothing.
     public let module: String?
-  }
-
-  /// A byte written to a register.
-  public struct RegisterWrite: Hashable, Sendable {
-    /// The register.
-    public let register: UInt8
-    /// The byte.
-    public let value: UInt8
   }
 
   /// The place of a sensor.

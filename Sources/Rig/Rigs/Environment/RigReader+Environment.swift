@@ -1,3 +1,4 @@
+import Parts
 import Files
 package import Schema
 package import Environment
@@ -68,7 +69,7 @@ extension RigReader {
     do throws(BenchFailure) {
       return try table.read()
     } catch {
-      fileFailures.append(naming(error))
+      reader.fail(error)
       return nil
     }
   }

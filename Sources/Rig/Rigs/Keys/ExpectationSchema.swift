@@ -61,7 +61,7 @@ package enum ExpectationSchema {
         .optional("after", .quantity(.duration), "only readings after this time"),
         .optional("mean", .boolean, "true judges the averages of the cycles"),
         .optional("bus", .integer(0...255), "readings of this bus only"),
-        .optional("address", .address, "readings of this address only"),
+        .optional("address", .anyAddress, "readings of this address only"),
       ])
   }
 }

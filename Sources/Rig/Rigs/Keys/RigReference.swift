@@ -49,14 +49,31 @@ public enum RigReference {
     case .list(let element): describe(title, element, in: &lines)
     case .either(let shapes): for shape in shapes { describe(title, shape, in: &lines) }
     case .variants(let discriminator, let sections):
-      for word in sections.keys.sorted() {
-        guard let section = sections[word] else { continue }
+      for words in alike(sections) {
+        guard let section = sections[words[0]] else { continue }
         describe(
-          "\(title), \(discriminator): \(word)",
-          section.variant(word, of: discriminator), in: &lines)
+          "\(title), \(discriminator): \(words.joined(separator: ", "))",
+          section.variant(words, of: discriminator), in: &lines)
       }
     default: break
     }
+  }
+
+  /// The words that select the same keys with the same meaning, together; in order.
+  private static func alike(_ sections: [String: Section]) -> [[String]] {
+    func keys(_ word: String) -> [String] {
+      guard let section = sections[word] else { return [] }
+      return [section.summary] + section.fields.map { "\($0.name)\t\($0.summary)" }
+    }
+    var groups: [[String]] = []
+    for word in sections.keys.sorted() {
+      if let index = groups.firstIndex(where: { keys($0[0]) == keys(word) }) {
+        groups[index].append(word)
+      } else {
+        groups.append([word])
+      }
+    }
+    return groups
   }
 
   /// What a value is, short enough for a table.

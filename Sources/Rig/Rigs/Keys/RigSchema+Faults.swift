@@ -1,3 +1,4 @@
+import Parts
 package import Schema
 
 extension RigSchema {
@@ -51,8 +52,8 @@ extension RigSchema {
       .optional("mask", .integer(1...255), "which bits; 0x01 unless given")),
     "frozen": endless("New results never reach the data registers."),
     "slow-conversion": endless("Conversions take the data sheet's longest time."),
-    "offset": endless("The results are off.", deviation.fields),
-    "drift": endless("The results drift: the error of an hour is given.", deviation.fields),
+    "offset": endless("The results are off.", Section.deviation.fields),
+    "drift": endless("The results drift: the error of an hour is given.", Section.deviation.fields),
   ]
 
   // MARK: On a bridge
@@ -81,7 +82,7 @@ extension RigSchema {
     .optional(
       "direction", .word(["read", "write"]), "only messages of this direction; both unless given"),
     .optional("probability", .number(0...1), "how likely each message is struck; 1 unless given"),
-    .optional("address", .address, "to which device; any unless given"),
+    .optional("address", .anyAddress, "to which device; any unless given"),
   ]
 
   private static func fault(_ summary: String, _ more: Section.Field...) -> Section {

@@ -1,4 +1,4 @@
-import BME280
+import Chips
 import DriverDefects
 package import Schema
 
@@ -11,24 +11,15 @@ extension RigSchema {
     "NNW",
   ]
 
-  package static let oversamplings = [0, 1, 2, 4, 8, 16]
-
   package static let pipeline = Section(
     "Who reads the sensors: read, compensate, average, forecast.",
     [
       .optional("bus", .integer(0...255), "the bus; the only one unless given"),
-      .optional("address", .address, "the sensor; the only one unless given"),
+      .optional("address", .anyAddress, "the sensor; the only one unless given"),
       .optional(
         "sensors", .either([.word(["all"]), .list(.section(sensor))]),
         "several sensors, or 'all', instead of bus and address"),
-      .optional("oversampling", .section(oversampling), "x1 for each channel unless given"),
-      .optional("filter", .choice([0, 2, 4, 8, 16]), "the IIR filter; 0 unless given"),
-      .optional("mode", .word(["forced", "normal"]), "the power mode; forced unless given"),
-      .optional(
-        "standby", .quantity(.duration), "the standby time of normal mode; 0.5ms unless given"),
-      .optional(
-        "variant", .word(CompensationVariant.allCases.map { "\($0.name)" }),
-        "the compensation formulas; datasheet-int64 unless given"),
+    ] + Catalogue.driverKeys + [
       .optional("samples", .integer(1...10_000), "the readings of a cycle; 5 unless given"),
       .optional(
         "sample_every", .quantity(.duration), "from reading to reading; 10s unless given"),
@@ -93,15 +84,7 @@ extension RigSchema {
     "One sensor.",
     [
       .required("bus", .integer(0...255), "its bus"),
-      .required("address", .address, "its address"),
-    ])
-
-  package static let oversampling = Section(
-    "How many readings each channel adds up; 0 skips it.",
-    [
-      .optional("temperature", .choice(oversamplings), "1 unless given"),
-      .optional("pressure", .choice(oversamplings), "1 unless given"),
-      .optional("humidity", .choice(oversamplings), "1 unless given"),
+      .required("address", .anyAddress, "its address"),
     ])
 
   package static let notification = Section(

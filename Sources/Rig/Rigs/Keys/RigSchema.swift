@@ -1,6 +1,8 @@
-import BME280
 import Barometry
+import Chips
 import Files
+import I2C
+import Parts
 package import Schema
 import TraceTools
 import VirtualI2C
@@ -32,7 +34,7 @@ package enum RigSchema {
     [
       .required("number", .integer(0...255), "N in /dev/i2c-N"),
       .optional("adapter", .section(adapter), "the adapter; 100 kHz without limits unless given"),
-      .optional("devices", .list(.section(device)), "the devices on a virtual bus"),
+      .optional("devices", .list(device), "the devices on a virtual bus"),
       .optional(
         "physical", .text,
         "instead of devices: a real adapter, /dev/i2c-N or its name; the rig's clock must be real"),
@@ -79,54 +81,28 @@ package enum RigSchema {
       .optional("no_zero_length", .boolean, "refuse messages without bytes"),
     ])
 
-  package static let device = Section(
-    "A sensor.",
-    [
-      .required("address", .address, "0x76 (SDO low) or 0x77 (SDO high)"),
-      .required("model", .word(Chip.allCases.map { "\($0.name)" }), "which chip"),
-      .required(
-        "calibration", .either([.path, .section(registers)]),
-        "a calibration file, or the registers themselves"),
-      .optional(
-        "noise", .either([.word(["off", "datasheet"]), .number(0...1000)]),
-        "off unless given; a number scales the datasheet's figures"),
-      .optional(
-        "timing", .word(["typical", "maximum", "drawn"]),
-        "how long conversions and pauses take; typical unless given"),
-      .optional("offset", .section(deviation), "a constant error"),
-      .optional("drift_per_year", .section(deviation), "how the error grows in a year"),
-      .optional("self_heating", .section(selfHeating), "how the part warms itself"),
-      .optional(
-        "bound", .boolean, "whether a kernel driver owns the address (EBUSY); false unless given"),
-      .optional("module", .text, "in which module of a cabin it is; the first unless given"),
-      .optional(
-        "left", .section(left), "how an earlier program has left it; as power-on does unless given"),
-      .optional("unknown", .section(unknown), "what is assumed where nobody knows the chip"),
-    ])
+  /// A device: what every part takes, and what its model takes.
+  package static let device = Shape.variants(
+    discriminator: "model",
+    Dictionary(
+      uniqueKeysWithValues: Catalogue.models.map { model in
+        (
+          model.name,
+          Section(
+            "A sensor; its model says which chip it is.",
+            [
+              .required(
+                "address", .address(model.addresses.map { Int($0.rawValue) }), model.addressSummary)
+            ] + model.keys + shared)
+        )
+      }))
 
-  package static let left = Section(
-    "The registers that an earlier program wrote, in this order, as soon as the device could be written.",
-    [
-      .optional("config", .integer(0...255), "0xF5"),
-      .optional("ctrl_hum", .integer(0...255), "0xF2"),
-      .optional("ctrl_meas", .integer(0...255), "0xF4; without it ctrl_hum waits"),
-    ])
-
-  package static let registers = Section(
-    "The calibration registers as hexadecimal digits.",
-    [
-      .required("0x88", .hexadecimal, "0x88 to 0xA1 (26 bytes), on a BMP280 to 0x9F (24)"),
-      .optional("0xE1", .hexadecimal, "0xE1 to 0xE7 (7 bytes), on a BME280 only"),
-    ])
-
-  package static let calibrationFile = Section(
-    "The calibration of one part.",
-    [
-      .required("device", .text, "a name for the part"),
-      .required("chip", .word(Chip.allCases.map { "\($0.name)" }), "which chip"),
-      .required("provenance", .text, "where the bytes come from"),
-      .required("registers", .section(registers), "the bytes"),
-    ])
+  /// The keys of every device.
+  private static let shared: [Section.Field] = [
+    .optional(
+      "bound", .boolean, "whether a kernel driver owns the address (EBUSY); false unless given"),
+    .optional("module", .text, "in which module of a cabin it is; the first unless given"),
+  ]
 
   // MARK: Environment
 

@@ -1,7 +1,7 @@
+import Parts
 import I2C
 package import Schema
 import VirtualI2C
-import BME280Model
 
 extension RigReader {
   /// Makes the planned failures of a rig.
@@ -53,12 +53,12 @@ extension RigReader {
     case "frozen": return .condition(.frozen)
     case "slow-conversion": return .condition(.slow)
     case "offset":
-      let error = deviation(value)
+      let error = DeviationKeys(value)
       return .condition(
         .offset(
           pressure: error.pressure, temperature: error.temperature, humidity: error.humidity))
     case "drift":
-      let error = deviation(value)
+      let error = DeviationKeys(value)
       return .condition(
         .drift(pressure: error.pressure, temperature: error.temperature, humidity: error.humidity))
     default: return .addressNack

@@ -1,7 +1,7 @@
-import BME280
-import BME280Driver
 import Barometry
+import Chips
 import I2C
+import Parts
 package import Schema
 import Text
 import VirtualI2C
@@ -10,21 +10,9 @@ extension RigReader {
   /// Makes the pipeline of a rig, and checks that a cycle has room for its samples.
   package mutating func pipeline(_ value: CheckedValue) -> Pipeline? {
     let sensors = sensors(value)
-    let oversampling = value["oversampling"]
-    func setting(_ channel: String) -> Oversampling {
-      Oversampling(samples: oversampling?[channel]?.integer ?? 1) ?? .x1
-    }
-    let settings = MeasurementSettings(
-      temperature: setting("temperature"), pressure: setting("pressure"),
-      humidity: setting("humidity"),
-      filter: Filter(coefficient: value["filter"]?.integer ?? 0) ?? .off,
-      standby: standby(value["standby"]))
-    let variant = CompensationVariant.allCases.first { "\($0.name)" == value["variant"]?.text }
     let pipeline = Pipeline(
       sensors: sensors,
-      settings: settings,
-      usesNormalMode: value["mode"]?.text == "normal",
-      variant: variant ?? .datasheetInt64,
+      settings: settings(value, of: sensors),
       samples: value["samples"]?.integer ?? 5,
       sampleInterval: UInt64(value["sample_every"]?.nanoseconds ?? 10 * TimeSpan.second),
       cycle: UInt64(value["cycle"]?.nanoseconds ?? 30 * TimeSpan.minute),
@@ -44,8 +32,8 @@ extension RigReader {
   }
 
   private mutating func check(_ pipeline: Pipeline, at position: Position) {
-    let chip = Chip.bme280
-    let measurement = pipeline.settings.maximumMeasurementTime(on: chip)
+    let settings = pipeline.settings.values
+    let measurement = settings.map(\.measurementTime).max() ?? 0
     // In floating point: the product of two large settings must not trap.
     let needed = Double(pipeline.samples - 1) * Double(pipeline.sampleInterval)
     if needed + Double(measurement) >= Double(pipeline.cycle) {
@@ -54,7 +42,7 @@ extension RigReader {
           + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
     }
     if !pipeline.forecasters.isEmpty {
-      if pipeline.settings.temperature == .skipped || pipeline.settings.pressure == .skipped {
+      if !settings.allSatisfy({ $0.measuresTemperature && $0.measuresPressure }) {
         checker.note("a forecast needs temperature and pressure", at: position)
       }
       if pipeline.retention < ThesisForecaster().minimumSpan {
@@ -67,7 +55,12 @@ extension RigReader {
     if pipeline.leak != nil, pipeline.samples > 1 || pipeline.cycle > 10 * UInt64(TimeSpan.second) {
       checker.note("a watch for leaks takes 'samples: 1' and a cycle of 10s at most", at: position)
     }
-    if pipeline.leak != nil, pipeline.usesNormalMode, pipeline.settings.filter.coefficient > 1 {
+    if pipeline.leak != nil, !settings.allSatisfy(\.measuresPressure) {
+      checker.note("a watch for leaks needs pressure", at: position)
+    }
+    if pipeline.leak != nil,
+      settings.contains(where: { $0.isContinuous && $0.filterCoefficient > 1 })
+    {
       checker.note(
         "a watch for leaks looks through a filter in 'mode: forced' only: leave 'filter' out",
         at: position)
@@ -126,8 +119,8 @@ extension RigReader {
     if found.count == 1 { return found[0] }
     let number = bus?.integer ?? (foreignBuses.count == 1 ? foreignBuses[0] : nil)
     if found.isEmpty, let number, foreignBuses.contains(number) {
-      let address = I2CAddress(rawValue: UInt16(address?.integer ?? 0x76))
-      return Rig.SensorPlace(bus: number, address: address ?? 0x76)
+      let address = address?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
+      return (address ?? Catalogue.usualAddress).map { Rig.SensorPlace(bus: number, address: $0) }
     }
     guard knowsAllPlaces else { return nil }
     let position = (address ?? bus ?? value).position
@@ -145,13 +138,28 @@ extension RigReader {
     places.map { "\($0.address) on bus \($0.bus)" }.joined(separator: ", ")
   }
 
-  private mutating func standby(_ value: CheckedValue?) -> Standby {
-    guard let value, let time = value.nanoseconds else { return Standby(rawValue: 0) }
-    if let standby = Standby(nanoseconds: UInt64(time), on: .bme280) { return standby }
-    checker.note(
-      "no such standby time (known: 0.5ms, 62.5ms, 125ms, 250ms, 500ms, 1s, 10ms, 20ms)",
-      at: value.position)
-    return Standby(rawValue: 0)
+  /// How each model among the sensors measures; a key that none of their drivers takes is a mistake.
+  private mutating func settings(
+    _ value: CheckedValue, of sensors: [Rig.SensorPlace]
+  ) -> [String: any DriverSettings] {
+    var found: [String: any DriverSettings] = [:]
+    var taken: Set<String> = []
+    for model in sensors.compactMap(model(at:)) where found[model.name] == nil {
+      found[model.name] = model.settings(value, &reader.checker)
+      taken.formUnion(model.driverKeys.map(\.name))
+    }
+    guard !found.isEmpty else { return found }
+    for key in Catalogue.driverKeys where !taken.contains(key.name) {
+      guard let stranger = value[key.name] else { continue }
+      let names = found.keys.sorted().joined(separator: ", ")
+      checker.note("'\(key.name)' is no key of a \(names)", at: stranger.position)
+    }
+    return found
+  }
+
+  /// The model at a place: the rig's, or on a bus that it does not describe the first that has the address.
+  private func model(at place: Rig.SensorPlace) -> (any PartModel)? {
+    models[place] ?? Catalogue.models(at: place.address).first
   }
 
   // MARK: Notifications

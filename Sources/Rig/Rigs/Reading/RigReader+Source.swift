@@ -1,3 +1,4 @@
+import Parts
 import Files
 import I2CTrace
 package import Schema
@@ -41,7 +42,7 @@ extension RigReader {
     do throws(BenchFailure) {
       _ = try TraceInput(file)
     } catch {
-      fileFailures.append(naming(error))
+      reader.fail(error)
     }
     let mode = ReplayMode(rawValue: bus["replay"]?.text ?? "") ?? .strict
     let times = bus["times"]

@@ -1,11 +1,10 @@
-import BME280
-import BME280Driver
+import Chips
 public import Files
 import Foundation
 import I2C
+package import Parts
 package import Schema
 import VirtualI2C
-import BME280Model
 
 extension Rig {
   /// Reads a rig file and all files that it names.
@@ -31,13 +30,13 @@ extension Rig {
     }
     let digest = SHA256.digits(text)
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
-    let failures = reader.fileFailures.flatMap(\.messages)
+    let failures = reader.reader.fileFailures.flatMap(\.messages)
     guard reader.checker.mistakes.isEmpty else {
       throw BenchFailure(.badRig, reader.checker.messages + failures)
     }
-    if let first = reader.fileFailures.first { throw BenchFailure(first.kind, failures) }
+    if let first = reader.reader.fileFailures.first { throw BenchFailure(first.kind, failures) }
     self = rig
-    namedFiles = reader.namedFiles
+    namedFiles = reader.reader.namedFiles
   }
 
   /// The comment lines at the head of a file, without their marks.
@@ -55,8 +54,12 @@ extension Rig {
 /// A part of the document that is not sound is passed over: its mistakes have been noted, and what
 /// depends on it is not blamed.
 package struct RigReader {
-  package let file: String
-  package var checker: Checker
+  /// Takes mistakes, and the files that the rig names.
+  package var reader: PartReader
+  package var checker: Checker {
+    get { reader.checker }
+    _modify { yield &reader.checker }
+  }
   /// The sensors of the rig, for everything that names one.
   package var places: [Rig.SensorPlace] = []
   /// Whether every device is known, so that a place that is not there is a mistake.
@@ -66,22 +69,15 @@ package struct RigReader {
   /// The numbers of the buses behind a bridge.
   package var bridgedBuses: [Int] = []
   private(set) var clock = Rig.ClockKind.virtual
-  /// The failures of files that the rig names.
-  package var fileFailures: [BenchFailure] = []
-  /// The files that the rig names and that are read.
-  private(set) var namedFiles: [String] = []
+  /// The model of each of them.
+  package var models: [Rig.SensorPlace: any PartModel] = [:]
 
   package init(file: String, checker: Checker) {
-    self.file = file
-    self.checker = checker
+    reader = PartReader(file: file, checker: checker)
   }
 
-  /// The path of a file that the rig names, which is found beside it.
-  package mutating func named(_ path: String?) -> String {
-    let path = TextFile.resolve(path ?? "", beside: file)
-    namedFiles.append(path)
-    return path
-  }
+  /// The path of a file that the rig names, which is found next to it.
+  package mutating func named(_ path: String?) -> String { reader.named(path) }
 
   package mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
@@ -90,6 +86,11 @@ package struct RigReader {
     bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     places = buses.flatMap { bus in
       bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
+    }
+    for bus in buses {
+      for device in bus.devices {
+        models[Rig.SensorPlace(bus: bus.number, address: device.address)] = device.part.model
+      }
     }
     knowsAllPlaces =
       value["buses"]?.isSound == true && places.count == deviceCount(value)
@@ -107,7 +108,7 @@ package struct RigReader {
     checkModules(of: value, environment)
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
     return Rig(
-      file: file, digest: digest, summary: summary,
+      file: reader.file, digest: digest, summary: summary,
       name: value["name"]?.text ?? "",
       seed: UInt64(value["seed"]?.integer ?? 0),
       clock: clock,
@@ -189,45 +190,12 @@ package struct RigReader {
   }
 
   private mutating func device(_ value: CheckedValue) -> Rig.Device? {
-    guard let chip = Chip(named: value["model"]?.text ?? ""), let calibration = value["calibration"]
+    guard let model = Catalogue.model(named: value["model"]?.text ?? ""),
+      let address = value["address"]?.integer.flatMap({ I2CAddress(rawValue: UInt16($0)) }),
+      let part = model.configured(value, &reader)
     else { return nil }
-    let part: CalibrationFile
-    if let path = calibration.text {
-      do throws(BenchFailure) {
-        part = try CalibrationFile(path: named(path))
-      } catch {
-        fileFailures.append(naming(error))
-        return nil
-      }
-      if part.chip != chip {
-        checker.note(
-          "the calibration is of a \(part.chip.name), the model is a \(chip.name)",
-          at: calibration.position)
-      }
-    } else {
-      guard let nvm = checker.nvm(calibration, of: chip) else { return nil }
-      part = CalibrationFile(registers: nvm, of: chip)
-    }
-    let address = I2CAddress(rawValue: UInt16(value["address"]?.integer ?? 0x76))
     return Rig.Device(
-      address: address ?? 0x76, part: part, options: options(value),
-      isBound: value["bound"]?.boolean ?? false, left: left(value["left"]),
+      address: address, part: part, isBound: value["bound"]?.boolean ?? false,
       module: value["module"]?.text)
-  }
-
-  private func left(_ value: CheckedValue?) -> [Rig.RegisterWrite] {
-    [
-      ("config", Register.configuration), ("ctrl_hum", Register.controlHumidity),
-      ("ctrl_meas", Register.controlMeasurement),
-    ].compactMap { key, register in
-      value?[key]?.integer.map {
-        Rig.RegisterWrite(register: register, value: UInt8($0))
-      }
-    }
-  }
-
-  /// The failure of a file that the rig names; it names the rig too.
-  package func naming(_ failure: BenchFailure) -> BenchFailure {
-    BenchFailure(failure.kind, failure.messages + ["\(file): the rig names this file"])
   }
 }

@@ -1,5 +1,5 @@
-package import BME280
-import BME280Driver
+import Environment
+package import Parts
 package import Barometry
 import DriverDefects
 import Files
@@ -7,7 +7,6 @@ import I2C
 package import Rigs
 package import Text
 import VirtualI2C
-import BME280Model
 
 extension RunEvent {
   /// The event as one line of the JSON Lines report.
@@ -66,12 +65,11 @@ extension RunEvent {
 
 extension RunEvent.Reading {
   fileprivate var json: JSONValue {
-    let raw = measurement.raw
-    return .object(
+    .object(
       RunEvent.head(.reading, time, place)
         + RunEvent.values(
-          measurement.celsius, measurement.pascals, measurement.relativeHumidity)
-        + [("raw", raw.json)])
+          sample.celsius, sample.pascals, sample.relativeHumidity)
+        + [("raw", sample.codes.json)])
   }
 }
 
@@ -87,13 +85,11 @@ extension RunEvent.Beside {
   }
 }
 
-extension RawMeasurement {
-  /// The register values under the names of the datasheet.
+extension Sample.Codes {
+  /// The codes that there are, under the names of the datasheets.
   package var json: JSONValue {
-    .object([
-      ("adc_T", .integer(temperature)), ("adc_P", .integer(pressure)),
-      ("adc_H", .integer(humidity)),
-    ])
+    let all = [("adc_T", temperature), ("adc_P", pressure), ("adc_H", humidity)]
+    return .object(all.compactMap { key, code in code.map { (key, .integer($0)) } })
   }
 }
 
@@ -102,7 +98,7 @@ extension RunEvent.SensorError {
     .object(
       RunEvent.head(.error, time, place)
         + [
-          ("step", .string(error.step.description)), ("error", .string(error.cause.description)),
+          ("step", .string(error.step)), ("error", .string(error.cause)),
         ])
   }
 }

@@ -1,8 +1,7 @@
-public import BME280Driver
+public import Parts
 public import Barometry
 public import DriverDefects
 public import Rigs
-public import BME280Model
 public import Environment
 
 /// What happens in a run; times in nanoseconds since its start.
@@ -45,7 +44,7 @@ public enum RunEvent: Sendable {
     /// Which sensor.
     public let place: Rig.SensorPlace
     /// What it says.
-    public let measurement: Measurement
+    public let sample: Sample
     /// The air at that time; nothing where nobody knows it.
     public let air: Air?
     /// The change of pressure at constant temperature over half a minute, where somebody watches for leaks.
@@ -69,7 +68,7 @@ public enum RunEvent: Sendable {
     /// Which sensor.
     public let place: Rig.SensorPlace
     /// What happened on the wire.
-    public let error: BME280DriverError
+    public let error: SensorFailure
   }
 
   /// Air that a part cannot express.

@@ -1,5 +1,5 @@
 import Environment
-import BME280Driver
+import Parts
 import Barometry
 package import Bench
 import DriverDefects
@@ -8,7 +8,6 @@ package import Rigs
 import Text
 import TraceTools
 import VirtualI2C
-import BME280Model
 
 /// Watches a run and says which expectations it met.
 package final class Judge {
@@ -68,7 +67,7 @@ package final class Judge {
   }
 
   private func observe(_ reading: RunEvent.Reading) {
-    let measured = reading.measurement
+    let measured = reading.sample
     compare(isMean: false, reading.place, reading.time) { channel in
       switch channel {
       case .pressure: (measured.pascals, reading.air?.pressure)

@@ -6,7 +6,6 @@ import Foundation
 import I2C
 import Rigs
 import VirtualI2C
-import BME280Model
 
 extension RigRun {
   /// Averages a cycle, keeps the average and forecasts from all that is kept.

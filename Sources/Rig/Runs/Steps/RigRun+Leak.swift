@@ -1,10 +1,8 @@
 import Environment
-import BME280
-package import BME280Driver
+package import Parts
 package import Barometry
 import Bench
 package import Rigs
-import BME280Model
 
 extension RigRun {
   /// The crew of a station, where somebody watches for leaks.
@@ -14,16 +12,17 @@ extension RigRun {
     let device = bench.rig.buses.first { $0.number == place.bus }?.devices
       .first { $0.address == place.address }
     let module = plan?.modules.firstIndex { $0.name == device?.module } ?? 0
+    let settings = bench.model(at: place).flatMap { pipeline.settings[$0.name] }
     return LeakSearch(
       watch, period: Double(pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle) / 1e9,
-      filter: Double(pipeline.settings.filter.coefficient), plan: plan, module: module)
+      filter: Double(settings?.filterCoefficient ?? 0), plan: plan, module: module)
   }
 
   /// Lets the crew look at a sample, or at its absence.
   ///
   /// - Returns: what is to be told, in order, and the rate over half a minute.
   package func watch(
-    _ measurement: Measurement?, of station: Station, at time: UInt64
+    _ sample: Sample?, of station: Station, at time: UInt64
   ) -> (events: [RunEvent], rate: LeakAssessment.Rate?) {
     guard var search = station.search, let watch = pipeline.leak else { return ([], nil) }
     defer { station.search = search }
@@ -32,7 +31,7 @@ extension RigRun {
     }
     var events = search.move(until: time).map { step(.moved($0)) }
     let seconds = Double(time) / 1e9
-    if let pascals = measurement?.pascals, let celsius = measurement?.celsius {
+    if let pascals = sample?.pascals, let celsius = sample?.celsius {
       if let finding = search.take(pascals, celsius: celsius, at: seconds) {
         events.append(step(.init(finding)))
       }

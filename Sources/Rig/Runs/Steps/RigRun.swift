@@ -1,5 +1,7 @@
 import Environment
-import BME280Driver
+import Parts
+import BME280
+import Chips
 import Barometry
 public import Bench
 import DriverDefects
@@ -7,7 +9,6 @@ public import Files
 import I2C
 public import Rigs
 public import TraceTools
-import BME280Model
 
 /// One run of a rig's pipeline to the end of its scenario.
 public final class RigRun {
@@ -73,7 +74,7 @@ public final class RigRun {
 
   /// Runs the pipeline and judges it.
   ///
-  /// - Throws: `BenchFailure` when a sensor is absent or no BME280, or the history file fails.
+  /// - Throws: `BenchFailure` when a sensor is absent or another part, or the history file fails.
   public func run() throws(BenchFailure) -> Verdict {
     emit(.began(bench.rig, startMoment: bench.startMoment))
     try startStations()
@@ -105,12 +106,16 @@ public final class RigRun {
   private func startStations() throws(BenchFailure) {
     for place in pipeline.sensors {
       guard let bus = bench.bus(place.bus) else { continue }
-      let driver = BME280Driver(
-        adapter: bus.adapter, clock: bench.clock, address: place.address,
-        variant: pipeline.variant)
-      do throws(BME280DriverError) {
-        try driver.start(pipeline.settings)
-        if pipeline.usesNormalMode { try driver.startNormalMode() }
+      guard let model = bench.model(at: place) else {
+        throw BenchFailure(
+          .unavailable,
+          "\(bench.rig.file): \(place.address) on bus \(place.bus): no part answers there")
+      }
+      let driver = model.driver(
+        pipeline.settings[model.name] ?? model.usualSettings, bus.adapter, bench.clock,
+        at: place.address)
+      do throws(SensorFailure) {
+        try driver.start()
       } catch {
         throw BenchFailure(
           .unavailable, "\(bench.rig.file): \(place.address) on bus \(place.bus): \(error)")
@@ -143,16 +148,14 @@ public final class RigRun {
   }
 
   private func takeSample(_ station: Station) {
-    do throws(BME280DriverError) {
-      let measurement =
-        pipeline.usesNormalMode
-        ? try station.driver.readMeasurement() : try station.driver.measure()
+    do throws(SensorFailure) {
+      let sample = try station.driver.sample()
       let time = bench.clock.nanoseconds
       let air = bench.air(at: station.place).air(at: time)
-      station.take(measurement, in: air)
-      let looked = watch(measurement, of: station, at: time)
+      station.take(sample, in: air)
+      let looked = watch(sample, of: station, at: time)
       let reading = RunEvent.Reading(
-        time: time, place: station.place, measurement: measurement, air: air,
+        time: time, place: station.place, sample: sample, air: air,
         leakRate: looked.rate)
       emit(.reading(reading))
       looked.events.forEach(emit)
@@ -163,7 +166,7 @@ public final class RigRun {
           RunEvent.SensorError(
             time: bench.clock.nanoseconds, place: station.place, error: error)))
       watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(emit)
-      if case .settingsLost = error.cause { restart(station) }
+      if error.kind == .settingsLost { try? station.driver.start() }
     }
     for shortfall in station.newShortfalls(at: bench.clock.nanoseconds) {
       emit(.outOfReach(shortfall))
@@ -171,16 +174,12 @@ public final class RigRun {
     reportFaults(atEnd: false)
   }
 
-  /// Sets a part up again that lost its power; where that fails, the next sample tells.
-  private func restart(_ station: Station) {
-    try? station.driver.start(pipeline.settings)
-    if pipeline.usesNormalMode { try? station.driver.startNormalMode() }
-  }
-
   /// Tells what stands beside a result, where something does.
   private func emitBeside(_ reading: RunEvent.Reading, of station: Station) {
     let shown = pipeline.beside.flatMap { decoder in
-      station.driver.calibration.map { decoder.shows(reading.measurement.raw, of: $0) }
+      (station.driver as? any CalibratedDriver)?.calibration.map {
+        decoder.shows(RawMeasurement(reading.sample.codes), of: $0)
+      }
     }
     let board = pipeline.thermometerOffset.flatMap { offset in
       reading.air.map { $0.temperature + offset }

@@ -1,6 +1,5 @@
 import Environment
-import BME280
-import BME280Driver
+import Parts
 public import Bench
 public import Files
 public import I2C
@@ -8,7 +7,6 @@ import I2CTrace
 import Rigs
 import Text
 public import TraceTools
-import BME280Model
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
 public final class SensorReading {
@@ -25,8 +23,7 @@ public final class SensorReading {
   }
 
   private let bus: OpenBus
-  private let address: I2CAddress
-  private let driver: BME280Driver
+  private let driver: any SensorDriver
   private var hasToldEnd = false
 
   /// Prepares a reading on a bus.
@@ -42,8 +39,7 @@ public final class SensorReading {
     trace: TraceOutput? = nil
   ) throws(BenchFailure) {
     bus = try OpenBus(reference, replay, trace: trace)
-    self.address = address ?? bus.firstAddress ?? 0x76
-    driver = BME280Driver(adapter: bus.adapter, clock: bus.clock, address: self.address)
+    driver = try bus.driver(at: address) { $0.usualSettings }
   }
 
   /// Makes some readings and prints each.
@@ -60,7 +56,7 @@ public final class SensorReading {
     count: Int, every interval: UInt64, format: Format, to print: (String) -> Void,
     notice: (String) -> Void
   ) throws(BenchFailure) {
-    try attempt(.unavailable) { () throws(BME280DriverError) in try driver.start() }
+    try attempt(.unavailable) { () throws(SensorFailure) in try driver.start() }
     var readings: [JSONValue] = []
     if format == .csv { print(Self.header) }
     let start = bus.clock.nanoseconds
@@ -101,27 +97,21 @@ public final class SensorReading {
   }
 
   private func reading() throws(BenchFailure) -> RunEvent.Reading {
-    var measurement: Measurement?
-    try attempt(.inputOutput) { () throws(BME280DriverError) in
-      measurement = try driver.measure()
-    }
-    guard let measurement else {
-      throw BenchFailure(.inputOutput, "\(bus.name): the driver gave no measurement")
-    }
+    let sample = try attempt(.inputOutput) { () throws(SensorFailure) in try driver.sample() }
     let time = bus.clock.nanoseconds
     return RunEvent.Reading(
-      time: time, place: Rig.SensorPlace(bus: bus.number, address: address),
-      measurement: measurement, air: bus.air?.air(at: time))
+      time: time, place: Rig.SensorPlace(bus: bus.number, address: driver.address),
+      sample: sample, air: bus.air?.air(at: time))
   }
 
   /// Does something with the driver; its error becomes a failure that names the sensor.
-  private func attempt(
-    _ kind: BenchFailure.Kind, _ body: () throws(BME280DriverError) -> Void
-  ) throws(BenchFailure) {
-    do throws(BME280DriverError) {
-      try body()
+  private func attempt<Result>(
+    _ kind: BenchFailure.Kind, _ body: () throws(SensorFailure) -> Result
+  ) throws(BenchFailure) -> Result {
+    do throws(SensorFailure) {
+      return try body()
     } catch {
-      throw BenchFailure(kind, "\(bus.name): \(address) on bus \(bus.number): \(error)")
+      throw BenchFailure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(error)")
     }
   }
 
@@ -129,21 +119,23 @@ public final class SensorReading {
     "t,bus,address,temperature_c,pressure_pa,humidity_rh,adc_T,adc_P,adc_H\n"
 
   private func csv(_ reading: RunEvent.Reading) -> String {
-    let (measured, raw) = (reading.measurement, reading.measurement.raw)
+    let (measured, codes) = (reading.sample, reading.sample.codes)
     func text(_ value: Double?) -> String { value.map(Decimal.shortest) ?? "" }
+    func code(_ code: Int32?) -> String { code.map { "\($0)" } ?? "" }
     return [
-      Decimal.seconds(reading.time), String(bus.number), String(address.rawValue),
+      Decimal.seconds(reading.time), String(bus.number), String(driver.address.rawValue),
       text(measured.celsius), text(measured.pascals), text(measured.relativeHumidity),
-      String(raw.temperature), String(raw.pressure), String(raw.humidity),
+      code(codes.temperature), code(codes.pressure), code(codes.humidity),
     ].joined(separator: ",") + "\n"
   }
 
   private func text(_ reading: RunEvent.Reading) -> String {
-    let measured = reading.measurement
+    let measured = reading.sample
     func value(_ value: Double?, _ decimals: Int, _ unit: String) -> String {
       value.map { "   \(Decimal.fixed($0, decimals)) \(unit)" } ?? ""
     }
-    return "\(Decimal.fixed(Double(reading.time) / 1e9, 3)) s   \(address) on bus \(bus.number)"
+    return
+      "\(Decimal.fixed(Double(reading.time) / 1e9, 3)) s   \(driver.address) on bus \(bus.number)"
       + value(measured.pascals.map { $0 / 100 }, 2, "hPa") + value(measured.celsius, 2, "C")
       + value(measured.relativeHumidity, 1, "%RH") + "\n"
   }

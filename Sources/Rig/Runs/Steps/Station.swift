@@ -1,15 +1,14 @@
-package import BME280Driver
+package import Parts
 package import Barometry
 import I2C
 package import Rigs
-package import BME280Model
 package import Environment
 
 /// One sensor of a pipeline: its driver, the samples of the cycle, and its history.
 package final class Station {
   package let place: Rig.SensorPlace
-  package let driver: BME280Driver
-  package let sensor: VirtualBME280?
+  package let driver: any SensorDriver
+  package let sensor: (any VirtualPart)?
   package var history: PressureHistory
   package var lastTrend: PressureTrend?
   /// The crew that watches for leaks, and what it has said.
@@ -19,12 +18,13 @@ package final class Station {
   /// The forecaster of AN3914, which takes a pressure a minute.
   private(set) var note = NoteForecaster()
 
-  private var samples: [(measurement: Measurement, air: Air)] = []
+  private var samples: [(sample: Sample, air: Air)] = []
   private var reported = Shortfalls()
   private var lastMinute: Int64?
 
   package init(
-    place: Rig.SensorPlace, driver: BME280Driver, sensor: VirtualBME280?, history: PressureHistory
+    place: Rig.SensorPlace, driver: any SensorDriver, sensor: (any VirtualPart)?,
+    history: PressureHistory
   ) {
     self.place = place
     self.driver = driver
@@ -36,7 +36,7 @@ package final class Station {
   package func beginCycle() { samples.removeAll(keepingCapacity: true) }
 
   /// Takes a sample and the air at its time.
-  package func take(_ measurement: Measurement, in air: Air) { samples.append((measurement, air)) }
+  package func take(_ sample: Sample, in air: Air) { samples.append((sample, air)) }
 
   /// The average of the cycle, if at least half of the wanted samples came.
   package func average(
@@ -50,9 +50,9 @@ package final class Station {
   }
 
   private func mean(
-    _ channel: KeyPath<Measurement, Double?>, _ quantity: KeyPath<Air, Double>
+    _ channel: KeyPath<Sample, Double?>, _ quantity: KeyPath<Air, Double>
   ) -> RunEvent.Mean? {
-    let values = samples.compactMap { $0.measurement[keyPath: channel] }
+    let values = samples.compactMap { $0.sample[keyPath: channel] }
     guard !values.isEmpty, values.count == samples.count else { return nil }
     let count = Double(values.count)
     return RunEvent.Mean(

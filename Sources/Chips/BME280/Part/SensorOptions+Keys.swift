@@ -1,41 +1,45 @@
-package import Schema
-package import BME280Model
-package import VirtualParts
+import BME280Model
+import Parts
+import Schema
+import VirtualParts
 
-extension RigReader {
-  /// Makes the options of a sensor.
-  package func options(_ value: CheckedValue) -> SensorOptions {
-    var options = SensorOptions()
+extension SensorOptions {
+  /// Creates the options that the keys of a device say.
+  init(_ value: CheckedValue) {
+    self.init()
     if let factor = value["noise"]?.number {
-      options.noise = .scaled(factor)
+      noise = .scaled(factor)
     } else if value["noise"]?.text == "datasheet" {
-      options.noise = .datasheet
+      noise = .datasheet
     }
     switch value["timing"]?.text {
-    case "maximum": options.timing = .maximum
-    case "drawn": options.timing = .drawn
+    case "maximum": timing = .maximum
+    case "drawn": timing = .drawn
     default: break
     }
-    options.offset = deviation(value["offset"])
-    options.driftPerYear = deviation(value["drift_per_year"])
+    offset = PartDeviation(value["offset"])
+    driftPerYear = PartDeviation(value["drift_per_year"])
     if let heating = value["self_heating"], let rise = heating["rise"]?.number {
-      options.selfHeating = SensorOptions.SelfHeating(rise: rise)
+      selfHeating = SensorOptions.SelfHeating(rise: rise)
       if let time = heating["time_constant"]?.nanoseconds {
-        options.selfHeating?.timeConstant = UInt64(time)
+        selfHeating?.timeConstant = UInt64(time)
       }
     }
-    if let unknown = value["unknown"] { options.unknown = self.unknown(unknown) }
-    return options
+    if let unknown = value["unknown"] { self.unknown = UnknownBehaviour(unknown) }
   }
+}
 
-  package func deviation(_ value: CheckedValue?) -> PartDeviation {
-    PartDeviation(
-      pressure: value?["pressure"]?.number ?? 0,
-      temperature: value?["temperature"]?.number ?? 0,
-      humidity: value?["humidity"]?.number ?? 0)
+extension PartDeviation {
+  /// Creates the error that the keys of `Section.deviation` say; none where they are not there.
+  init(_ value: CheckedValue?) {
+    let keys = DeviationKeys(value)
+    self.init(pressure: keys.pressure, temperature: keys.temperature, humidity: keys.humidity)
   }
+}
 
-  private func unknown(_ value: CheckedValue) -> UnknownBehaviour {
+extension UnknownBehaviour {
+  /// Creates what the keys of `unknown` say.
+  init(_ value: CheckedValue) {
     var unknown = UnknownBehaviour()
     func set(_ key: String, _ time: WritableKeyPath<UnknownBehaviour, UInt64>) {
       if let nanoseconds = value[key]?.nanoseconds { unknown[keyPath: time] = UInt64(nanoseconds) }
@@ -69,6 +73,6 @@ extension RigReader {
     }
     choose("burst_end", \.burstEnd)
     choose("config_bit_1", \.configBit)
-    return unknown
+    self = unknown
   }
 }

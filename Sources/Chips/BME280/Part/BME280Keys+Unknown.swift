@@ -1,25 +1,9 @@
-package import Schema
 import BME280Model
+import Schema
 
-extension RigSchema {
-  package static let deviation = Section(
-    "An error of each quantity, none unless given.",
-    [
-      .optional("pressure", .quantity(.pressureChange), "of pressure"),
-      .optional("temperature", .quantity(.temperatureChange), "of temperature"),
-      .optional("humidity", .quantity(.humidityChange), "of humidity"),
-    ])
-
-  package static let selfHeating = Section(
-    "How a part warms itself by measuring.",
-    [
-      .required(
-        "rise", .quantity(.temperatureDifference), "the rise if it converted without a pause"),
-      .optional("time_constant", .quantity(.duration), "how fast it warms; 1min unless given"),
-    ])
-
+extension BME280Keys {
   /// The open questions of the chip, each with the switch of `UnknownBehaviour` that it sets.
-  package static let unknown = Section(
+  static let unknown = Section(
     "What is assumed where nobody knows the chip; the page Fidelity has the evidence.",
     [
       .optional(

@@ -40,7 +40,7 @@ public struct CalibrationFile: Sendable {
   ) throws(BenchFailure) -> (CheckedValue, Checker) {
     do throws(Mistake) {
       return try Document.read(
-        text, file: file, as: RigSchema.calibrationFile, named: "the calibration",
+        text, file: file, as: BME280Keys.calibrationFile, named: "the calibration",
         kind: .calibration)
     } catch {
       throw BenchFailure(.badContent, error.description)

@@ -7,31 +7,26 @@ public struct Shortfall: Hashable, Sendable {
   /// The nearest value that some code of the converter compensates to.
   public let nearest: Double
   /// How many conversions met one.
-  public internal(set) var count: Int
+  public var count: Int
+
+  /// Creates the first one.
+  public init(time: UInt64, asked: Double, nearest: Double, count: Int = 1) {
+    self.time = time
+    self.asked = asked
+    self.nearest = nearest
+    self.count = count
+  }
 }
 
 /// The values that a part could not express so far, by channel.
 public struct Shortfalls: Hashable, Sendable {
   /// Of temperature, in C.
-  public internal(set) var temperature: Shortfall?
+  public var temperature: Shortfall?
   /// Of pressure, in Pa.
-  public internal(set) var pressure: Shortfall?
+  public var pressure: Shortfall?
   /// Of humidity, in %RH.
-  public internal(set) var humidity: Shortfall?
+  public var humidity: Shortfall?
 
   /// Makes the record of a part that could express everything so far.
   public init() {}
-}
-
-extension Shortfall {
-  /// Adds what a search found that did not reach the wanted value.
-  static func add(
-    to shortfall: inout Shortfall?, _ result: CodeSearch.Result, wanted: Double, at time: UInt64
-  ) {
-    if shortfall != nil {
-      shortfall?.count += 1
-    } else {
-      shortfall = Shortfall(time: time, asked: wanted, nearest: result.value, count: 1)
-    }
-  }
 }

@@ -1,0 +1,62 @@
+import BME280
+package import I2C
+package import Parts
+package import Schema
+
+/// The parts that can stand on a bench: the only list of chips.
+package enum Catalogue {
+  /// All models, in the order in which documentation names them.
+  package static let models: [any PartModel] = [
+    BME280Part(.bme280), BME280Part(.bmp280),
+  ]
+
+  /// The model with a name in rigs.
+  package static func model(named name: String) -> (any PartModel)? {
+    models.first { $0.name == name }
+  }
+
+  /// The models that can answer at an address.
+  package static func models(at address: I2CAddress) -> [any PartModel] {
+    models.filter { $0.addresses.contains(address) }
+  }
+
+  /// The model that answers at an address.
+  ///
+  /// Relatives are told apart by their driver; only where several families share the address the bus is asked.
+  ///
+  /// - Throws: `I2CError` where nobody answers who has to be asked.
+  package static func model(
+    at address: I2CAddress, on adapter: any I2CAdapter
+  ) throws(I2CError) -> (any PartModel)? {
+    let candidates = models(at: address)
+    guard let first = candidates.first, candidates.contains(where: { $0.family != first.family })
+    else { return candidates.first }
+    var failure: I2CError?
+    for candidate in candidates {
+      do throws(I2CError) {
+        if try candidate.identify(adapter, at: address) == .itself { return candidate }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return nil
+  }
+
+  /// All addresses at which some part can answer, in order.
+  package static var addresses: [I2CAddress] {
+    Set(models.flatMap(\.addresses)).sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// Where a sensor is looked for when nobody says: the usual address of the first model.
+  package static var usualAddress: I2CAddress? { models.first?.addresses.first }
+
+  /// The keys of a pipeline that some driver takes, each once.
+  package static var driverKeys: [Section.Field] {
+    var keys: [Section.Field] = []
+    for key in models.flatMap(\.driverKeys) where !keys.contains(where: { $0.name == key.name }) {
+      keys.append(key)
+    }
+    return keys
+  }
+}
