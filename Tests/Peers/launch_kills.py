@@ -2,7 +2,8 @@
 
 usage: launch_kills.py starts|opens TOOL COUNT SEED
 Of `starts` half of the kills come as soon as the program's process is there, the others at any moment of the start; of
-`opens` they come while the program opens a node again and again. Every other bench has virtual time. Prints how many programs had a process; a line that begins with "left" says what stayed.
+`opens` they come while the program opens a node again and again, of a file system that answers late. Every other bench
+that starts has virtual time. Prints how many programs had a process; a line that begins with "left" says what stayed.
 """
 
 import ctypes
@@ -15,6 +16,8 @@ import time
 
 kind, tool, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 program = {"starts": ["/usr/bin/sleep", "1000"], "opens": ["/bin/sh", "-c", "while :; do : </dev/i2c-1; done"]}[kind]
+# The bench is the child, not what traces it (-D); its answers to the kernel are delayed, in microseconds.
+late = ["/usr/bin/strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", "inject=writev:delay_enter=20000"]
 chance = random.Random(seed)
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 # Orphans become children of this process, so that none is missed (PR_SET_CHILD_SUBREAPER).
@@ -31,6 +34,19 @@ def children(process):
 
 def has_program(bench):
     return any(children(guard) for guard in children(bench))
+
+
+def name(process):
+    try:
+        with open(f"/proc/{process}/comm") as file:
+            return file.read().strip()
+    except OSError:
+        return None
+
+
+def serves(bench):
+    """Whether the program runs, and not only a process that will become it or traces it."""
+    return any(name(child) == "sh" for guard in children(bench) for child in children(guard))
 
 
 def all_gone(seconds):
@@ -50,15 +66,15 @@ def all_gone(seconds):
 
 seen = 0
 for turn in range(count):
-    clock = ["real", "virtual"][turn % 2]
+    clock = "real" if kind == "opens" else ["real", "virtual"][turn % 2]
     # No pipe: who waited for its end would wait for what stays.
     bench = subprocess.Popen(
-        [tool, "exec", "--clock", clock, "--"] + program,
+        (late if kind == "opens" else []) + [tool, "exec", "--clock", clock, "--"] + program,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if kind == "opens":
-        while bench.poll() is None and not has_program(bench.pid):
+        while bench.poll() is None and not serves(bench.pid):
             time.sleep(0.001)
-        time.sleep(chance.uniform(0, 0.1))
+        time.sleep(chance.uniform(0, 0.2))
     elif turn % 4 < 2:
         while bench.poll() is None and not has_program(bench.pid):
             pass

@@ -44,7 +44,8 @@ struct KillTests {
   func launches(_ kind: String) throws {
     var chance = Seeded("kills of \(kind)")
     let seed = UInt32.random(in: .min ... .max, using: &chance)
-    let count = Repetitions.count(40, long: 400)
+    let count =
+      kind == "opens" ? Repetitions.count(10, long: 50) : Repetitions.count(40, long: 400)
     let result = try CommandLineTool.run(
       URL(filePath: "/usr/bin/python3"),
       ["Tests/Peers/launch_kills.py", kind, CommandLineTool.path.path, "\(count)", "\(seed)"])
