@@ -219,7 +219,12 @@ let package = Package(
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "Environment", []),
     tests(of: "BME280Model", ["Environment", "I2C", "BME280", "VirtualI2C", "VirtualParts"]),
-    tests(of: "Chips", ["I2C", "VirtualI2C", "VirtualParts", "Environment"]),
+    tests(
+      of: "Chips",
+      [
+        "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace", "Schema", "Parts", "Rigs",
+        "Runs",
+      ]),
     tests(of: "Bridges", ["I2C", "VirtualI2C"]),
     tests(of: "I2CTrace", ["I2C"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),

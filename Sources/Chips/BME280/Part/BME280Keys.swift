@@ -9,14 +9,7 @@ package enum BME280Keys {
     .required(
       "calibration", .either([.path, .section(registers)]),
       "a calibration file, or the registers themselves"),
-    .optional(
-      "noise", .either([.word(["off", "datasheet"]), .number(0...1000)]),
-      "off unless given; a number scales the datasheet's figures"),
-    .optional(
-      "timing", .word(["typical", "maximum", "drawn"]),
-      "how long conversions and pauses take; typical unless given"),
-    .optional("offset", .section(.deviation), "a constant error"),
-    .optional("drift_per_year", .section(.deviation), "how the error grows in a year"),
+    PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
     .optional("self_heating", .section(selfHeating), "how the part warms itself"),
     .optional(
       "left", .section(left), "how an earlier program has left it; as power-on does unless given"),

@@ -23,21 +23,7 @@ package struct ConfiguredBME280: ConfiguredPart {
 
   package var wasUsed: Bool { !left.isEmpty }
 
-  package var remarks: [String] {
-    let noise =
-      switch options.noise {
-      case .off: "no noise"
-      case .datasheet: "datasheet noise"
-      case .scaled(let factor): "\(Decimal.shortest(factor))x datasheet noise"
-      }
-    let timing =
-      switch options.timing {
-      case .typical: "typical timing"
-      case .maximum: "longest timing"
-      case .drawn: "drawn timing"
-      }
-    return [noise, timing]
-  }
+  package var remarks: [String] { [options.noise.remark, options.timing.remark] }
 
   package var excesses: [PartExcess] {
     options.beyondAccuracy.map {

@@ -6,17 +6,7 @@ import VirtualParts
 extension SensorOptions {
   /// Creates the options that the keys of a device say.
   init(_ value: CheckedValue) {
-    self.init()
-    if let factor = value["noise"]?.number {
-      noise = .scaled(factor)
-    } else if value["noise"]?.text == "datasheet" {
-      noise = .datasheet
-    }
-    switch value["timing"]?.text {
-    case "maximum": timing = .maximum
-    case "drawn": timing = .drawn
-    default: break
-    }
+    self.init(noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
     offset = PartDeviation(value["offset"])
     driftPerYear = PartDeviation(value["drift_per_year"])
     if let heating = value["self_heating"], let rise = heating["rise"]?.number {
@@ -26,14 +16,6 @@ extension SensorOptions {
       }
     }
     if let unknown = value["unknown"] { self.unknown = UnknownBehaviour(unknown) }
-  }
-}
-
-extension PartDeviation {
-  /// Creates the error that the keys of `Section.deviation` say; none where they are not there.
-  init(_ value: CheckedValue?) {
-    let keys = DeviationKeys(value)
-    self.init(pressure: keys.pressure, temperature: keys.temperature, humidity: keys.humidity)
   }
 }
 

@@ -1,0 +1,78 @@
+import Schema
+import Text
+
+/// What is assumed of a chip where nobody knows: a switch for each open question.
+protocol AssumedBehaviour {
+  /// Creates the assumptions that the evidence speaks for.
+  init()
+}
+
+/// A key under `unknown` in a rig, and the switch that it sets.
+struct AssumptionKey<Behaviour: AssumedBehaviour> {
+  /// The key.
+  let field: Section.Field
+  private let set: (inout Behaviour, CheckedValue) -> Void
+
+  private init(
+    _ name: String, _ shape: Shape, _ summary: String, usually usual: String,
+    _ set: @escaping (inout Behaviour, CheckedValue) -> Void
+  ) {
+    field = .optional(name, shape, "\(summary); \(usual) unless given")
+    self.set = set
+  }
+
+  /// A key that takes one of a switch's words.
+  static func word<Switch: CaseIterable & RawRepresentable<String>>(
+    _ name: String, _ path: WritableKeyPath<Behaviour, Switch>, _ summary: String
+  ) -> Self {
+    Self(
+      name, .word(Switch.allCases.map(\.rawValue)), summary,
+      usually: Behaviour()[keyPath: path].rawValue
+    ) { behaviour, value in
+      if let chosen = value.text.flatMap(Switch.init(rawValue:)) {
+        behaviour[keyPath: path] = chosen
+      }
+    }
+  }
+
+  /// A key that takes a time.
+  static func time(
+    _ name: String, _ path: WritableKeyPath<Behaviour, UInt64>, _ summary: String
+  ) -> Self {
+    Self(
+      name, .quantity(.duration), summary,
+      usually: Decimal.duration(Behaviour()[keyPath: path])
+    ) { behaviour, value in
+      if let time = value.nanoseconds { behaviour[keyPath: path] = UInt64(time) }
+    }
+  }
+
+  /// A key that takes a number of some shape, whose usual value is said with a unit.
+  static func number(
+    _ name: String, _ shape: Shape, _ path: WritableKeyPath<Behaviour, Double>, _ summary: String,
+    unit: String = ""
+  ) -> Self {
+    Self(
+      name, shape, summary,
+      usually: Decimal.shortest(Behaviour()[keyPath: path]) + unit
+    ) { behaviour, value in
+      if let number = value.number { behaviour[keyPath: path] = number }
+    }
+  }
+
+  /// The section of some keys.
+  static func section(_ keys: [Self]) -> Section {
+    Section(
+      "What is assumed where nobody knows the chip; the page of its fidelity has the evidence.",
+      keys.map(\.field))
+  }
+
+  /// What the keys of a section say.
+  static func behaviour(_ keys: [Self], _ section: CheckedValue?) -> Behaviour {
+    var behaviour = Behaviour()
+    for key in keys {
+      if let value = section?[key.field.name] { key.set(&behaviour, value) }
+    }
+    return behaviour
+  }
+}

@@ -1,0 +1,78 @@
+import I2C
+package import I2CTrace
+import Parts
+import Text
+
+/// What a transfer means to an SHT21, in the data sheet's names.
+package struct SHT21Text: TransferText {
+  /// What a read would give.
+  private enum Answer {
+    case result(SHT21Quantity)
+    case userRegister
+    case serialNumber
+  }
+
+  private var answer: Answer?
+
+  package mutating func meaning(of transfer: TracedTransfer) -> String? {
+    if let error = transfer.error {
+      guard error.kind == .addressNack, case .result = answer else { return nil }
+      return transfer.messages.last?.segment.direction == .read ? "still measuring" : nil
+    }
+    var parts: [String] = []
+    for message in transfer.messages where !message.bytes.isEmpty {
+      switch message.segment.direction {
+      case .write: parts.append(command(message.bytes))
+      case .read: parts.append(result(message.bytes))
+      }
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  private mutating func command(_ bytes: [UInt8]) -> String {
+    answer = nil
+    guard let command = SHT21Command(rawValue: bytes[0]) else {
+      let words = [SHT21SerialNumber.firstCommand, SHT21SerialNumber.secondCommand]
+      if bytes.count == 2, words.contains(UInt16(bytes[0]) << 8 | UInt16(bytes[1])) {
+        answer = .serialNumber
+        return "serial number"
+      }
+      return "unknown command 0x\(Hexadecimal.digits(bytes[0]))"
+    }
+    if let quantity = command.quantity {
+      answer = .result(quantity)
+      return "measure \(quantity)\(command.holdsClock ? ", holding the clock" : "")"
+    }
+    switch command {
+    case .softReset: return "reset"
+    case .writeUserRegister:
+      return bytes.count > 1 ? "user register <- \(Self.settings(bytes[1]))" : "user register"
+    default:
+      answer = .userRegister
+      return "user register"
+    }
+  }
+
+  private func result(_ bytes: [UInt8]) -> String {
+    switch answer {
+    case .result(let quantity) where bytes.count >= 2:
+      let word = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+      let value = Decimal.fixed(quantity.value(of: word), 2)
+      let isDamaged = bytes.count > 2 && bytes[2] != SHT21Checksum(of: word).value
+      return "-> \(quantity) \(value) \(quantity == .temperature ? "C" : "%")"
+        + (isDamaged ? ", checksum wrong" : "")
+    case .userRegister: return "-> \(Self.settings(bytes[0]))"
+    default: return "-> \(bytes.count) bytes"
+    }
+  }
+
+  private static func settings(_ byte: UInt8) -> String {
+    let register = SHT21UserRegister(rawValue: byte)
+    let resolution = register.resolution
+    return "0x\(Hexadecimal.digits(byte)) temperature \(resolution.bits(of: .temperature)) bits, "
+      + "humidity \(resolution.bits(of: .humidity)) bits"
+      + (register.isHeaterOn ? ", heater on" : "")
+      + (register.isBatteryLow ? ", end of battery" : "")
+      + (register.isReloadDisabled ? "" : ", reload")
+  }
+}

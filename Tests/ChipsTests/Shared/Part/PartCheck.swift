@@ -1,0 +1,96 @@
+import Foundation
+import I2C
+import I2CTrace
+import Parts
+import Rigs
+import Runs
+import Schema
+import TestSupport
+import Testing
+import VirtualI2C
+
+/// What is checked of every part that measures temperature and humidity.
+enum PartCheck {
+  /// A rig with one such part, some keys of its device and of its pipeline.
+  static func rig(_ model: String, device: String = "", pipeline: String = "") throws -> Rig {
+    let text = """
+      # A part that measures temperature and humidity.
+      name: part
+      seed: 3
+      duration: 2h
+      buses:
+        - number: 1
+          adapter: {frequency: 100kHz}
+          devices:
+            - address: 0x40
+              model: \(model)
+              \(device)
+      environment:
+        constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}
+      pipeline:
+        samples: 2
+        cycle: 30min
+        \(pipeline)
+      expect:
+        - {that: temperature, within: 0.02C, of: environment}
+        - {that: humidity, within: 0.05%, of: environment}
+      """
+    return try Rig(text: text, file: Fixtures.root.appending(path: "rigs/part.yaml").path)
+  }
+
+  /// The findings of a run.
+  static func findings(_ rig: Rig) throws -> [(passed: Bool, text: String)] {
+    try RigRun(rig, report: { _ in }).run().findings.map { ($0.passed, "\($0)") }
+  }
+
+  /// The names of the keys under `unknown` of a model's devices.
+  static func unknownKeys(of model: any PartModel) -> [String] {
+    guard case .section(let section) = model.keys.first(where: { $0.name == "unknown" })?.shape
+    else { return [] }
+    return section.fields.map(\.name)
+  }
+
+  /// What the transfers of some work with a bus mean.
+  static func meanings(
+    _ model: any PartModel, _ adapter: VirtualAdapter, _ clock: VirtualClock,
+    _ work: (any I2CAdapter) throws -> Void
+  ) rethrows -> [String?] {
+    let listener = Listener(adapter, clock, model.text)
+    try work(listener)
+    return listener.meanings
+  }
+}
+
+/// An adapter that asks what each transfer means.
+private final class Listener: I2CAdapter {
+  private let adapter: VirtualAdapter
+  private let clock: VirtualClock
+  private var text: any TransferText
+  private(set) var meanings: [String?] = []
+
+  init(_ adapter: VirtualAdapter, _ clock: VirtualClock, _ text: any TransferText) {
+    self.adapter = adapter
+    self.clock = clock
+    self.text = text
+  }
+
+  var functionality: I2CFunctionality { adapter.functionality }
+  var quirks: I2CQuirks { adapter.quirks }
+
+  func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    let start = clock.nanoseconds
+    do throws(I2CError) {
+      try adapter.transfer(segments, writing: writing, reading: &reading)
+    } catch {
+      let traced = TracedTransfer(
+        time: start, duration: 1, bus: 1, segments, writing: writing, reading: Span(), error: error)
+      meanings.append(text.meaning(of: traced))
+      throw error
+    }
+    let traced = TracedTransfer(
+      time: start, duration: 1, bus: 1, segments, writing: writing, reading: reading.span)
+    meanings.append(text.meaning(of: traced))
+  }
+}
