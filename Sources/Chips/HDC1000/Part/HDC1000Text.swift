@@ -1,0 +1,81 @@
+import I2C
+package import I2CTrace
+import Parts
+import Text
+
+/// What a transfer means to an HDC1000, in the data sheet's names.
+package struct HDC1000Text: TransferText {
+  private var pointer: UInt8?
+  /// Whether a measurement takes both quantities, as far as writes have told.
+  private var measuresBoth = true
+
+  package mutating func meaning(of transfer: TracedTransfer) -> String? {
+    if let error = transfer.error {
+      let isRead = transfer.messages.last?.segment.direction == .read
+      let isOfResult = pointer.map { $0 <= HDC1000Register.humidity } ?? false
+      return error.kind == .addressNack && isRead && isOfResult ? "still measuring" : nil
+    }
+    var parts: [String] = []
+    for message in transfer.messages where !message.bytes.isEmpty {
+      switch message.segment.direction {
+      case .write: parts.append(written(message.bytes))
+      case .read: parts.append("-> " + read(message.bytes))
+      }
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  private mutating func written(_ bytes: [UInt8]) -> String {
+    pointer = bytes[0]
+    if bytes[0] == HDC1000Register.configuration, bytes.count == 3 {
+      let word = UInt16(bytes[1]) << 8 | UInt16(bytes[2])
+      if word & HDC1000Configuration.resetBit != 0 { return "reset" }
+      measuresBoth = HDC1000Configuration(rawValue: word).measuresBoth
+      return "configuration <- \(Self.settings(word))"
+    }
+    switch bytes[0] {
+    case HDC1000Register.temperature:
+      return measuresBoth ? "measure temperature and humidity" : "measure temperature"
+    case HDC1000Register.humidity: return "measure humidity"
+    case HDC1000Register.configuration: return "configuration"
+    case HDC1000Register.serial..<HDC1000Register.manufacturer: return "serial number"
+    case HDC1000Register.manufacturer: return "manufacturer"
+    case HDC1000Register.device: return "device"
+    default: return "reserved 0x\(Hexadecimal.digits(bytes[0]))"
+    }
+  }
+
+  private func read(_ bytes: [UInt8]) -> String {
+    let words = stride(from: 0, to: bytes.count - 1, by: 2).map {
+      UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+    }
+    guard let pointer, let first = words.first else { return "\(bytes.count) bytes" }
+    switch pointer {
+    case HDC1000Register.temperature:
+      return Self.value(first, .temperature)
+        + (words.count > 1 && measuresBoth ? ", " + Self.value(words[1], .humidity) : "")
+    case HDC1000Register.humidity: return Self.value(first, .humidity)
+    case HDC1000Register.configuration: return Self.settings(first)
+    default: return Self.hexadecimal(first)
+    }
+  }
+
+  private static func value(_ word: UInt16, _ quantity: HDC1000Quantity) -> String {
+    "\(quantity) \(Decimal.fixed(quantity.scale.value(of: word), 2)) "
+      + (quantity == .temperature ? "C" : "%")
+  }
+
+  private static func settings(_ word: UInt16) -> String {
+    let configuration = HDC1000Configuration(rawValue: word)
+    return hexadecimal(word) + (configuration.measuresBoth ? " both" : " one")
+      + ", temperature \(configuration.temperatureResolution.bits) bits"
+      + ", humidity \(configuration.humidityResolution.bits) bits"
+      + (configuration.isHeaterOn ? ", heater on" : "")
+      + (configuration.isBatteryLow ? ", battery low" : "")
+  }
+
+  private static func hexadecimal(_ word: UInt16) -> String {
+    "0x" + Hexadecimal.digits(UInt8(word >> 8))
+      + Hexadecimal.digits(UInt8(truncatingIfNeeded: word))
+  }
+}

@@ -1,0 +1,79 @@
+import Chips
+import Environment
+import I2C
+import VirtualI2C
+import VirtualParts
+
+/// A virtual HDC1000 on a bus, and a controller's hands on it.
+struct HDC1000Bench {
+  let clock = VirtualClock()
+  let adapter: VirtualAdapter
+  let sensor: VirtualHDC1000
+
+  /// Makes a part; unless `isStarted` is false, its start-up is over.
+  init(
+    _ air: any AirSource, isStarted: Bool = true, options: HDC1000Options = HDC1000Options(),
+    seed: UInt64 = 1, address: I2CAddress = 0x40, faults: [PlannedFault] = []
+  ) throws {
+    adapter = VirtualAdapter(clock: clock, frequency: 400_000, faults: FaultPlan(faults))
+    sensor = VirtualHDC1000(address: address, air: air, options: options, seed: seed)
+    try adapter.attach(sensor)
+    if isStarted { wait(milliseconds: 15) }
+  }
+
+  /// Makes a part in air that does not change, with some unknown behaviour chosen.
+  init(
+    celsius: Double = 21, humidity: Double = 50, isStarted: Bool = true,
+    options: HDC1000Options = HDC1000Options(), seed: UInt64 = 1, address: I2CAddress = 0x40,
+    faults: [PlannedFault] = [], _ change: (inout HDC1000UnknownBehaviour) -> Void = { _ in }
+  ) throws {
+    var options = options
+    change(&options.unknown)
+    let air = Air(pressure: 101_325, temperature: celsius, humidity: humidity)
+    try self.init(
+      ScriptedAir(constant: air), isStarted: isStarted, options: options, seed: seed,
+      address: address, faults: faults)
+  }
+
+  /// Lets time pass.
+  func wait(milliseconds: Double) { clock.wait(nanoseconds: UInt64(milliseconds * 1e6)) }
+
+  /// Writes bytes in a transfer of their own.
+  func write(_ bytes: UInt8...) throws { try adapter.write(bytes.span, to: sensor.address) }
+
+  /// Reads bytes in a transfer of their own.
+  func read(_ count: Int) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    try adapter.read(into: &span, from: sensor.address)
+    return bytes
+  }
+
+  /// Reads words from a register on, after a repeated start.
+  func words(_ register: UInt8, _ count: Int = 1) throws -> [UInt16] {
+    var bytes = [UInt8](repeating: 0, count: 2 * count)
+    var span = bytes.mutableSpan
+    try adapter.readRegisters(
+      from: register, count: 2 * count, into: &span, at: sensor.address)
+    return (0..<count).map { UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]) }
+  }
+
+  /// Writes the configuration.
+  func configure(_ word: UInt16) throws {
+    try write(0x02, UInt8(word >> 8), UInt8(word & 0xFF))
+  }
+
+  /// Writes a pointer, waits 20 ms and reads words.
+  func measure(_ pointer: UInt8 = 0, _ count: Int = 2) throws -> [UInt16] {
+    try write(pointer)
+    wait(milliseconds: 20)
+    let bytes = try read(2 * count)
+    return (0..<count).map { UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]) }
+  }
+
+  /// The temperature in °C and the relative humidity in % of a measurement of both.
+  func values() throws -> (celsius: Double, percent: Double) {
+    let words = try measure()
+    return (Double(words[0]) / 65_536 * 165 - 40, Double(words[1]) / 65_536 * 100)
+  }
+}
