@@ -208,6 +208,9 @@ let package = Package(
     ),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/HouseTests",
+      swiftSettings: strict),
     tests(of: "Text", []),
     tests(of: "Files", ["Text"]),
     tests(of: "I2C", []),

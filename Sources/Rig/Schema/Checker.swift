@@ -62,7 +62,7 @@ package struct Checker {
     guard let text = node.scalar?.string else {
       return refuse("\(name) must be \(shape.noun), not \(node.noun)", at: node)
     }
-    do throws(Quantity.Problem) {
+    do throws(QuantityKind.Problem) {
       return CheckedValue(try shape.parse(text), at: Position(node))
     } catch {
       return refuse("\(name): \(error.message)", at: node)

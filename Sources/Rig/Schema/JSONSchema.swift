@@ -72,7 +72,7 @@ package enum JSONSchema {
     [("type", .string("string")), ("pattern", .string(pattern))]
   }
 
-  private static func pattern(of quantity: Quantity) -> String {
+  private static func pattern(of quantity: QuantityKind) -> String {
     let symbols = quantity.units.map(\.symbol).joined(separator: "|")
     return #"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*°?("# + symbols + ")(RH)?$"
   }

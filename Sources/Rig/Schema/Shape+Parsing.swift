@@ -47,13 +47,13 @@ extension Shape {
   }
 
   /// Reads a scalar.
-  package func parse(_ text: String) throws(Quantity.Problem) -> CheckedValue.Content {
+  package func parse(_ text: String) throws(QuantityKind.Problem) -> CheckedValue.Content {
     switch self {
     case .quantity(let quantity): return .number(try quantity.parse(text))
     case .hexadecimal: return .text(try checkedHexadecimal(text))
     default:
       guard let content = plain(text) else {
-        throw Quantity.Problem(message: "'\(text.clipped)' is not \(noun)" + hint(text))
+        throw QuantityKind.Problem(message: "'\(text.clipped)' is not \(noun)" + hint(text))
       }
       return content
     }
@@ -93,13 +93,13 @@ extension Shape {
       ? Int(text.dropFirst(2), radix: 16) : Int(text)
   }
 
-  private func checkedHexadecimal(_ text: String) throws(Quantity.Problem) -> String {
+  private func checkedHexadecimal(_ text: String) throws(QuantityKind.Problem) -> String {
     for (offset, character) in text.enumerated() where !character.isHexadecimal {
-      throw Quantity.Problem(
+      throw QuantityKind.Problem(
         message: "'\(character)' at digit \(offset + 1) is not a hexadecimal digit")
     }
     guard text.count.isMultiple(of: 2), !text.isEmpty else {
-      throw Quantity.Problem(message: "\(text.count) hexadecimal digits are not whole bytes")
+      throw QuantityKind.Problem(message: "\(text.count) hexadecimal digits are not whole bytes")
     }
     return text
   }

@@ -18,7 +18,7 @@ package indirect enum Shape: Sendable {
   /// One of some words.
   case word([String])
   /// A number with a unit.
-  case quantity(Quantity)
+  case quantity(QuantityKind)
   /// A moment in UTC, `2013-01-01T06:00:00Z`.
   case moment
   /// Pairs of hexadecimal digits.

@@ -104,7 +104,7 @@ package struct PagePlots {
         Plot.Mark(time: Double(span.last) / 1e9, label: "\(label), last of \(report.count)"),
       ]
     }
-    marks += record.story.filter { $0.text.hasPrefix("hatch") || $0.text.hasPrefix("SAFE") }.map {
+    marks += record.marks.map {
       Plot.Mark(time: Double($0.time) / 1e9, label: $0.text)
     }
     return marks.sorted { $0.time < $1.time }

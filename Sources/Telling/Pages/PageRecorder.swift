@@ -16,6 +16,8 @@ public final class PageRecorder: RunReport {
   private(set) var faults: [RunEvent.FaultReport] = []
   private(set) var errors = 0
   private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
+  /// The moments that plots mark: hatches that were moved, and the way to the safe haven.
+  private(set) var marks: [(time: UInt64, text: String)] = []
   private(set) var trends: [(time: UInt64, trend: PressureTrend)] = []
   private(set) var outlooks: [Pipeline.Forecaster: [RunEvent.Outlook]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
@@ -76,7 +78,11 @@ public final class PageRecorder: RunReport {
     case .cabin(let report): take(report)
     case .search(let step):
       story.append((step.time, step.sentence, false))
-    case .haven(let report): story.append((report.time, "SAFE HAVEN: \(report.sentence)", true))
+      if case .moved(let sentence) = step.step { marks.append((step.time, sentence)) }
+    case .haven(let report):
+      let text = "SAFE HAVEN: \(report.sentence)"
+      story.append((report.time, text, true))
+      marks.append((report.time, text))
     case .fault(let fault): faults.append(fault)
     case .verdict(let verdict): self.verdict = verdict
     default: break

@@ -1,51 +1,12 @@
-public import ArgumentParser
+import ArgumentParser
 import Bench
 import Files
 import I2C
-public import I2CTrace
+import I2CTrace
 import Rigs
 import Runs
 import Schema
 import TraceTools
-
-extension SensorReading.Format: ExpressibleByArgument {}
-extension ReplayMode: ExpressibleByArgument {}
-
-extension Replay.Pace: ExpressibleByArgument {
-  /// Reads `kept`, `ignored` or a factor.
-  public init?(argument: String) { self.init(argument) }
-
-  /// How help names the usual pace.
-  public var defaultValueDescription: String { "kept" }
-}
-
-/// A length of time on the command line: `10s`, `500ms`.
-struct Interval: ExpressibleByArgument {
-  let nanoseconds: UInt64
-
-  init(nanoseconds: UInt64) {
-    self.nanoseconds = nanoseconds
-  }
-
-  init?(argument: String) {
-    guard let nanoseconds = RigText.nanoseconds(argument) else { return nil }
-    self.nanoseconds = nanoseconds
-  }
-
-  var defaultValueDescription: String { "\(nanoseconds / 1_000_000_000)s" }
-}
-
-/// An address on the command line: `0x76` or `118`.
-struct Address: ExpressibleByArgument {
-  let address: I2CAddress
-
-  init?(argument: String) {
-    guard let number = RigText.integer(argument), (0x03...0x77).contains(number),
-      let address = I2CAddress(rawValue: UInt16(number))
-    else { return nil }
-    self.address = address
-  }
-}
 
 /// `aneroid read`: one driver on one bus.
 struct ReadCommand: ParsableCommand {

@@ -20,8 +20,8 @@ package struct WeatherTable {
   /// One column: its name in the header and the unit of its numbers.
   package struct Column {
     package let name: String
-    package let quantity: Quantity
-    package let unit: Quantity.Unit
+    package let quantity: QuantityKind
+    package let unit: QuantityKind.Unit
   }
 
   package let path: String

@@ -50,7 +50,7 @@ package enum ExpectationSchema {
       "The readings.", [.required("count", .integer(1...Int.max), "how many came")]),
   ]
 
-  private static func agreement(_ quantity: Quantity, _ difference: Quantity) -> Section {
+  private static func agreement(_ quantity: QuantityKind, _ difference: QuantityKind) -> Section {
     Section(
       "Every reading (or average) is near the air or a fixed value.",
       [

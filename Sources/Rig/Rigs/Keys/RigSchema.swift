@@ -157,7 +157,7 @@ package enum RigSchema {
       .required("humidity", .section(column(.humidity)), "the relative humidity"),
     ])
 
-  package static func column(_ quantity: Quantity) -> Section {
+  package static func column(_ quantity: QuantityKind) -> Section {
     Section(
       "A column.",
       [

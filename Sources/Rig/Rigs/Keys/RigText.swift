@@ -4,7 +4,7 @@ import Schema
 public enum RigText {
   /// A length of time such as `10s` in nanoseconds, or nothing.
   public static func nanoseconds(_ text: String) -> UInt64? {
-    guard let value = try? Quantity.duration.parse(text) else { return nil }
+    guard let value = try? QuantityKind.duration.parse(text) else { return nil }
     return UInt64(value)
   }
 

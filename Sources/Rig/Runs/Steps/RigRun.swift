@@ -39,7 +39,7 @@ public final class RigRun {
   package let options: Options
   package let report: (RunEvent) -> Void
   package let notice: (String) -> Void
-  package let judge: Judge
+  package let judge: RunJudge
   package var stations: [Station] = []
   package var historyFile: HistoryFile?
   package var reportedFaults: Set<Int> = []
@@ -69,7 +69,7 @@ public final class RigRun {
     self.options = options
     self.report = report
     self.notice = notice
-    judge = Judge(rig.expectations + rig.replayExpectations)
+    judge = RunJudge(rig.expectations + rig.replayExpectations)
   }
 
   /// Runs the pipeline and judges it.

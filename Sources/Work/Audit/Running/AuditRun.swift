@@ -58,17 +58,8 @@ public final class AuditRun {
     place = settings.place
   }
 
-  /// Why an audit cannot be made.
-  public enum Failure: Error {
-    /// The bench cannot be set up.
-    case bench(BenchFailure)
-    /// The program cannot be run: the exit status of `exec` and what it said.
-    case program(Int32, [String])
-    /// How the program shows its values is not known.
-    case output(OutputMistake)
-    /// It was interrupted.
-    case interrupted
-  }
+  /// Why there is no result.
+  public typealias Failure = AuditFailure
 
   /// Runs everything.
   ///

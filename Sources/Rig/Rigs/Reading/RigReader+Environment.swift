@@ -77,7 +77,7 @@ extension RigReader {
   /// The columns of a table: pressure, temperature, humidity.
   private func columns(_ value: CheckedValue?) -> [WeatherTable.Column] {
     var columns: [WeatherTable.Column] = []
-    for quantity in [Quantity.pressure, .temperature, .humidity] {
+    for quantity in [QuantityKind.pressure, .temperature, .humidity] {
       let column = value?[quantity.rawValue]
       if let name = column?["name"]?.text, let unit = quantity.unit(column?["unit"]?.text ?? "") {
         columns.append(WeatherTable.Column(name: name, quantity: quantity, unit: unit))

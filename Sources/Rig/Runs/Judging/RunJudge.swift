@@ -10,7 +10,7 @@ import TraceTools
 import VirtualI2C
 
 /// Watches a run and says which expectations it met.
-package final class Judge {
+package final class RunJudge {
   private let expectations: [Expectation]
   private var agreements: [Int: Deviation] = [:]
   private var forecasts: [(time: UInt64, trend: PressureTrend?)] = []

@@ -1,0 +1,13 @@
+public import Files
+
+/// Why an audit cannot be made.
+public enum AuditFailure: Error {
+  /// The bench cannot be set up.
+  case bench(BenchFailure)
+  /// The program cannot be run: the exit status of `exec` and what it said.
+  case program(Int32, [String])
+  /// How the program shows its values is not known.
+  case output(OutputMistake)
+  /// It was interrupted.
+  case interrupted
+}

@@ -1,0 +1,24 @@
+import DriverDefects
+
+/// What a program did in one scenario.
+struct Outcome {
+  var readings: [ShownReading] = []
+  /// The lines that it printed.
+  var lines: [String] = []
+  /// What it said on standard error, without what `exec` says.
+  var errors: [String] = []
+  /// Its exit status, 128 + n for signal n; nothing where it was ended.
+  var status: Int32?
+  /// Whether it was ended because it took too long.
+  var tookTooLong = false
+  /// Whether every planned fault fired.
+  var hasFired = true
+  /// What `exec` says of its time where some of it is the machine's.
+  var leak: String?
+  /// Why `exec` did not run it.
+  var failure: AuditFailure?
+  /// What was recorded of its conversation with the part.
+  var evidence: Evidence?
+  /// How long it took by the wall clock, in seconds.
+  var seconds = 0.0
+}

@@ -1,0 +1,56 @@
+import Testing
+
+/// What keeps the house: arrows between folders go one way, a name has one meaning, no room is too big.
+struct HouseTests {
+  static let rooms = Result { try House.rooms() }
+
+  @Test("every target of the manifest is looked at")
+  func isComplete() throws {
+    let rooms = try Self.rooms.get()
+    #expect(rooms.count >= 30)
+    #expect(rooms.allSatisfy { $0.lines > 100 }, "\(rooms.filter { $0.lines <= 100 }.map(\.name))")
+  }
+
+  @Test("no folder of a target needs a folder that needs it")
+  func circles() throws {
+    for room in try Self.rooms.get() { #expect(room.circles == []) }
+  }
+
+  @Test("a type's name has one meaning across targets")
+  func duplicates() throws {
+    var owners: [String: Set<String>] = [:]
+    for room in try Self.rooms.get() {
+      for type in room.types.values.joined() { owners[type, default: []].insert(room.name) }
+    }
+    #expect(owners.filter { $0.value.count > 1 } == [:])
+  }
+
+  @Test("no target has more than a seventh of all lines")
+  func sizes() throws {
+    let rooms = try Self.rooms.get()
+    let all = rooms.map(\.lines).reduce(0, +)
+    for room in rooms { #expect(room.lines * 7 < all, "\(room.name): \(room.lines) of \(all)") }
+  }
+
+  @Test("nothing is decided by the words of a message")
+  func searches() throws {
+    for (path, source) in try House.sources("Sources") where !path.contains("TraceFormats") {
+      #expect(SourceText.searches(in: source) == [], "\(path)")
+    }
+  }
+
+  @Test(
+    "above the chips, the catalogue and what drivers do wrong, no folder imports a chip's own target"
+  )
+  func chips() throws {
+    for path in ["Sources/Telling", "Sources/Rig"] {
+      for (file, source) in try House.sources(path) {
+        for line in source.split(separator: "\n")
+        where line.contains(/import (BME280|SHT21|HDC1000)/) {
+          // The program with defects that a rig compares computes with the BME280's calibration.
+          #expect(file == "Runs/Steps/RigRun.swift" && line == "import BME280", "\(file): \(line)")
+        }
+      }
+    }
+  }
+}

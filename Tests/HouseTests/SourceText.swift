@@ -1,0 +1,41 @@
+import Foundation
+
+/// Swift source without its comments and the contents of its strings: what is left are names and marks.
+struct SourceText {
+  /// The code.
+  let code: String
+
+  /// Creates the code of a source.
+  init(_ source: String) {
+    var code = source.replacing(/"""(?s:.*?)"""/, with: "\"\"")
+    code = code.replacing(/\/\/[^\n]*/, with: "")
+    code = code.replacing(/"(?:\\.|[^"\\\n])*"/, with: "\"\"")
+    self.code = code
+  }
+
+  /// The types that it declares at its top level and that other files can name.
+  var declaredTypes: Set<String> {
+    let pattern =
+      /(?m)^(?<modifiers>(?:(?:public|package|final|indirect|fileprivate|private|@\w+(?:\([^)]*\))?)\s+)*)(?:struct|class|enum|protocol|typealias|actor)\s+(?<name>\w+)/
+    return Set(
+      code.matches(of: pattern).filter { !$0.output.modifiers.contains("private") }.map {
+        String($0.output.name)
+      })
+  }
+
+  /// The names that begin with a capital letter: types, wherever they are.
+  var namedTypes: Set<String> {
+    Set(code.matches(of: /\b[A-Z]\w+/.wordBoundaryKind(.simple)).map { String($0.output) })
+  }
+
+  /// The lines of a source that decide by the words of a message: a search for a text with a blank or of letters
+  /// behind a name that holds words for people.
+  static func searches(in source: String) -> [String] {
+    let words =
+      /\b(?:text|message|messages|sentence|detail|description|title|summary)\b[^\n]*\.(?:contains|hasPrefix|hasSuffix|range\(of:)\s*\(?"[^"\\\n]*[A-Za-z]{2}/
+    return source.split(separator: "\n").map(String.init).filter { line in
+      !line.drop(while: \.isWhitespace).hasPrefix("//")
+        && line.contains(words.wordBoundaryKind(.simple))
+    }
+  }
+}
