@@ -45,6 +45,39 @@ struct CrossCheckTests {
     #expect(special.allows([try Self.defect(other)]), "a special bench may have its own reasons")
   }
 
+  @Test("where other benches contradict the small sets, larger ones are tried")
+  func larger() throws {
+    let names = ["h1-from-0x9f", "humidity-byte-twice", "xlsb-from-msb"]
+    func shown(_ raws: [RawMeasurement]) throws -> (evidence: Evidence, shown: [Observation]) {
+      let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-double"))
+      let shown = raws.map { raw in
+        let humidity = decoder.shows(raw, of: Part.adversarial).humidity ?? 0
+        return Observation(humidity: .humidity("\(Decimals.text(humidity, 4))%"))
+      }
+      return (ExplanationTests.evidence(raws), shown)
+    }
+    // Codes whose lowest bits happen to be the highest: the third defect changes nothing.
+    let hidden = try shown([
+      RawMeasurement(temperature: 0x7FCD7, pressure: 0x52E95, humidity: 9512),
+      RawMeasurement(temperature: 0x81138, pressure: 0x4FF44, humidity: 11_417),
+    ])
+    let whole = try shown(
+      Self.raws.enumerated().map { index, raw in
+        var raw = raw
+        raw.humidity = 7012 + 1700 * Int32(index)
+        return raw
+      })
+    let small = Diagnosis(hidden.evidence, hidden.shown)
+    #expect(small.explanations.contains { Set($0.defects.map(\.name)) == Set(names.prefix(2)) })
+    let check = CrossCheck([
+      .init(hidden.evidence, hidden.shown, isPlain: false),
+      .init(whole.evidence, whole.shown, isPlain: true),
+    ])
+    let large = Diagnosis(hidden.evidence, hidden.shown, check: check)
+    #expect(large.explanations.map { Set($0.defects.map(\.name)) } == [Set(names)])
+    #expect(check.larger.map { Set($0.map(\.name)) } == [Set(names)])
+  }
+
   @Test("a correction of any amount explains nothing")
   func fitted() throws {
     #expect(!CrossCheck([]).allows([try Self.defect("B49 built-in-correction")]))

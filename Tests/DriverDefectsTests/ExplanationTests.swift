@@ -16,8 +16,10 @@ struct ExplanationTests {
   ]
 
   /// A conversation that reads the whole calibration and then some data, once a second.
-  static func evidence(_ raws: [RawMeasurement] = raws) -> Evidence {
-    let nvm = Part.adversarial.bytes
+  static func evidence(
+    _ raws: [RawMeasurement] = raws, of calibration: Calibration = Part.adversarial
+  ) -> Evidence {
+    let nvm = calibration.bytes
     func hex(_ bytes: [UInt8]) -> String {
       bytes.map { String($0, radix: 16) }.joined(separator: " ")
     }
@@ -168,6 +170,25 @@ struct ExplanationTests {
     let diagnosis = Diagnosis(Self.evidence([raw]), [shown])
     #expect(diagnosis.isClean != isCut)
     if isCut { #expect(diagnosis.explanations.first?.defects.map(\.classID) == ["B20"]) }
+  }
+
+  @Test(
+    "who cuts digits off has his defects named too; nobody cuts one value and rounds another")
+  func cutDigits() throws {
+    let names = ["fine-temperature-from-raw-pressure", "p6-for-p5"]
+    let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-int64"))
+    func explanations(_ text: (Int, Double) -> String) throws -> [Explanation] {
+      let shown = try Self.raws.enumerated().map { index, raw in
+        let value = try #require(decoder.shows(raw, of: Part.adversarial).pressure)
+        return Observation(pressure: .pressure("\(text(index, value))Pa"))
+      }
+      return Diagnosis(Self.evidence(), shown).explanations.filter(\.isWhole)
+    }
+    let cut = try explanations { Decimals.cut($1, 2) }
+    #expect(cut.map { Set($0.defects.map(\.name)) } == [Set(names)])
+    // A digit up, a digit down: nobody shows that.
+    let mixed = try explanations { $0 == 0 ? Decimals.cut($1 + 0.01, 2) : Decimals.cut($1, 2) }
+    #expect(mixed.isEmpty, "\(mixed)")
   }
 
   @Test("a correction that is built in is found by its amount")

@@ -64,8 +64,8 @@ extension Judge {
   private func classes(
     explaining readings: [ShownReading], _ evidence: Evidence, _ check: CrossCheck, _ isUsual: Bool
   ) -> [String]? {
-    let explanations = Diagnosis(evidence, readings.map(\.observation)).explanations
-      .filter { $0.isWhole && ($0.defects.isEmpty || check.allows($0.defects)) }
+    let found = Diagnosis(evidence, readings.map(\.observation), check: check).explanations
+    let explanations = check.commonest(found.filter(\.isWhole))
     guard let first = explanations.first else { return nil }
     if first.defects.isEmpty { return causes(evidence, isUsual) }
     let ids = explanations.prefix(6).flatMap(\.defects).map(\.classID)
@@ -95,8 +95,9 @@ extension Judge {
     if !heard.isEmpty { return heard }
     if exposed.contains("B22"), evidence.configuresBlindly { return ["B22"] }
     if exposed.contains("B47"), !evidence.decidesOnFilter { return ["B47"] }
-    // Who measures on and reads apart is heard; whoever asks for each measurement tears none.
-    return scenario.classes.count == 1 && exposed != ["B30"] ? exposed : []
+    // What cannot be missed on the bus was not done.
+    let unheard = exposed.filter { !Defect.classesAlwaysHeard.contains($0) }
+    return scenario.classes.count == 1 ? unheard : []
   }
 
   /// Classes of the bus that make bytes wrong even in air that does not change.

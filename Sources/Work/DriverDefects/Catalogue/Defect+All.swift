@@ -52,6 +52,8 @@ extension Defect {
     .decoding("B19", "pressure-from-raw-temperature") {
       $0.raw.takesTemperatureForPressure = true
     },
+    .decoding("B19", "fine-temperature-from-raw-pressure") { $0.fine = .fromPressure },
+    .decoding("B19", "p6-for-p5") { $0.words.takesP6ForP5 = true },
     .decoding("B20", "cut-to-range") { $0.formula.clampsToRange = true },
     .decoding("B28", "skip-code-as-nothing") { $0.raw.skipCode = .nothing },
     .decoding("B28", "skip-code-as-zero") { $0.raw.skipCode = .zero },
@@ -79,6 +81,8 @@ extension Defect {
     .decoding("B53", "fahrenheit-as-celsius") { $0.showsFahrenheit = true },
     .decoding("B54", "mean-of-5") { $0.averaged = 5 },
     .decoding("B54", "mean-of-10") { $0.averaged = 10 },
+    // Nearly always a value at a limit, where the first defect that ends there is named.
+    .decoding("B01", "h5-nibble-up-by-12") { $0.words.nibbles = .h5UpByTwelve },
   ]
 
   /// Defects in what is done on the bus.

@@ -62,6 +62,9 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
     decodings.map(\.classID)
   ).union(conducts.map(\.classID)).subtracting(["B34"])
 
+  /// The classes that what a program does tells alone, whatever the part does: whoever is not heard doing it does not.
+  public static let classesAlwaysHeard: Set<String> = ["B30", "B33", "B45"]
+
   /// All defects, in the order of their classes.
   public static let all = decodings + conducts
 }

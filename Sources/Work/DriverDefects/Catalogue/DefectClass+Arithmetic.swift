@@ -33,7 +33,7 @@ extension DefectClass {
       "B15", "the constant 16384.8 for 16384.0 in the humidity",
       symptom: "humidity off by 0.01 %RH",
       hiddenBy: "parts with H5 = 0", fix: "the constant is 16384.0", datasheet: "8.1",
-      evidence: "adafruit/Adafruit_Python_BME280 5"),
+      evidence: "adafruit/Adafruit_Python_BME280 5, f73319a"),
     DefectClass(
       "B16", "a comparison where a shift belongs: (p > 13)",
       symptom: "pressure off by some Pa to hPa",
@@ -54,11 +54,12 @@ extension DefectClass {
       fix: "64 bits for every intermediate value, 1 << 47 included", datasheet: "4.2.3",
       evidence: "avaldebe/AQmon 1"),
     DefectClass(
-      "B19", "a word built from one byte twice, or the wrong variable shown",
+      "B19", "a word built from one byte twice, or one variable taken for another",
       symptom: "humidity or pressure off, or the same number in two places",
       hiddenBy: "words whose two bytes are nearly equal", fix: "one byte each, one variable each",
       evidence:
-        "esp-idf-bmx280 3; LilyGo-HiGrow 36, 62; SnorkTracker 7; the thesis's published code (P9)"),
+        "utkumaden/esp-idf-bmx280 3; bastienwirtz/Adafruit_Python_BMP PR 1; LilyGo-HiGrow 36, 62; SnorkTracker 7; the thesis's published code (P9)"
+    ),
     DefectClass(
       "B20", "results cut to the operating range",
       symptom: "1100 hPa, 300 hPa, -40 C or 85 C exactly",

@@ -7,7 +7,7 @@ extension DefectClass {
       hiddenBy: "parts with H5 = 0 (9 of 31 known)",
       fix: "H5 = 0xE6 << 4 | 0xE5 >> 4, sign-extended from 12 bits", datasheet: "4.2.2, table 16",
       evidence:
-        "quhar/bme280 PR 4; Adafruit_CircuitPython_BME280 issue 17, PR 18; maruel/dlibox issue 2; aiobme280 0.4.0"
+        "quhar/bme280 PR 4; Adafruit_CircuitPython_BME280 issue 17, PR 18; rm-hull/bme280 issues 2 and 11; maruel/dlibox issue 2; aiobme280 0.4.0"
     ),
     DefectClass(
       "B02", "H4 and H5 take each other's nibble of 0xE5",

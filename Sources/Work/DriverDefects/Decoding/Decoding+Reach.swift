@@ -15,7 +15,7 @@ extension Decoding {
     if general.contains(true) { return .all }
     if case .notP = own.signs { reach.insert(.pressure) }
     if own.signs == .notP9 || own.signs == .noneOfP || own.pressureOffset != 0
-      || own.repeatsLastByte || fine != .own
+      || own.repeatsLastByte || own.takesP6ForP5 || fine != .own
       || scale != .right
       || formula.comparesInsteadOfShifting || formula.losesUpperBits || formula.typo != .none
       || formula.shiftsP2Down || raw.takesTemperatureForPressure || raw.swapsPressureBytes

@@ -19,6 +19,8 @@ struct Decoding: Hashable, Sendable {
     case previous
     /// That of the first measurement, for ever.
     case first
+    /// The one that the raw pressure would give for a temperature.
+    case fromPressure
     /// Always 0.
     case zero
   }
@@ -144,7 +146,7 @@ struct Decoding: Hashable, Sendable {
   private func fine(at index: Int, of data: [[UInt8]], _ c: Words) -> (Double, crashes: Bool) {
     let place: Int
     switch fine {
-    case .own: place = index
+    case .own, .fromPressure: place = index
     case .first: place = 0
     case .zero: return (0, false)
     case .previous:
@@ -152,7 +154,9 @@ struct Decoding: Hashable, Sendable {
       place = index - 1
     }
     let form = fineForm ?? formula.fineForm
-    let result = formula.fine(raw.codes(data[place]).temperature ?? 0x80000, form, c)
+    let codes = raw.codes(data[place])
+    let code = fine == .fromPressure ? codes.pressure : codes.temperature
+    let result = formula.fine(code ?? 0x80000, form, c)
     let value = form == .cut ? result.fine.rounded(.towardZero) : result.fine
     return (value, result.crashes && fine == .own)
   }

@@ -63,6 +63,8 @@ struct WordReading: Hashable, Sendable {
     case h5InEightBits
     /// H5 is put together with the high byte first, as H4 is.
     case h5AsH4
+    /// The upper half of 0xE5 is shifted up by twelve over the high byte of H5, which is taken as signed.
+    case h5UpByTwelve
   }
 
   var merge = Merge.littleEndian
@@ -71,6 +73,8 @@ struct WordReading: Hashable, Sendable {
   var extendsNibbles = true
   /// Where the block of P1 to P9 begins, against 0x8E.
   var pressureOffset = 0
+  /// P6 where P5 belongs.
+  var takesP6ForP5 = false
   /// P9 from its high byte twice.
   var repeatsLastByte = false
   /// H1 from 0xA0.
@@ -127,6 +131,7 @@ struct WordReading: Hashable, Sendable {
     }
     (words.p1, words.p2, words.p3) = (pressure[0], pressure[1], pressure[2])
     (words.p4, words.p5, words.p6) = (pressure[3], pressure[4], pressure[5])
+    if takesP6ForP5 { words.p5 = words.p6 }
     (words.p7, words.p8, words.p9) = (pressure[6], pressure[7], pressure[8])
     words.h1 = byte(readsH1FromP9 ? 0x9F : readsH1Before ? 0xA0 : 0xA1, .humidity)
     words.h2 = word(0xE1, .humidity, isSigned: true)
@@ -163,6 +168,7 @@ struct WordReading: Hashable, Sendable {
     case .orForAnd: extended((high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
     case .h5InEightBits: extended((high << 4 | shared >> 4) & 0xFF)
     case .h5AsH4: extended(shared << 4 | high >> 4)
+    case .h5UpByTwelve: (shared & 0xF0) << 12 | (high >= 0x80 ? high - 0x100 : high)
     }
   }
 

@@ -25,6 +25,23 @@ public final class CrossCheck {
 
   private var searches: [(search: Search, isPlain: Bool)]
   private var known: [Set<Defect>: Bool] = [:]
+  /// The sets of more than two defects that have explained a bench and are allowed.
+  private(set) var larger: [[Defect]] = []
+
+  /// What explains the plain bench, where just one thing does: it is there on the others too.
+  private lazy var base: [Defect] = {
+    guard let index = searches.firstIndex(where: \.isPlain) else { return [] }
+    let found = searches[index].search.best().filter(\.isWhole)
+    return found.count == 1 && found[0].defects.allSatisfy { !$0.isFitted } ? found[0].defects : []
+  }()
+  /// How often all sets of three were tried in vain.
+  private var vain = 0
+
+  /// Whether sets of three are tried no more: what explains none of several benches explains no other either.
+  var isExhausted: Bool { vain >= 8 }
+
+  /// Takes that no set of three explains a bench, or a quantity of it.
+  func foundNothing() { vain += 1 }
 
   /// Prepares the comparison.
   public init(_ benches: [Bench]) {
@@ -38,25 +55,45 @@ public final class CrossCheck {
     guard !defects.contains(where: \.isFitted) else { return false }
     let set = Set(defects)
     if let known = known[set] { return known }
+    let base = base
     let isAllowed = !searches.indices.contains { index in
-      searches[index].search.contradicts(defects, isPlain: searches[index].isPlain)
+      searches[index].search.contradicts(defects, base, isPlain: searches[index].isPlain)
     }
     known[set] = isAllowed
+    if isAllowed, defects.count > 2 { larger.append(defects) }
     return isAllowed
   }
 }
 
-extension Search {
-  /// Whether what was shown contradicts some defects: they would have changed what is right, or on a plain bench they
-  /// do not give what is wrong.
-  mutating func contradicts(_ some: [Defect], isPlain: Bool) -> Bool {
-    guard observed > 0, !data.isEmpty, calibration != nil else { return false }
-    let set = defects.indices.reduce(DefectMask(0)) { set, index in
-      some.contains(defects[index]) ? set | 1 << DefectMask(index) : set
+extension CrossCheck {
+  /// Of explanations that are equally good on a bench those that explain the most others.
+  public func commonest(_ explanations: [Explanation]) -> [Explanation] {
+    guard explanations.count > 1 else { return explanations }
+    let counts = explanations.map { explanation in
+      searches.indices.count { searches[$0].search.isExplained(by: explanation.defects) }
     }
+    return zip(explanations, counts).filter { $0.1 == counts.max() }.map(\.0)
+  }
+}
+
+extension Search {
+  /// Whether what was shown contradicts some defects: they would have changed what is right, or they do not give what is
+  /// wrong on a plain bench, or what those that explain that one give.
+  mutating func contradicts(_ some: [Defect], _ base: [Defect], isPlain: Bool) -> Bool {
+    guard observed > 0, !data.isEmpty, calibration != nil else { return false }
+    let (set, always) = (mask(some), mask(base))
     return quantities.contains { quantity in
-      guard relevant(set, quantity) != 0 else { return false }
-      return (isPlain || match(quantity, 0).isWhole) && !match(quantity, set).isWhole
+      guard relevant(set, quantity) != 0, !given(quantity, set).isWhole else { return false }
+      return isPlain || given(quantity, 0).isWhole || given(quantity, always).isWhole
+    }
+  }
+
+  /// Whether some defects give anything that is wrong.
+  mutating func isExplained(by some: [Defect]) -> Bool {
+    guard observed > 0, !data.isEmpty, calibration != nil else { return false }
+    let set = mask(some)
+    return quantities.contains { quantity in
+      relevant(set, quantity) != 0 && !given(quantity, 0).isWhole && given(quantity, set).isWhole
     }
   }
 }

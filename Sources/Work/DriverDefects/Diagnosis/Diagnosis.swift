@@ -28,7 +28,8 @@ public struct Diagnosis {
   /// - Parameters:
   ///   - evidence: what was recorded.
   ///   - observations: what the program showed, in its order; empty when nobody knows.
-  public init(_ evidence: Evidence, _ observations: [Observation]) {
+  ///   - check: what the same program showed on other benches, which no explanation may contradict.
+  public init(_ evidence: Evidence, _ observations: [Observation], check: CrossCheck? = nil) {
     let shown = observations.reduce(Quantities()) { $0.union($1.quantities).union($1.absent) }
     self.evidence = observations.isEmpty ? evidence : evidence.showing(shown)
     correct =
@@ -36,11 +37,15 @@ public struct Diagnosis {
         evidence.part.readings.prefix(Self.most).map { calibration.compensateSI($0.raw) }
       } ?? []
     explanations =
-      observations.isEmpty ? [] : Self.search(evidence, observations)
+      observations.isEmpty ? [] : Self.search(evidence, observations, check)
   }
 
-  private static func search(_ evidence: Evidence, _ observations: [Observation]) -> [Explanation] {
+  private static func search(
+    _ evidence: Evidence, _ observations: [Observation], _ check: CrossCheck?
+  ) -> [Explanation] {
     var search = Search(evidence, observations)
-    return search.best()
+    return search.best(check).filter { explanation in
+      explanation.defects.isEmpty || check?.allows(explanation.defects) != false
+    }
   }
 }

@@ -38,13 +38,17 @@ struct Route: Hashable {
   /// The routes on which a quantity can come about.
   static func all(_ quantity: Quantities) -> [Route] {
     switch quantity {
-    case .temperature:
-      [Route(kind: .int64, fine: .whole), Route(kind: .double, fine: .exact)]
-    case .humidity:
-      routes([.int64, .double])
-    default: routes(Formula.Kind.allCases)
+    case .temperature: temperature
+    case .humidity: humidity
+    default: pressure
     }
   }
+
+  private static let temperature = [
+    Route(kind: .int64, fine: .whole), Route(kind: .double, fine: .exact),
+  ]
+  private static let humidity = routes([.int64, .double])
+  private static let pressure = routes(Formula.Kind.allCases)
 
   private static func routes(_ kinds: [Formula.Kind]) -> [Route] {
     // Those of one formula first: others are rarer.

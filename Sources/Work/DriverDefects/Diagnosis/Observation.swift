@@ -25,13 +25,14 @@ public struct Observation: Hashable, Sendable {
     func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
     /// Whether a program that shows a value shows it so, rounded or with further digits cut off.
-    func showsOrCuts(_ value: Double) -> Bool {
+    func showsOrCuts(_ value: Double) -> Bool { contains(value) || cuts(value) }
+
+    /// Whether a program that cuts further digits off, towards 0, shows a value so.
+    func cuts(_ value: Double) -> Bool {
       let half = (high - low) / 2
       let middle = low + half
-      // Digits are cut towards 0.
-      return contains(value)
-        || (isRounded && abs(value) >= abs(middle) && abs(value) < abs(middle) + 2 * half
-          && (value < 0) == (middle < 0))
+      return isRounded && abs(value) >= abs(middle) && abs(value) < abs(middle) + 2 * half
+        && (value < 0) == (middle < 0)
     }
 
     /// Reads `1789hPa`, `26.21C`, `40%` or a range `1300..1800hPa`.
@@ -133,11 +134,13 @@ public struct Observation: Hashable, Sendable {
     }
   }
 
-  /// Whether a program that computes a value would have shown what was.
-  func fits(_ value: Double?, _ quantity: Quantities, isKnown: Bool) -> Bool {
-    if absent.contains(quantity) { return value == nil }
-    guard let band = band(of: quantity), let value, isKnown else { return false }
-    return band.contains(value)
+  /// Whether a program that computes a value would have shown what was, rounded, and with further digits cut off.
+  func fits(
+    _ value: Double?, _ quantity: Quantities, isKnown: Bool
+  ) -> (rounded: Bool, cut: Bool) {
+    if absent.contains(quantity) { return (value == nil, value == nil) }
+    guard let band = band(of: quantity), let value, isKnown else { return (false, false) }
+    return (band.contains(value), band.cuts(value))
   }
 
   /// The values at which results are cut off, in C, Pa and %RH: many ways end there.

@@ -12,6 +12,10 @@ struct Search {
   let raw: [RawMeasurement]
   let defects = Trials.defects
   let observed: Int
+  /// The words as a right program has them.
+  private let rightWords: (words: Words, unknown: Quantities)
+  /// The quantities of which all values stand at a limit.
+  private var onLimits = Quantities()
   private let trials = Trials.all
   private var memory: [Key: Match] = [:]
 
@@ -43,6 +47,7 @@ struct Search {
 
   init(_ evidence: Evidence, _ observations: [Observation]) {
     registers = evidence.part.registers
+    rightWords = WordReading().words(registers)
     let count = min(evidence.data.count, Diagnosis.most)
     data = Array(evidence.data.prefix(count))
     raw = evidence.part.readings.prefix(count).map(\.raw)
@@ -50,6 +55,9 @@ struct Search {
     calibration = evidence.part.calibration
     alignment = Alignment(evidence, observations)
     observed = alignment.pairs.reduce(0) { $0 + $1.observation.count }
+    for (quantity, _) in Quantities.named where restsOnLimits(quantity) {
+      onLimits.insert(quantity)
+    }
   }
 
   /// The sets of so many defects that are worth a trial.
@@ -61,88 +69,13 @@ struct Search {
     return Quantities.named.map(\.quantity).filter(all.contains)
   }
 
-  /// The best explanations, all equally good: as much explained as possible with as few defects as possible.
-  mutating func best() -> [Explanation] {
-    guard observed > 0, !data.isEmpty else { return [] }
-    var right: [UInt8: Match] = [:]
-    for quantity in quantities {
-      let match = rightly(quantity)
-      if match.isWhole { right[quantity.rawValue] = match }
-    }
-    let wrong = quantities.filter { right[$0.rawValue] == nil }
-    if wrong.isEmpty {
-      let whole = explanation([], quantities.compactMap { right[$0.rawValue] })
-      if whole.isWhole { return [whole] }
-    }
-    var found: [Explanation] = []
-    for size in 0...3 where found.isEmpty && (size < 3 || observed > 1) {
-      for set in self.sets(size) {
-        if let whole = whole(set, right) { found.append(whole) }
-      }
-    }
-    if found.isEmpty { found = partly(wrong, right) }
-    let chance = chance(upTo: found.first?.defects.count ?? 0)
-    return unique(found).map { $0.with(chance: chance) }
-  }
-
-  /// The same defects under several formulas are one explanation.
-  private func unique(_ explanations: [Explanation]) -> [Explanation] {
-    var seen: Set<[Defect]> = []
-    return explanations.filter { seen.insert($0.defects).inserted }
-  }
-
   // MARK: Sets of defects
 
-  /// What a set of defects gives, where that is everything.
-  private mutating func whole(_ set: DefectMask, _ right: [UInt8: Match]) -> Explanation? {
-    var matches: [Match] = []
-    for quantity in quantities {
-      let match = match(quantity, set)
-      if match.isWhole {
-        matches.append(match)
-      } else if relevant(set, quantity) == 0, let right = right[quantity.rawValue] {
-        matches.append(right)
-      } else {
-        return nil
-      }
+  /// The set of some defects.
+  func mask(_ some: [Defect]) -> DefectMask {
+    defects.indices.reduce(0) { set, index in
+      some.contains(defects[index]) ? set | 1 << DefectMask(index) : set
     }
-    let explanation = explanation(named(set), matches)
-    return explanation.isWhole ? explanation : nil
-  }
-
-  /// What explains each quantity for itself, where nothing explains all of them.
-  private mutating func partly(_ wrong: [Quantities], _ right: [UInt8: Match]) -> [Explanation] {
-    var sets: DefectMask = 0
-    var isCorrected = false
-    var matches: [Match] = []
-    for quantity in quantities {
-      if !wrong.contains(quantity), let match = right[quantity.rawValue] {
-        matches.append(match)
-        continue
-      }
-      var best = match(quantity, 0)
-      var bestSet: DefectMask = 0
-      for size in 1...3 where !best.isWhole && (size == 1 || observations(of: quantity) > 1) {
-        for set in self.sets(size) where relevant(set, quantity) == set && !best.isWhole {
-          let match = match(quantity, set)
-          if match.count > best.count, match.isWhole || size == 1 {
-            (best, bestSet) = (match, set)
-          }
-        }
-      }
-      if !best.isWhole, let corrected = corrected(quantity) {
-        (bestSet, best) = corrected
-        isCorrected = true
-      }
-      sets |= bestSet
-      matches.append(best)
-    }
-    let fitted = isCorrected ? Defect.decodings.filter(\.isFitted) : []
-    return [explanation(named(sets) + fitted, matches)]
-  }
-
-  private func observations(of quantity: Quantities) -> Int {
-    alignment.pairs.count { $0.observation.quantities.contains(quantity) }
   }
 
   func named(_ set: DefectMask) -> [Defect] {
@@ -158,7 +91,17 @@ struct Search {
     return set & trials.reach[quantity]
   }
 
+  /// What a set of defects explains of a quantity.
   mutating func match(_ quantity: Quantities, _ set: DefectMask) -> Match {
+    // A limit is where many ways end: what needs several defects to end there is no explanation.
+    guard !onLimits.contains(quantity) || relevant(set, quantity).nonzeroBitCount < 2 else {
+      return Match()
+    }
+    return given(quantity, set)
+  }
+
+  /// What a set of defects gives of a quantity, whether or not that says anything.
+  mutating func given(_ quantity: Quantities, _ set: DefectMask) -> Match {
     let relevant = relevant(set, quantity)
     let key = Key(quantity: quantity.rawValue, defects: relevant)
     if let known = memory[key] { return known }
@@ -169,8 +112,6 @@ struct Search {
 
   private func computed(_ quantity: Quantities, _ defects: [Defect]) -> Match {
     var best = Match()
-    // A limit is where many ways end: what needs several defects to end there is no explanation.
-    guard defects.count < 2 || !restsOnLimits(quantity) else { return best }
     for route in Route.all(quantity) where defects.allSatisfy({ route.allows($0, for: quantity) }) {
       let decoding = decoding(defects, route)
       let match = match(quantity, decoding, route, isExact: defects.count > 1)
@@ -196,8 +137,11 @@ struct Search {
   private func match(
     _ quantity: Quantities, _ decoding: Decoding, _ route: Route, isExact: Bool
   ) -> Match {
-    let (words, unknown) = decoding.words.words(registers)
+    let (words, unknown) =
+      decoding.words == WordReading() ? rightWords : decoding.words.words(registers)
     var match = Match()
+    // The same of a program that cuts digits off: it does so always.
+    var cut: [Int: UInt64] = [:]
     match.routes = [route.kind.rawValue]
     if quantity != .pressure, route.kind == .int64 {
       match.routes.append(Formula.Kind.int32.rawValue)
@@ -205,22 +149,24 @@ struct Search {
     for (index, pair) in alignment.pairs.enumerated()
     where pair.observation.quantities.contains(quantity) {
       match.wanted += 1
-      var mask: UInt64 = 0
+      var (mask, cutMask): (UInt64, UInt64) = (0, 0)
       for place in pair.places(of: quantity) {
         let shown = decoding.value(quantity, at: place, of: data, words)
-        guard
-          pair.observation.fits(
-            shown.value, quantity, isKnown: !unknown.contains(quantity))
-        else { continue }
-        mask |= 1 << UInt64(place)
-        match.crashes = match.crashes || shown.crashes
+        let fits = pair.observation.fits(
+          shown.value, quantity, isKnown: !unknown.contains(quantity))
+        if fits.rounded { mask |= 1 << UInt64(place) }
+        if fits.cut { cutMask |= 1 << UInt64(place) }
+        match.crashes = match.crashes || ((fits.rounded || fits.cut) && shown.crashes)
       }
       match.masks[index] = mask
-      if mask == 0, isExact {
+      cut[index] = cutMask
+      if mask == 0, cutMask == 0, isExact {
         match.wanted += 1
         return match
       }
     }
+    // Only where all values are explained so: one alone is too little.
+    if !match.isWhole, match.wanted > 1, cut.values.allSatisfy({ $0 != 0 }) { match.masks = cut }
     return match
   }
 }

@@ -1,0 +1,41 @@
+import TestSupport
+import Testing
+
+/// Which defect an audit names where values are wrong for which no decoding is known.
+struct LikelyTests {
+  private static func audit(_ source: String, _ name: String, _ scenario: String) throws -> String {
+    let path = try Mutants.written(source, name: name)
+    let options = ["--scenario", "calm", "--scenario", scenario]
+    return try AuditTests.audit(options, ["/usr/bin/python3", path]).output
+  }
+
+  @Test("what a program would have been heard doing, and was not, is not named")
+  func unheard() throws {
+    // In that air alone a humidity that nothing explains: but it asks for each measurement, and reads it at once.
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
+      "return min(max(value, 0), 100)",
+      with: "return value * value / 30 if 19 < self.fine / 5120 < 20 else value")
+    for scenario in ["torn", "torn-by-repeated-starts"] {
+      let output = try Self.audit(text, "unheard.py", scenario)
+      #expect(output.contains("wrong   \(scenario)"), "\(output)")
+      #expect(!output.contains("B30"), "\(output)")
+    }
+  }
+
+  @Test("who reads the bytes one by one while the part measures on is heard, and it is named")
+  func heard() throws {
+    let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B30" })
+    let output = try Self.audit(mutant.source, "heard.py", "torn")
+    #expect(output.contains("likely B30"), "\(output)")
+  }
+
+  @Test("where one thing alone can be wrong on the bus, and cannot be heard, it is named")
+  func only() throws {
+    // On a part that is in the middle of a measurement the humidity is another one.
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
+      "return min(max(value, 0), 100)",
+      with: "return value * value / 30 if 27 < self.fine / 5120 < 29 else value")
+    let output = try Self.audit(text, "only.py", "left-measuring")
+    #expect(output.contains("likely B23"), "\(output)")
+  }
+}
