@@ -11,7 +11,7 @@ import BME280Model
 /// Each scenario is a rig that can be, and says what it exposes.
 struct ScenarioTests {
   /// Classes that no output shows, and why: the page of the module says it.
-  static let inexpressible: Set<String> = ["B15", "B31", "B46"]
+  static let inexpressible: Set<String> = ["B31", "B46"]
 
   @Test(
     "the wrong chip is none that a driver may rightly know: no BMP180, BMP280, BME280 or BME680")
@@ -43,6 +43,29 @@ struct ScenarioTests {
     #expect(Set(Scenario.all.map(\.name)).count == Scenario.all.count)
     let cited = Set(Scenario.all.flatMap(\.classes))
     #expect(cited == Set(DefectClass.all.map(\.id)).subtracting(Self.inexpressible))
+  }
+
+  @Test(
+    "no mistake in H5's nibbles keeps a humidity that is not limited within its limits",
+    arguments: [("dry", -3.0), ("above-saturation", 103)])
+  func limits(_ name: String, _ humidity: Double) throws {
+    let scenario = try #require(Scenario.all.first { $0.name == name })
+    #expect(scenario.device.contains { $0.hasPrefix("offset: {humidity: ") })
+    let calibration = scenario.part.calibration
+    var raw = try #require(Truth.measure(scenario.truths[0], scenario.part, .bme280, .x1))
+    func shown(_ defects: [String]) throws -> Double {
+      let decoder = try #require(
+        FaultyDecoder(defects: defects + ["humidity-not-limited"], formula: "datasheet-double"))
+      return try #require(decoder.shows(raw, of: calibration).humidity)
+    }
+    raw.humidity = try #require(
+      try (0...0xFFFF).first {
+        raw.humidity = $0
+        return try shown([]) >= humidity
+      })
+    for defect in FaultyDecoder.defectNames where defect.hasPrefix("h5-") {
+      #expect(try !(0...100).contains(shown([defect])), "\(defect)")
+    }
   }
 
   @Test(

@@ -31,7 +31,8 @@ struct AuditCommand: ParsableCommand {
 
       Verdicts: right; told (it says that it cannot measure, where that is so); wrong
       (wrong numbers, and nothing said); failed (nothing to see where there is
-      something to measure); missed (the program ended before it happened, or cannot
+      something to measure); small (numbers that pass, and to their last digit on every
+      bench they are those of a known defect and of no right formula); missed (the program ended before it happened, or cannot
       be judged as it waits by the machine's clock).
 
       The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does

@@ -38,7 +38,7 @@ negative H4, is for them to know. No part that is known to the project has a neg
 "Its code" is what was read there, finding by finding. By it every finding on this page is right. Of the causes that are
 named, all but one stand in the code; where several defects meet, one is named or none. What is wrong on the benches
 `wrong-chip` and `self-heating` has no class: the first is a missing look at the id, the second a normal mode without a
-pause. Bugs that were mended are on <doc:HistoricalBugs>.
+pause. What is small would pass, but for its last digits (<doc:Audit>). Bugs that were mended are on <doc:HistoricalBugs>.
 """
 
 
@@ -63,6 +63,10 @@ def row(scenario):
     shown = ", ".join(difference["shown"] for difference in differences) or scenario["reason"]
     right = ", ".join(difference["right"] for difference in differences)
     likely = ", ".join(item["class"] for item in scenario["likely"])
+    if scenario["beside"]:
+        likely += ", also " + ", ".join(item["class"] for item in scenario["beside"])
+    if scenario["verdict"] == "small":
+        likely += " (small)"
     return f"| `{scenario['scenario']}` | {shown} | {right} | {likely} |"
 
 
@@ -71,11 +75,11 @@ def lines(title, result, code=()):
     counts = {}
     for scenario in scenarios:
         counts[scenario["verdict"]] = counts.get(scenario["verdict"], 0) + 1
-    order = ["right", "told", "wrong", "failed", "missed"]
+    order = ["right", "told", "small", "wrong", "failed", "missed"]
     summary = ", ".join(f"{counts[word]} {word}" for word in order if word in counts)
     yield f"\n### {title}\n"
     yield f"{len(scenarios)} scenarios: {summary}.\n"
-    found = [scenario for scenario in scenarios if scenario["verdict"] in ("wrong", "failed")]
+    found = [scenario for scenario in scenarios if scenario["verdict"] in ("small", "wrong", "failed")]
     if found:
         yield "| scenario | shown | right | likely |"
         yield "|---|---|---|---|"

@@ -29,8 +29,13 @@ public struct Baseline: Sendable {
 
   /// Whether a finding was there before; a failure that has become a wrong value was not.
   public func knows(_ judgement: Judgement) -> Bool {
+    // What has become less bad is not new.
     let earlier: [Judgement.Verdict] =
-      judgement.verdict == .failed ? [.failed, .wrong] : [judgement.verdict]
+      switch judgement.verdict {
+      case .failed: [.failed, .wrong]
+      case .small: [.small, .failed, .wrong]
+      default: [judgement.verdict]
+      }
     return judgement.verdict.isFinding
       && earlier.contains { findings.contains(Self.key(judgement.scenario.name, $0)) }
   }

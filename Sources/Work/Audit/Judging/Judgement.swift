@@ -9,6 +9,8 @@ public struct Judgement: Sendable {
     case wrong
     /// It showed nothing where there was something to show, or nothing at all.
     case failed
+    /// What it showed is within what right formulas differ by, and to the last digit it is a defect's and no right one's.
+    case small
     /// It said that it could not measure, where that is so.
     case told
     /// What it showed is right.
@@ -17,7 +19,7 @@ public struct Judgement: Sendable {
     case missed
 
     /// Whether it speaks against the program.
-    public var isFinding: Bool { self == .wrong || self == .failed }
+    public var isFinding: Bool { self == .wrong || self == .failed || self == .small }
   }
 
   /// What is right where there is nothing to show.
@@ -43,15 +45,17 @@ public struct Judgement: Sendable {
   /// The scenario.
   public let scenario: Scenario
   /// What the program is worth in it.
-  public let verdict: Verdict
+  public internal(set) var verdict: Verdict
   /// What it showed, quantity by quantity, in the reading that tells most.
   public let shown: [String]
   /// What was wrong of it.
-  public let differences: [Difference]
+  public internal(set) var differences: [Difference]
   /// Why, in a sentence.
-  public let reason: String
+  public internal(set) var reason: String
   /// The defects that explain it: class and title.
   public internal(set) var likely: [(classID: String, title: String)]
+  /// The defects that the last digits of its other values tell: class and title.
+  public internal(set) var beside: [(classID: String, title: String)] = []
   /// What explains it without this scenario: what is wrong everywhere, or on the calm bench too.
   public internal(set) var common: String?
   /// What the program did wrong on the bus.

@@ -22,6 +22,10 @@ public enum AuditJSON {
 extension Judgement {
   fileprivate var json: JSONValue {
     func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
+    func classes(_ items: [(classID: String, title: String)]) -> JSONValue {
+      .array(
+        items.map { .object([("class", .string($0.classID)), ("title", .string($0.title))]) })
+    }
     return .object([
       ("scenario", .string(scenario.name)), ("summary", .string(scenario.summary)),
       ("exposes", strings(scenario.classes)), ("verdict", .string(verdict.rawValue)),
@@ -37,11 +41,7 @@ extension Judgement {
             ])
           })
       ),
-      (
-        "likely",
-        .array(
-          likely.map { .object([("class", .string($0.classID)), ("title", .string($0.title))]) })
-      ),
+      ("likely", classes(likely)), ("beside", classes(beside)),
       (
         "conduct",
         .array(

@@ -33,7 +33,7 @@ public enum AuditJUnit {
     let content: String
     switch judgement.verdict {
     case .missed: content = "<skipped message=\"\(detail)\"/>"
-    case .wrong, .failed:
+    case .wrong, .failed, .small:
       content =
         isKnown
         ? "<skipped message=\"known: \(detail)\"/>"
@@ -56,7 +56,7 @@ extension Judgement {
     var parts: [String] = []
     switch verdict {
     case .right: parts.append(shown.joined(separator: ", "))
-    case .wrong:
+    case .wrong, .small:
       parts.append(differences.map(\.sentence).joined(separator: "; "))
       parts.append(reason)
     default: parts.append(reason)
@@ -65,6 +65,11 @@ extension Judgement {
     if !likely.isEmpty {
       parts.append(
         "likely " + likely.prefix(3).map { "\($0.classID) \($0.title)" }.joined(separator: "; "))
+    }
+    if !beside.isEmpty {
+      parts.append(
+        "by the last digits also "
+          + beside.map { "\($0.classID) \($0.title)" }.joined(separator: "; "))
     }
     return parts.filter { !$0.isEmpty }.joined(separator: ". ")
   }

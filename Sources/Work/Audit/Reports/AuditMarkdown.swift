@@ -37,8 +37,8 @@ public enum AuditMarkdown {
     let differences = judgement.differences
     let shown =
       differences.isEmpty ? judgement.reason : differences.map(\.shown).joined(separator: ", ")
-    let likely = judgement.likely.prefix(3).map { "\($0.classID) \($0.title)" }.joined(
-      separator: "; ")
+    let likely = (judgement.likely.prefix(3) + judgement.beside).map { "\($0.classID) \($0.title)" }
+      .joined(separator: "; ")
     let word = judgement.verdict.rawValue + (isKnown ? " (known)" : "")
     return
       "| \(judgement.scenario.name): \(judgement.scenario.summary) | **\(word)** | \(escaped(shown)) "

@@ -67,13 +67,13 @@ public struct AuditText {
       switch judgement.verdict {
       case .right, .told: .green
       case .wrong: .red
-      case .failed: .yellow
+      case .failed, .small: .yellow
       case .missed: .faint
       }
     var detail: String
     switch judgement.verdict {
     case .right: detail = judgement.shown.joined(separator: "  ")
-    case .wrong:
+    case .wrong, .small:
       detail = judgement.differences.map(\.sentence).joined(separator: "; ")
     default: detail = judgement.reason
     }
@@ -82,10 +82,13 @@ public struct AuditText {
     let indent = String(repeating: " ", count: 8 + width + 2)
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))
-      if judgement.verdict == .wrong { lines.append(indent + style(.faint, judgement.reason)) }
+      if !judgement.differences.isEmpty { lines.append(indent + style(.faint, judgement.reason)) }
       // The first of them is the heading, unless something else is.
       for (id, title) in judgement.likely.prefix(4).dropFirst(judgement.common == nil ? 1 : 0) {
         lines.append("\(indent)likely \(style(.bold, id)) \(title)")
+      }
+      for (id, title) in judgement.beside {
+        lines.append("\(indent)by the last digits also \(style(.bold, id)) \(title)")
       }
     }
     return lines

@@ -73,7 +73,8 @@ public final class AuditRun {
       return Result(
         program: settings.program, guessed: settings.form == nil ? patterns : [],
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
-        judgements: judgements.withCommonDifferences(), seconds: Double(clock.nanoseconds) / 1e9)
+        judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge),
+        seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as Failure {
       throw failure
     } catch let failure as BenchFailure {
@@ -121,7 +122,7 @@ public final class AuditRun {
   /// What the part measures and the program does not show, as far as anybody can see.
   private var missing: [Quantity] {
     Quantity.allCases.filter {
-      !quantities.contains($0) && !(settings.chip == .bmp280 && $0 == .humidity)
+      !quantities.contains($0) && (settings.chip.measuresHumidity || $0 != .humidity)
     }
   }
 

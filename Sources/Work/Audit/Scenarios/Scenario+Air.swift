@@ -5,23 +5,25 @@ extension Scenario {
   /// Air that developers do not have in their rooms.
   static let airs = [
     Scenario(
-      "frost", "Air of -20 C", exposes: ["B11", "B17", "B39", "B41"], part: .packed, air: .frost),
+      "frost", "Air of -20 C", exposes: ["B11", "B15", "B17", "B39", "B41"], part: .packed,
+      air: .frost),
     Scenario(
       "deep-frost", "Air of -39 C", exposes: ["B11", "B17"], part: .packed,
       air: Air(pressure: 103_320, temperature: -39.12, humidity: 54.3)),
     Scenario(
-      "heat", "Air of 80 C", exposes: ["B13"], part: .packed,
+      "heat", "Air of 80 C", exposes: ["B13", "B15", "B41"], part: .packed,
       air: Air(pressure: 99_340, temperature: 80.41, humidity: 12.6)),
+    // H5 is 0 where the humidity goes to its limits: nothing that is wrong with its nibbles keeps it from them.
     Scenario(
       "dry", "Air without any water: the code means less than 0 %", exposes: ["B12", "B48"],
-      part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 0)
+      air: Air(pressure: 100_130, temperature: 24.3, humidity: 0)
     ).with {
       $0.isOfHumidity = true
       $0.device = ["offset: {humidity: -3%}"]
     },
     Scenario(
       "above-saturation", "Saturated air and a part that shows more: the code means over 100 %",
-      exposes: ["B12"], part: .packed,
+      exposes: ["B12"],
       air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)
     ).with {
       $0.isOfHumidity = true

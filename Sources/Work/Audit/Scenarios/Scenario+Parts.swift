@@ -17,11 +17,11 @@ extension Scenario {
   private static let humid = [
     Scenario(
       "packed-h5", "H4 and H5 share a register with different nibbles",
-      exposes: ["B01", "B02", "B42"],
+      exposes: ["B01", "B02", "B15", "B42"],
       part: .packed, air: .hot),
     Scenario("negative-h4", "H4 is negative", exposes: ["B03"], part: .negativeH4),
     Scenario(
-      "negative-h5", "H5 is negative", exposes: ["B01", "B03", "B43"], part: .negativeH5,
+      "negative-h5", "H5 is negative", exposes: ["B01", "B03", "B15", "B43"], part: .negativeH5,
       air: .hot),
     Scenario(
       "negative-h6", "H6 is negative", exposes: ["B04", "B06", "B52"], part: .negativeH6, air: .hot),

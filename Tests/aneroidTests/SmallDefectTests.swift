@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Defects that are less than right formulas differ by: the last digits of all benches together tell them.
+struct SmallDefectTests {
+  private static let scenarios = ["packed-h5", "negative-h5", "frost", "heat", "calm"].flatMap {
+    ["--scenario", $0]
+  }
+
+  private static func mutant(_ id: String) throws -> [String] {
+    let mutant = try #require(
+      Mutants.of("reader.py").first { $0.classID == id && $0.title.hasSuffix("that tell") })
+    return ["/usr/bin/python3", try Mutants.written(mutant.source, name: "small-\(id).py")]
+  }
+
+  @Test("16384.8 for 16384.0 is small, and is told in every form")
+  func forms() throws {
+    let program = try Self.mutant("B15")
+    let folder = FileManager.default.temporaryDirectory
+    let (junit, table) = (
+      folder.appending(path: "\(UUID()).xml").path, folder.appending(path: "\(UUID()).md").path
+    )
+    let text = try AuditTests.audit(
+      Self.scenarios + ["--junit", junit, "--markdown", table], program)
+    #expect(text.status == 1, "\(text.output)\(text.errors)")
+    #expect(text.output.contains("likely B15 the constant 16384.8"))
+    #expect(text.output.contains("small   negative-h5  37.40"))
+    #expect(text.output.contains("no right formula gives its last digits"))
+    #expect(text.output.contains("5 scenarios: 4 small, 1 right"))
+    #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("failures=\"4\""))
+    #expect(try String(contentsOfFile: table, encoding: .utf8).contains("| **small** |"))
+    let json = try AuditTests.audit(Self.scenarios + ["--format", "json"], program)
+    #expect(json.output.contains("\"verdict\":\"small\""), "\(json.output)")
+    try CommandLineTool.withFile(json.output, suffix: ".json") { baseline in
+      let known = try AuditTests.audit(Self.scenarios + ["--baseline", baseline], program)
+      #expect(known.status == 0 && known.output.contains("0 new"))
+    }
+  }
+
+  @Test("the same digits of a right reader are right")
+  func right() throws {
+    let source = try Fixtures.text("Tests/Peers/audit/reader.py")
+      .replacing("{humidity:.2f}", with: "{humidity:.9f}")
+      .replacing("{temperature:.2f}", with: "{temperature:.9f}")
+      .replacing("{pressure / 100:.2f}", with: "{pressure / 100:.9f}")
+    let path = try Mutants.written(source, name: "digits.py")
+    let result = try AuditTests.audit([], ["/usr/bin/python3", path])
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.contains("45 scenarios: 3 told, 42 right"))
+  }
+
+  @Test("the digits of one bench are not enough")
+  func one() throws {
+    let result = try AuditTests.audit(
+      ["--scenario", "negative-h5", "--scenario", "calm"], Self.mutant("B15"))
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test("what is wrong for another reason is told the small defect beside")
+  func beside() throws {
+    let source = try String(contentsOfFile: Self.mutant("B41")[1], encoding: .utf8)
+      .replacing("h1 = self.read(0xA1, 1)[0]", with: "h1 = self.read(0xA0, 1)[0]")
+    let path = try Mutants.written(source, name: "beside.py")
+    let result = try AuditTests.audit(Self.scenarios, ["/usr/bin/python3", path])
+    #expect(result.output.contains("likely B05"), "\(result.output)")
+    #expect(result.output.contains("by the last digits also B41"), "\(result.output)")
+  }
+}
