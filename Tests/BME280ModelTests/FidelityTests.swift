@@ -35,7 +35,8 @@ struct FidelityTests {
       #expect(keys.contains("| `\(assumption.key)` |"), "\(assumption.key)")
     }
     // As many keys under 'unknown' as assumptions: no switch without its evidence.
-    let section = keys.components(separatedBy: "## buses: devices, model: bme280, bmp280: unknown\n").dropFirst().first
+    let heading = "## buses: devices, model: bme280, bmp280: unknown\n"
+    let section = keys.components(separatedBy: heading).dropFirst().first
     let rows = section?.components(separatedBy: "\n## ")[0].components(separatedBy: "\n| `")
     #expect((rows?.count ?? 0) - 1 == Fidelity.assumptions.count)
   }
