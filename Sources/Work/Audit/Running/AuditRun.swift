@@ -1,7 +1,7 @@
 import BME280
 import Bench
 import DriverDefects
-public import Files
+import Files
 import Glibc
 import Runs
 
