@@ -42,7 +42,7 @@ struct RigMistakeTests {
     Mistake("0x76", "0x75", "9:18: error: address: '0x75' is not 0x76 or 0x77"),
     Mistake(
       "bme280\n", "bme281\n",
-      "10:16: error: model: 'bme281' is not one of bme280, bmp280; did you mean 'bme280'?"),
+      "10:16: error: 'bme281' is no known 'model' in an entry of devices; did you mean 'bme280'?"),
     Mistake(
       "model: bme280\n", "model: bmp280\n",
       "11:22: error: the calibration is of a bme280, the model is a bmp280"),
