@@ -28,11 +28,12 @@ struct SourceText {
     Set(code.matches(of: /\b[A-Z]\w+/.wordBoundaryKind(.simple)).map { String($0.output) })
   }
 
-  /// The lines of a source that decide by the words of a message: a search for a text with a blank or of letters
-  /// behind a name that holds words for people.
+  /// The lines of a source that decide by the words of a message: a search for letters in a value with a name of words.
+  ///
+  /// A bare `text` is input that is parsed.
   static func searches(in source: String) -> [String] {
     let words =
-      /\b(?:text|message|messages|sentence|detail|description|title|summary)\b[^\n]*\.(?:contains|hasPrefix|hasSuffix|range\(of:)\s*\(?"[^"\\\n]*[A-Za-z]{2}/
+      /(?:\.text|\b(?:message|messages|sentence|detail|description|title|summary))\b[^\n]*\.(?:contains|hasPrefix|hasSuffix|range\(of:)\s*\(?"[^"\\\n]*[A-Za-z]{2}/
     return source.split(separator: "\n").map(String.init).filter { line in
       !line.drop(while: \.isWhitespace).hasPrefix("//")
         && line.contains(words.wordBoundaryKind(.simple))
