@@ -13,6 +13,8 @@ package protocol PartModel: Sendable {
   var addresses: [I2CAddress] { get }
   /// How its pins choose among them: "0x76 (SDO low) or 0x77 (SDO high)".
   var addressSummary: String { get }
+  /// How long it may take to answer after power-on, in nanoseconds.
+  var startTime: UInt64 { get }
   /// What it measures, and in which range.
   var ranges: SampleRanges { get }
   /// The keys of such a device in a rig, beyond those of every device.
@@ -61,6 +63,15 @@ extension PartModel {
   /// It has no relatives.
   package var family: String { name }
 
+  /// It answers at once, or as soon as any program asks.
+  package var startTime: UInt64 { 0 }
+
   /// How its name is written for people: `BME280`.
   package var title: String { name.uppercased() }
+
+  /// The same behind its article, as it is spoken: `a BME280`, `an SHT21`.
+  package var titleWithArticle: String {
+    let isVowel = title.first.map { "AEFHILMNORSX".contains($0) } ?? false
+    return (isVowel ? "an " : "a ") + title
+  }
 }

@@ -28,6 +28,8 @@ extension Doctor {
       ]
     }
     var findings = [Finding(standing: .good, subject: "bus", detail: "\(bus.name) is there")]
+    // Who has just got its power, as on a rig, may not answer yet.
+    bus.clock.wait(nanoseconds: 20_000_000)
     var hasAnswer = false
     for address in Catalogue.addresses where mayAnswer(address, on: bus) {
       do throws(I2CError) {
@@ -79,7 +81,7 @@ extension Doctor {
     _ bus: OpenBus, _ address: I2CAddress, _ model: any PartModel
   ) -> [Finding] {
     var findings = [
-      Finding(standing: .good, subject: "\(address)", detail: "a \(model.title) answers")
+      Finding(standing: .good, subject: "\(address)", detail: "\(model.titleWithArticle) answers")
     ]
     let driver = model.driver(model.usualSettings, bus.adapter, bus.clock, at: address)
     do throws(SensorFailure) {

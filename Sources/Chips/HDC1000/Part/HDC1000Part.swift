@@ -18,6 +18,8 @@ package struct HDC1000Part: PartModel {
   // DS 7.3: the operating ranges.
   package var ranges: SampleRanges { SampleRanges(temperature: -40...125, humidity: 0...100) }
 
+  package var startTime: UInt64 { HDC1000Figures.startTime }
+
   package var keys: [Section.Field] { HDC1000Keys.device }
 
   package var driverKeys: [Section.Field] { HDC1000Keys.driver }

@@ -16,6 +16,8 @@ package struct SHT21Part: PartModel {
   // DS "Sensor performance": the operating ranges.
   package var ranges: SampleRanges { SampleRanges(temperature: -40...125, humidity: 0...100) }
 
+  package var startTime: UInt64 { SHT21Figures.startTime }
+
   package var keys: [Section.Field] { SHT21Keys.device }
 
   package var driverKeys: [Section.Field] { SHT21Keys.driver }

@@ -39,11 +39,16 @@ public struct ProgramBench {
     public init() {}
   }
 
-  /// How long before the program begins the power was switched on: 10 ms, in nanoseconds.
+  /// How long before the program begins the power was switched on: 10 ms at least, in nanoseconds.
   ///
-  /// No program of a user begins together with its sensors; who wants to meet a part that still starts
-  /// gives it a longer `copy_time_power_on`.
+  /// No program of a user begins together with its sensors: where one starts for longer by its datasheet, it has
+  /// had that time and 5 ms. Who wants to meet a part that still starts gives it a longer start (`unknown`).
   private static let powerLead: UInt64 = 10_000_000
+
+  private static func powerLead(of rig: Rig) -> UInt64 {
+    let starts = rig.buses.flatMap(\.devices).map(\.part.model.startTime)
+    return max(powerLead, (starts.max() ?? 0) + 5_000_000)
+  }
 
   /// How long before the program begins another one wrote to a sensor that was left by one: a second.
   private static let earlierLead: UInt64 = 1_000_000_000
@@ -56,7 +61,7 @@ public struct ProgramBench {
 
   /// Puts the parts of a rig together for programs.
   ///
-  /// Its power was switched on 10 ms ago, or a second ago where an earlier program has left its registers.
+  /// Its power was switched on 10 ms ago (longer for parts that start for longer), or a second ago where an earlier program has left its registers.
   ///
   /// - Parameters:
   ///   - rig: the rig.
@@ -67,7 +72,7 @@ public struct ProgramBench {
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
   ) throws(BenchFailure) {
     let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
-    let lead = isLeft ? Self.earlierLead : Self.powerLead
+    let lead = isLeft ? Self.earlierLead : Self.powerLead(of: rig)
     let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
     let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)
     let bench = try Bench(rig, clock: clock, trace: options.trace)
