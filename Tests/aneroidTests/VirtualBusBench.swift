@@ -54,9 +54,10 @@ enum VirtualBusBench {
   /// Runs `aneroid exec [options] -- program` and gives what it printed.
   static func exec(
     _ program: [String], options: [String] = [], as user: User = .asIs,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], seconds: Int = 120
   ) throws -> CommandLineTool.Result {
-    try run(["exec"] + options + ["--"] + program, as: user, environment: environment)
+    try run(
+      ["exec"] + options + ["--"] + program, as: user, environment: environment, seconds: seconds)
   }
 
   /// Runs a shell script on the built-in rig.
@@ -66,10 +67,10 @@ enum VirtualBusBench {
     try exec(["/bin/sh", "-c", script], options: options, as: user)
   }
 
-  /// Runs `aneroid` as a user, for half a minute at most unless said.
+  /// Runs `aneroid` as a user, for two minutes at most unless said: a busy machine is no mistake.
   static func run(
     _ arguments: [String], as user: User = .asIs, environment: [String: String] = [:],
-    seconds: Int = 30
+    seconds: Int = 120
   ) throws -> CommandLineTool.Result {
     let variables = environment.map { "\($0)=\($1)" }
     let place = user.place
