@@ -123,7 +123,7 @@ let package = Package(
       "Schema", ["Text", "Files", "Barometry", .product(name: "Yams", package: "Yams")],
       group: "Rig"),
     target(
-      "Parts", ["Files", "Schema", "I2C", "VirtualI2C", "Environment", "I2CTrace"],
+      "Parts", ["Files", "Schema", "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace"],
       group: "Rig"),
     target(
       "Rigs",
@@ -226,7 +226,7 @@ let package = Package(
       of: "Chips",
       [
         "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace", "Schema", "Parts", "Rigs",
-        "Runs",
+        "Runs", "TraceTools", "Files",
       ]),
     tests(of: "Bridges", ["I2C", "VirtualI2C"]),
     tests(of: "I2CTrace", ["I2C"]),

@@ -21,6 +21,12 @@ package enum Catalogue {
     models.filter { $0.addresses.contains(address) }
   }
 
+  /// The models that can answer at an address, one of each family.
+  package static func families(at address: I2CAddress) -> [any PartModel] {
+    var families: Set<String> = []
+    return models(at: address).filter { families.insert($0.family).inserted }
+  }
+
   /// The model that answers at an address.
   ///
   /// Relatives are told apart by their driver; only where several families share the address the bus is asked.

@@ -35,13 +35,24 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
     }
   }
 
+  /// A key that takes one of a switch's words, where the usual one is not the same for every chip.
+  static func word<Switch: CaseIterable & RawRepresentable<String>>(
+    _ name: String, _ path: WritableKeyPath<Behaviour, Switch?>, _ summary: String,
+    usually usual: String
+  ) -> Self {
+    Self(name, .word(Switch.allCases.map(\.rawValue)), summary, usually: usual) {
+      behaviour, value in
+      behaviour[keyPath: path] = value.text.flatMap(Switch.init(rawValue:))
+    }
+  }
+
   /// A key that takes a time.
   static func time(
     _ name: String, _ path: WritableKeyPath<Behaviour, UInt64>, _ summary: String
   ) -> Self {
     Self(
       name, .quantity(.duration), summary,
-      usually: Decimal.duration(Behaviour()[keyPath: path])
+      usually: duration(Behaviour()[keyPath: path])
     ) { behaviour, value in
       if let time = value.nanoseconds { behaviour[keyPath: path] = UInt64(time) }
     }
@@ -58,6 +69,13 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
     ) { behaviour, value in
       if let number = value.number { behaviour[keyPath: path] = number }
     }
+  }
+
+  /// A time as a rig says it: `0.2ms`, `1min`.
+  private static func duration(_ nanoseconds: UInt64) -> String {
+    nanoseconds < 1_000_000_000
+      ? "\(Decimal.shortest(Double(nanoseconds) / 1e6))ms"
+      : Decimal.duration(nanoseconds).filter { $0 != " " }
   }
 
   /// The section of some keys.

@@ -72,11 +72,3 @@ extension PartTiming {
     }
   }
 }
-
-extension PartDeviation {
-  /// Creates the error that the keys of `Section.deviation` say; none where they are not there.
-  init(_ value: CheckedValue?) {
-    let keys = DeviationKeys(value)
-    self.init(pressure: keys.pressure, temperature: keys.temperature, humidity: keys.humidity)
-  }
-}

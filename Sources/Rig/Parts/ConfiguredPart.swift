@@ -24,31 +24,9 @@ package protocol ConfiguredPart: Sendable {
   func poweredOn(at address: I2CAddress, in air: any AirSource, seed: UInt64) -> any VirtualPart
 }
 
-/// An error that the datasheet does not allow a part.
-package struct PartExcess: Hashable, Sendable {
-  /// The key of the rig, and the quantity.
-  package let key, quantity: String
-  /// What was asked for, and the most that the datasheet allows, in Pa, °C or %.
-  package let asked, allowed: Double
+/// A part without a calibration of its own, as it comes from the shop.
+extension ConfiguredPart {
+  package var calibration: String? { nil }
 
-  /// Creates an excess.
-  package init(key: String, quantity: String, asked: Double, allowed: Double) {
-    self.key = key
-    self.quantity = quantity
-    self.asked = asked
-    self.allowed = allowed
-  }
-}
-
-/// How a driver measures.
-package protocol DriverSettings: Sendable {
-  /// The longest time of one measurement in nanoseconds.
-  var measurementTime: UInt64 { get }
-  /// Whether temperature, and whether pressure, is measured.
-  var measuresTemperature: Bool { get }
-  var measuresPressure: Bool { get }
-  /// How strongly the part smooths what it measures; 0 or 1 where it does not.
-  var filterCoefficient: Int { get }
-  /// Whether the part measures by itself, without being asked.
-  var isContinuous: Bool { get }
+  package var wasUsed: Bool { false }
 }

@@ -63,6 +63,12 @@ extension PartModel {
   /// It has no relatives.
   package var family: String { name }
 
+  /// Its driver has no finer way to measure.
+  package var finestSettings: any DriverSettings { usualSettings }
+
+  /// Every result can be a measurement.
+  package func shortcoming(of sample: Sample) -> String? { nil }
+
   /// It answers at once, or as soon as any program asks.
   package var startTime: UInt64 { 0 }
 

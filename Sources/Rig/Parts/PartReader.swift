@@ -31,7 +31,7 @@ package struct PartReader {
   }
 
   /// The failure of a file that the rig names; it names the rig too.
-  package func naming(_ failure: BenchFailure) -> BenchFailure {
+  private func naming(_ failure: BenchFailure) -> BenchFailure {
     BenchFailure(failure.kind, failure.messages + ["\(file): the rig names this file"])
   }
 }

@@ -20,7 +20,9 @@ struct ReadCommand: ParsableCommand {
         aneroid read --bus rig:rigs/thesis.yaml --count 100 --format csv
         aneroid read --bus /dev/i2c-1 --count 3 --every 2s
 
-      The sensor runs in forced mode with one reading of each channel and without a filter.
+      A BME280 or BMP280 runs in forced mode with one reading of each channel and without a filter; other
+      parts measure as they do by themselves, with all their bits. Where several kinds of parts can answer
+      at an address, the one there is asked which it is.
       """)
 
   @Option(
@@ -30,7 +32,7 @@ struct ReadCommand: ParsableCommand {
       """)
   var bus: String
 
-  @Option(help: "The sensor's address, 0x76 or 0x77; the first on the bus unless given.")
+  @Option(help: "The sensor's address, for example 0x76; the first on the bus unless given.")
   var address: Address?
 
   @Option(help: "How many readings.")

@@ -13,7 +13,9 @@ package enum BME280Keys {
     .optional("self_heating", .section(selfHeating), "how the part warms itself"),
     .optional(
       "left", .section(left), "how an earlier program has left it; as power-on does unless given"),
-    .optional("unknown", .section(unknown), "what is assumed where nobody knows the chip"),
+    .optional(
+      "unknown", .section(AssumptionKey.section(unknown)),
+      "what is assumed where nobody knows the chip"),
   ]
 
   static let driver: [Section.Field] = [

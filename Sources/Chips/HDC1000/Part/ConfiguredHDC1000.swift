@@ -11,10 +11,6 @@ package struct ConfiguredHDC1000: ConfiguredPart {
 
   package var model: any PartModel { HDC1000Part() }
 
-  package var calibration: String? { nil }
-
-  package var wasUsed: Bool { false }
-
   package var remarks: [String] { [options.noise.remark, options.timing.remark] }
 
   package var excesses: [PartExcess] {

@@ -26,8 +26,6 @@ package struct HDC1000Part: PartModel {
 
   package var usualSettings: any DriverSettings { HDC1000Settings() }
 
-  package var finestSettings: any DriverSettings { HDC1000Settings() }
-
   package func driver(
     _ settings: any DriverSettings, _ adapter: any I2CAdapter, _ clock: any I2CClock,
     at address: I2CAddress

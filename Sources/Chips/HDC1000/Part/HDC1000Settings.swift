@@ -11,14 +11,6 @@ package struct HDC1000Settings: DriverSettings {
       $0 + configuration.resolution(of: $1).time(of: $1) * 9 / 8
     }
   }
-
-  package var measuresTemperature: Bool { true }
-
-  package var measuresPressure: Bool { false }
-
-  package var filterCoefficient: Int { 0 }
-
-  package var isContinuous: Bool { false }
 }
 
 extension HDC1000Part {

@@ -17,15 +17,18 @@ package struct HDC1000Text: TransferText {
     }
     var parts: [String] = []
     for message in transfer.messages where !message.bytes.isEmpty {
-      switch message.segment.direction {
-      case .write: parts.append(written(message.bytes))
-      case .read: parts.append("-> " + read(message.bytes))
-      }
+      let part =
+        switch message.segment.direction {
+        case .write: written(message.bytes)
+        case .read: read(message.bytes).map { "-> " + $0 }
+        }
+      guard let part else { return nil }
+      parts.append(part)
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  private mutating func written(_ bytes: [UInt8]) -> String {
+  private mutating func written(_ bytes: [UInt8]) -> String? {
     pointer = bytes[0]
     if bytes[0] == HDC1000Register.configuration, bytes.count == 3 {
       let word = UInt16(bytes[1]) << 8 | UInt16(bytes[2])
@@ -41,15 +44,18 @@ package struct HDC1000Text: TransferText {
     case HDC1000Register.serial..<HDC1000Register.manufacturer: return "serial number"
     case HDC1000Register.manufacturer: return "manufacturer"
     case HDC1000Register.device: return "device"
-    default: return "reserved 0x\(Hexadecimal.digits(bytes[0]))"
+    default:
+      pointer = nil
+      return nil
     }
   }
 
-  private func read(_ bytes: [UInt8]) -> String {
+  private func read(_ bytes: [UInt8]) -> String? {
     let words = stride(from: 0, to: bytes.count - 1, by: 2).map {
       UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
     }
-    guard let pointer, let first = words.first else { return "\(bytes.count) bytes" }
+    guard let pointer else { return nil }
+    guard let first = words.first else { return "\(bytes.count) bytes" }
     switch pointer {
     case HDC1000Register.temperature:
       return Self.value(first, .temperature)

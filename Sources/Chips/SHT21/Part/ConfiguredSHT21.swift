@@ -12,10 +12,6 @@ package struct ConfiguredSHT21: ConfiguredPart {
 
   package var model: any PartModel { SHT21Part() }
 
-  package var calibration: String? { nil }
-
-  package var wasUsed: Bool { false }
-
   package var remarks: [String] { [options.noise.remark, options.timing.remark] }
 
   package var excesses: [PartExcess] {

@@ -24,8 +24,6 @@ package struct SHT21Part: PartModel {
 
   package var usualSettings: any DriverSettings { SHT21Settings() }
 
-  package var finestSettings: any DriverSettings { SHT21Settings() }
-
   package func driver(
     _ settings: any DriverSettings, _ adapter: any I2CAdapter, _ clock: any I2CClock,
     at address: I2CAddress
@@ -51,6 +49,4 @@ package struct SHT21Part: PartModel {
   }
 
   package var text: any TransferText { SHT21Text() }
-
-  package func shortcoming(of sample: Sample) -> String? { nil }
 }

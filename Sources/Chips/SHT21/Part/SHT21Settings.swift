@@ -11,14 +11,6 @@ package struct SHT21Settings: DriverSettings {
   package var measurementTime: UInt64 {
     resolution.longestTime(of: .temperature) + resolution.longestTime(of: .humidity)
   }
-
-  package var measuresTemperature: Bool { true }
-
-  package var measuresPressure: Bool { false }
-
-  package var filterCoefficient: Int { 0 }
-
-  package var isContinuous: Bool { false }
 }
 
 extension SHT21Part {

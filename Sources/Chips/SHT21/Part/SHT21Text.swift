@@ -5,7 +5,7 @@ import Text
 
 /// What a transfer means to an SHT21, in the data sheet's names.
 package struct SHT21Text: TransferText {
-  /// What a read would give.
+  /// What a read would give, after a command that is followed by one.
   private enum Answer {
     case result(SHT21Quantity)
     case userRegister
@@ -21,15 +21,21 @@ package struct SHT21Text: TransferText {
     }
     var parts: [String] = []
     for message in transfer.messages where !message.bytes.isEmpty {
-      switch message.segment.direction {
-      case .write: parts.append(command(message.bytes))
-      case .read: parts.append(result(message.bytes))
+      let part =
+        switch message.segment.direction {
+        case .write: command(message.bytes)
+        case .read: result(message.bytes)
+        }
+      guard let part else {
+        answer = nil
+        return nil
       }
+      parts.append(part)
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  private mutating func command(_ bytes: [UInt8]) -> String {
+  private mutating func command(_ bytes: [UInt8]) -> String? {
     answer = nil
     guard let command = SHT21Command(rawValue: bytes[0]) else {
       let words = [SHT21SerialNumber.firstCommand, SHT21SerialNumber.secondCommand]
@@ -37,7 +43,7 @@ package struct SHT21Text: TransferText {
         answer = .serialNumber
         return "serial number"
       }
-      return "unknown command 0x\(Hexadecimal.digits(bytes[0]))"
+      return nil
     }
     if let quantity = command.quantity {
       answer = .result(quantity)
@@ -53,7 +59,7 @@ package struct SHT21Text: TransferText {
     }
   }
 
-  private func result(_ bytes: [UInt8]) -> String {
+  private func result(_ bytes: [UInt8]) -> String? {
     switch answer {
     case .result(let quantity) where bytes.count >= 2:
       let word = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
@@ -62,7 +68,8 @@ package struct SHT21Text: TransferText {
       return "-> \(quantity) \(value) \(quantity == .temperature ? "C" : "%")"
         + (isDamaged ? ", checksum wrong" : "")
     case .userRegister: return "-> \(Self.settings(bytes[0]))"
-    default: return "-> \(bytes.count) bytes"
+    case .serialNumber, .result: return "-> \(bytes.count) bytes"
+    case nil: return nil
     }
   }
 

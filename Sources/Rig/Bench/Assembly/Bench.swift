@@ -124,12 +124,6 @@ public final class Bench {
     bus(place.bus)?.sensors.first { $0.address == place.address }?.part
   }
 
-  /// Which part is read at a place: the rig's, or on a bus that it does not describe the first model with that address.
-  package func model(at place: Rig.SensorPlace) -> (any PartModel)? {
-    let known = bus(place.bus)?.sensors.first { $0.address == place.address }?.model
-    return known ?? Catalogue.models(at: place.address).first
-  }
-
   /// The air around a sensor.
   package func air(at place: Rig.SensorPlace) -> any AirSource {
     sensor(at: place)?.air ?? air

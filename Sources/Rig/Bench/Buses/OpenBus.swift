@@ -84,22 +84,12 @@ extension OpenBus {
     at address: I2CAddress?, _ settings: (any PartModel) -> any DriverSettings
   ) throws(BenchFailure) -> any SensorDriver {
     let place = address ?? sensors.first?.address ?? Catalogue.usualAddress
-    guard let place, let model = try model(at: place) else {
+    guard let place else {
       throw BenchFailure(.unavailable, "\(name): no part that is known can answer there")
     }
+    let model = try AnsweringPart.model(
+      at: place, among: sensors, on: adapter, number: number, named: name)
     return model.driver(settings(model), adapter, clock, at: place)
-  }
-
-  private func model(at address: I2CAddress) throws(BenchFailure) -> (any PartModel)? {
-    if let known = sensors.first(where: { $0.address == address }) { return known.model }
-    do throws(I2CError) {
-      if let model = try Catalogue.model(at: address, on: adapter) { return model }
-    } catch {
-      throw BenchFailure(.unavailable, "\(name): \(address) on bus \(number): \(error)")
-    }
-    let known = Catalogue.addresses.map { "\($0)" }.joined(separator: ", ")
-    throw BenchFailure(
-      .unavailable, "\(name): no part that is known answers at \(address) (known: \(known))")
   }
 }
 

@@ -69,7 +69,7 @@ extension RigReader {
     do throws(BenchFailure) {
       return try table.read()
     } catch {
-      reader.fail(error)
+      document.fail(error)
       return nil
     }
   }

@@ -2,6 +2,7 @@ import Parts
 import I2C
 package import Schema
 import VirtualI2C
+import VirtualParts
 
 extension RigReader {
   /// Makes the planned failures of a rig.
@@ -53,12 +54,12 @@ extension RigReader {
     case "frozen": return .condition(.frozen)
     case "slow-conversion": return .condition(.slow)
     case "offset":
-      let error = DeviationKeys(value)
+      let error = PartDeviation(value)
       return .condition(
         .offset(
           pressure: error.pressure, temperature: error.temperature, humidity: error.humidity))
     case "drift":
-      let error = DeviationKeys(value)
+      let error = PartDeviation(value)
       return .condition(
         .drift(pressure: error.pressure, temperature: error.temperature, humidity: error.humidity))
     default: return .addressNack

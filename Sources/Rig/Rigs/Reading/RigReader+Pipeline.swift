@@ -144,8 +144,8 @@ extension RigReader {
   ) -> [String: any DriverSettings] {
     var found: [String: any DriverSettings] = [:]
     var taken: Set<String> = []
-    for model in sensors.compactMap(model(at:)) where found[model.name] == nil {
-      found[model.name] = model.settings(value, &reader.checker)
+    for model in sensors.flatMap(models(at:)) where found[model.name] == nil {
+      found[model.name] = model.settings(value, &checker)
       taken.formUnion(model.driverKeys.map(\.name))
     }
     guard !found.isEmpty else { return found }
@@ -157,9 +157,9 @@ extension RigReader {
     return found
   }
 
-  /// The model at a place: the rig's, or on a bus that it does not describe the first that has the address.
-  private func model(at place: Rig.SensorPlace) -> (any PartModel)? {
-    models[place] ?? Catalogue.models(at: place.address).first
+  /// The model at a place: the rig's, or on a bus that it does not describe one of each family that can answer there.
+  private func models(at place: Rig.SensorPlace) -> [any PartModel] {
+    models[place].map { [$0] } ?? Catalogue.families(at: place.address)
   }
 
   // MARK: Notifications

@@ -42,7 +42,7 @@ extension RigReader {
     do throws(BenchFailure) {
       _ = try TraceInput(file)
     } catch {
-      reader.fail(error)
+      document.fail(error)
     }
     let mode = ReplayMode(rawValue: bus["replay"]?.text ?? "") ?? .strict
     let times = bus["times"]

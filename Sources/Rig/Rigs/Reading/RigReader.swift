@@ -30,13 +30,13 @@ extension Rig {
     }
     let digest = SHA256.digits(text)
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
-    let failures = reader.reader.fileFailures.flatMap(\.messages)
+    let failures = reader.document.fileFailures.flatMap(\.messages)
     guard reader.checker.mistakes.isEmpty else {
       throw BenchFailure(.badRig, reader.checker.messages + failures)
     }
-    if let first = reader.reader.fileFailures.first { throw BenchFailure(first.kind, failures) }
+    if let first = reader.document.fileFailures.first { throw BenchFailure(first.kind, failures) }
     self = rig
-    namedFiles = reader.reader.namedFiles
+    namedFiles = reader.document.namedFiles
   }
 
   /// The comment lines at the head of a file, without their marks.
@@ -55,10 +55,10 @@ extension Rig {
 /// depends on it is not blamed.
 package struct RigReader {
   /// Takes mistakes, and the files that the rig names.
-  package var reader: PartReader
+  package var document: PartReader
   package var checker: Checker {
-    get { reader.checker }
-    _modify { yield &reader.checker }
+    get { document.checker }
+    _modify { yield &document.checker }
   }
   /// The sensors of the rig, for everything that names one.
   package var places: [Rig.SensorPlace] = []
@@ -73,11 +73,11 @@ package struct RigReader {
   package var models: [Rig.SensorPlace: any PartModel] = [:]
 
   package init(file: String, checker: Checker) {
-    reader = PartReader(file: file, checker: checker)
+    document = PartReader(file: file, checker: checker)
   }
 
   /// The path of a file that the rig names, which is found next to it.
-  package mutating func named(_ path: String?) -> String { reader.named(path) }
+  package mutating func named(_ path: String?) -> String { document.named(path) }
 
   package mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
@@ -108,7 +108,7 @@ package struct RigReader {
     checkModules(of: value, environment)
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
     return Rig(
-      file: reader.file, digest: digest, summary: summary,
+      file: document.file, digest: digest, summary: summary,
       name: value["name"]?.text ?? "",
       seed: UInt64(value["seed"]?.integer ?? 0),
       clock: clock,
@@ -192,7 +192,7 @@ package struct RigReader {
   private mutating func device(_ value: CheckedValue) -> Rig.Device? {
     guard let model = Catalogue.model(named: value["model"]?.text ?? ""),
       let address = value["address"]?.integer.flatMap({ I2CAddress(rawValue: UInt16($0)) }),
-      let part = model.configured(value, &reader)
+      let part = model.configured(value, &document)
     else { return nil }
     return Rig.Device(
       address: address, part: part, isBound: value["bound"]?.boolean ?? false,

@@ -6,16 +6,17 @@ package import Rigs
 
 extension RigRun {
   /// The crew of a station, where somebody watches for leaks.
-  package func search(at place: Rig.SensorPlace) -> LeakSearch? {
+  package func search(
+    at place: Rig.SensorPlace, measuring settings: any DriverSettings
+  ) -> LeakSearch? {
     guard let watch = pipeline.leak else { return nil }
     let plan = bench.rig.environment.plan
     let device = bench.rig.buses.first { $0.number == place.bus }?.devices
       .first { $0.address == place.address }
     let module = plan?.modules.firstIndex { $0.name == device?.module } ?? 0
-    let settings = bench.model(at: place).flatMap { pipeline.settings[$0.name] }
     return LeakSearch(
       watch, period: Double(pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle) / 1e9,
-      filter: Double(settings?.filterCoefficient ?? 0), plan: plan, module: module)
+      filter: Double(settings.filterCoefficient), plan: plan, module: module)
   }
 
   /// Lets the crew look at a sample, or at its absence.

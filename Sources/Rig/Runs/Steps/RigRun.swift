@@ -106,14 +106,9 @@ public final class RigRun {
   private func startStations() throws(BenchFailure) {
     for place in pipeline.sensors {
       guard let bus = bench.bus(place.bus) else { continue }
-      guard let model = bench.model(at: place) else {
-        throw BenchFailure(
-          .unavailable,
-          "\(bench.rig.file): \(place.address) on bus \(place.bus): no part answers there")
-      }
-      let driver = model.driver(
-        pipeline.settings[model.name] ?? model.usualSettings, bus.adapter, bench.clock,
-        at: place.address)
+      let model = try bus.model(at: place.address, named: bench.rig.file)
+      let settings = pipeline.settings[model.name] ?? model.usualSettings
+      let driver = model.driver(settings, bus.adapter, bench.clock, at: place.address)
       do throws(SensorFailure) {
         try driver.start()
       } catch {
@@ -124,7 +119,7 @@ public final class RigRun {
         Station(
           place: place, driver: driver, sensor: bench.sensor(at: place),
           history: try openHistory()))
-      stations.last?.search = search(at: place)
+      stations.last?.search = search(at: place, measuring: settings)
     }
   }
 

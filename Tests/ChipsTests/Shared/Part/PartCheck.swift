@@ -50,28 +50,34 @@ enum PartCheck {
     return section.fields.map(\.name)
   }
 
-  /// What the transfers of some work with a bus mean.
+  /// What the transfers of some work with a bus mean to a part.
   static func meanings(
     _ model: any PartModel, _ adapter: VirtualAdapter, _ clock: VirtualClock,
     _ work: (any I2CAdapter) throws -> Void
   ) rethrows -> [String?] {
-    let listener = Listener(adapter, clock, model.text)
+    var text = model.text
+    return try transfers(adapter, clock, work).map { text.meaning(of: $0) }
+  }
+
+  /// The transfers of some work with a bus.
+  static func transfers(
+    _ adapter: VirtualAdapter, _ clock: VirtualClock, _ work: (any I2CAdapter) throws -> Void
+  ) rethrows -> [TracedTransfer] {
+    let listener = Listener(adapter, clock)
     try work(listener)
-    return listener.meanings
+    return listener.transfers
   }
 }
 
-/// An adapter that asks what each transfer means.
+/// An adapter that keeps each transfer.
 private final class Listener: I2CAdapter {
   private let adapter: VirtualAdapter
   private let clock: VirtualClock
-  private var text: any TransferText
-  private(set) var meanings: [String?] = []
+  private(set) var transfers: [TracedTransfer] = []
 
-  init(_ adapter: VirtualAdapter, _ clock: VirtualClock, _ text: any TransferText) {
+  init(_ adapter: VirtualAdapter, _ clock: VirtualClock) {
     self.adapter = adapter
     self.clock = clock
-    self.text = text
   }
 
   var functionality: I2CFunctionality { adapter.functionality }
@@ -84,13 +90,14 @@ private final class Listener: I2CAdapter {
     do throws(I2CError) {
       try adapter.transfer(segments, writing: writing, reading: &reading)
     } catch {
-      let traced = TracedTransfer(
-        time: start, duration: 1, bus: 1, segments, writing: writing, reading: Span(), error: error)
-      meanings.append(text.meaning(of: traced))
+      transfers.append(
+        TracedTransfer(
+          time: start, duration: 1, bus: 1, segments, writing: writing, reading: Span(),
+          error: error))
       throw error
     }
-    let traced = TracedTransfer(
-      time: start, duration: 1, bus: 1, segments, writing: writing, reading: reading.span)
-    meanings.append(text.meaning(of: traced))
+    transfers.append(
+      TracedTransfer(
+        time: start, duration: 1, bus: 1, segments, writing: writing, reading: reading.span))
   }
 }

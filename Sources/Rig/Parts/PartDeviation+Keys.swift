@@ -1,4 +1,5 @@
 package import Schema
+package import VirtualParts
 
 extension Section {
   /// The keys of an error of each quantity.
@@ -11,15 +12,11 @@ extension Section {
     ])
 }
 
-/// An error of each quantity, as the keys of `Section.deviation` say it.
-package struct DeviationKeys: Hashable, Sendable {
-  /// The error in Pa, °C and %; 0 where the key is not there.
-  package let pressure, temperature, humidity: Double
-
-  /// Reads the keys.
+extension PartDeviation {
+  /// Creates the error that the keys of `Section.deviation` say; none where they are not there.
   package init(_ value: CheckedValue?) {
-    pressure = value?["pressure"]?.number ?? 0
-    temperature = value?["temperature"]?.number ?? 0
-    humidity = value?["humidity"]?.number ?? 0
+    self.init(
+      pressure: value?["pressure"]?.number ?? 0, temperature: value?["temperature"]?.number ?? 0,
+      humidity: value?["humidity"]?.number ?? 0)
   }
 }

@@ -1,0 +1,65 @@
+import Chips
+import I2C
+import I2CTrace
+import Parts
+import Testing
+import TraceTools
+import VirtualI2C
+
+/// What the transfers at an address mean at which parts of several families can answer.
+struct SharedAddressTests {
+  /// What such a trace tells where nobody says which part was there, and what the part's own words are.
+  static func told(
+    _ model: any PartModel, _ transfers: [TracedTransfer]
+  ) -> [(told: String?, own: String?)] {
+    var (registers, text) = (RegisterText(), model.text)
+    return transfers.map { (registers.meaning(of: $0), text.meaning(of: $0)) }
+  }
+
+  @Test("at 0x40 an SHT21 is told as one")
+  func sht21() throws {
+    let bench = try SHT21Bench()
+    let transfers = try PartCheck.transfers(bench.adapter, bench.clock) { adapter in
+      let driver = SHT21Driver(adapter: adapter, clock: bench.clock)
+      try driver.start(.humidity8Temperature12)
+      _ = try driver.measureRaw(.humidity)
+      _ = try driver.readSerialNumber()
+    }
+    for (told, own) in Self.told(SHT21Part(), transfers) {
+      #expect(told == own)
+      #expect(own != nil)
+    }
+  }
+
+  @Test("at 0x40 an HDC1000 is told as one, also where it is first asked by a word of the other")
+  func hdc1000() throws {
+    let bench = try HDC1000Bench()
+    let transfers = try PartCheck.transfers(bench.adapter, bench.clock) { adapter in
+      let driver = HDC1000Driver(adapter: adapter, clock: bench.clock)
+      _ = try adapter.readRegister(0xFE, at: 0x40)
+      try driver.start()
+      _ = try driver.measure()
+      try adapter.write([0xFE].span, to: 0x40)
+    }
+    for (told, own) in Self.told(HDC1000Part(), transfers) {
+      #expect(told == own)
+      #expect(own != nil)
+    }
+  }
+
+  @Test("what no part knows has no meaning", arguments: [[0x55], [0x10, 0x20]] as [[UInt8]])
+  func unknown(_ bytes: [UInt8]) {
+    let write = TracedTransfer(
+      time: 0, duration: 1, bus: 1,
+      messages: [
+        TracedMessage(.write(bytes.count, to: 0x40), bytes)
+      ])
+    let read = TracedTransfer(
+      time: 0, duration: 1, bus: 1,
+      messages: [TracedMessage(.read(2, from: 0x40), [0, 0])])
+    var registers = RegisterText()
+    #expect(registers.meaning(of: read) == nil)
+    #expect(registers.meaning(of: write) == nil)
+    #expect(registers.meaning(of: read) == nil)
+  }
+}
