@@ -138,14 +138,14 @@ let package = Package(
       [
         "Text", "Files", "I2C", "VirtualI2C", "Environment", "Bridges", "I2CTrace",
         "TraceTools",
-        "LinuxI2C", "Interposer", "DriverDefects", "Rigs", "Chips", "Parts",
+        "LinuxI2C", "Rigs", "Chips", "Parts",
       ], group: "Rig"),
     target(
       "Runs",
       [
         "Text", "Files", "I2C", "BME280", "Barometry", "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
-        "Bench", "Chips", "Parts",
+        "Bench", "Chips", "Parts", "LinuxI2C", "Interposer",
       ], group: "Rig"),
 
     // What tells of a run.
@@ -247,7 +247,7 @@ let package = Package(
     tests(
       of: "Audit",
       [
-        "Parts",
+        "Parts", "Text", "VirtualI2C",
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", []),

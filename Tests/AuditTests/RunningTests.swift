@@ -70,21 +70,6 @@ struct RunningTests {
     #expect(tree.ticks >= 4)
   }
 
-  @Test(
-    "a failure has fired when it has fired as often as planned",
-    arguments: [
-      ("aneroid: fault nack-address on bus 1 fired 0 times", true),
-      ("aneroid: fault nack-address on bus 1 fired 1 of 3 times", true),
-      ("aneroid: fault nack-address on bus 1 fired 3 of 3 times", false),
-      ("aneroid: fault stuck-sda on bus 1 fired 2 times", false),
-      ("aneroid: fault nack-address on bus 1 fired 12 of 1000000 times", false),
-      ("aneroid: fault nack-address on bus 1 fired 0 of 1000000 times", true),
-      ("the gun has fired 0 shots", false),
-    ])
-  func fired(_ line: String, _ isUnfired: Bool) {
-    #expect(FiredReport.isUnfired(line) == isUnfired)
-  }
-
   @Test("scenarios with a change need four readings, whatever was asked for")
   func readings() throws {
     var settings = AuditSettings(["true"])

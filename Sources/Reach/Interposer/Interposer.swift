@@ -35,11 +35,11 @@ public struct Interposer {
   ///
   /// - Parameters:
   ///   - arguments: the program and its arguments; it is found as a shell finds it.
-  ///   - notice: takes a sentence for the user.
+  ///   - notice: takes what the user should know.
   /// - Returns: the exit status of the program, 128 + n if signal n ended it.
   /// - Throws: ``InterposerError`` when it could not be started.
   public func run(
-    _ arguments: [String], notice: @escaping (String) -> Void
+    _ arguments: [String], notice: @escaping (InterposerNotice) -> Void
   ) throws(InterposerError) -> Int32 {
     precondition(!arguments.isEmpty, "a program has a name")
     let slots = try Self.slots()
@@ -47,8 +47,11 @@ public struct Interposer {
     let started = try Launcher.start(arguments, filter: filter)
     if !started.waitsKillable {
       notice(
-        "this kernel is older than 5.19: a program that is interrupted by signals in a transfer may "
-          + "make it twice")
+        InterposerNotice(
+          subject: .notServed,
+          text:
+            "this kernel is older than 5.19: a program that is interrupted by signals in a transfer may "
+            + "make it twice"))
     }
     var tree = SyntheticTree(buses)
     if let board { tree.add(board) }

@@ -39,7 +39,8 @@ public final class JSONReport: RunReport {
       print("{")
       if let rig { print("\"rig\":\(rig.compact),") }
       for kind in RunEvent.Kind.allCases {
-        print("\"\(kind.array)\":[")
+        guard let array = kind.array else { continue }
+        print("\"\(array)\":[")
         arrays[kind]?.drain(print)
         print("],")
       }

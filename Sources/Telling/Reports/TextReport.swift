@@ -83,6 +83,7 @@ public final class TextReport: RunReport {
       chart().forEach(line)
       besideTable().forEach(line)
       foot(verdict).forEach(line)
+    case .notice, .charge, .remark, .ended, .failure: break
     }
   }
 

@@ -102,7 +102,7 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "Also write the table in Markdown.", completion: .file(extensions: ["md"]))
   var markdown: String?
 
-  @Option(help: "Keep the rigs and the traces in this folder.", completion: .directory)
+  @Option(help: "Keep the rigs, the traces and the events in this folder.", completion: .directory)
   var traces: String?
 
   @Option(

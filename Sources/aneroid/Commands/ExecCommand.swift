@@ -3,7 +3,9 @@ import Bench
 import Files
 import I2CTrace
 public import Interposer
+import Reports
 import Rigs
+import Runs
 import TraceTools
 
 /// A pair of bus numbers on the command line: `1=3`.
@@ -36,6 +38,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --fault 'kind: bit-flip, register: 0xD0' -- i2cget -y 1 0x76 0xd0
         aneroid exec --clock virtual -- sh -c 'date; sleep 3600; date'
         aneroid exec --board raspberry-pi-4 -- python3 guide.py
+        aneroid exec --rig bench.yaml --events events.jsonl -- ./test.sh
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
 
@@ -115,6 +118,17 @@ struct ExecCommand: ParsableCommand {
       """)
   var fault: [String] = []
 
+  @Option(
+    help: """
+      Also write what happens as JSON Lines, with the fields of 'run --format jsonl': what each planned failure \
+      did, the charge of each sensor, remarks and notices, the exit status.
+      """,
+    completion: .file(extensions: ["jsonl"]))
+  var events: String?
+
+  @Flag(help: "Say nothing on standard error, which is the program's alone; --events tells it.")
+  var silent = false
+
   @Flag(
     help: """
       Do not tell at the end what the program did on the bus that a real part punishes, such as data that \
@@ -153,6 +167,9 @@ struct ExecCommand: ParsableCommand {
     guard number == nil || map.isEmpty else {
       throw ValidationError("--number is for the only bus, --map for one of several: not both")
     }
+    guard events != nil || !silent else {
+      throw ValidationError("--silent needs --events, which tells what else nobody would hear")
+    }
     guard Set(map.map(\.from)).count == map.count else {
       throw ValidationError("--map names a bus twice")
     }
@@ -162,15 +179,34 @@ struct ExecCommand: ParsableCommand {
     if let parent, !Interposer.ends(with: parent) {
       throw ExitCode(BenchFailure.Kind.unavailable.rawValue)
     }
+    var events: EventOutput?
+    let text = ProgramReport(explanation: explanation) { sentence in
+      if !silent || events == nil { Talk.say(sentence) }
+    }
+    let report = { (event: RunEvent) in
+      text.take(event)
+      events?.take(event)
+    }
     let status: Int32
     do throws(BenchFailure) {
-      let output =
-        if let trace { try TraceOutput(trace, mayGather: false) } else { nil as TraceOutput? }
+      let places = try OutputPlace.check([self.events, trace], reading: inputs)
+      if let place = places[0] { events = try EventOutput(place) }
+      let rig = bus == nil ? try plannedRig() : nil
+      do throws(BenchFailure) {
+        try OutputPlace.check([self.events, trace], reading: rig?.files ?? [])
+      } catch {
+        // Nothing is written over what is read, not even why.
+        events = nil
+        throw error
+      }
+      let output = places[1].map { TraceOutput($0, mayGather: false) }
       defer { output?.closeAfterFailure() }
-      status = try bench(output).run(program)
+      status = try bench(rig, output, report).run(program)
       try output?.close()
+      try events?.close()
     } catch {
-      throw Talk.exit(error)
+      report(.failure(RunEvent.RunFailure(error)))
+      throw ExitCode(error.exitStatus)
     }
     throw ExitCode(status)
   }
@@ -180,39 +216,59 @@ struct ExecCommand: ParsableCommand {
     trace.map { "aneroid diagnose \($0)" } ?? "aneroid audit -- \(program.joined(separator: " "))"
   }
 
-  private func bench(_ output: TraceOutput?) throws(BenchFailure) -> ProgramBench {
+  /// What the command line itself names to be read.
+  private var inputs: [String] {
+    guard let bus else { return [rig].compactMap { $0 } }
+    if case .trace(let file, _) = BusReference(bus) { return [file] }
+    return []
+  }
+
+  /// The rig with what is planned beside it.
+  private func plannedRig() throws(BenchFailure) -> Rig {
+    var rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
+    for fault in fault { try rig.plan(fault: fault) }
+    return rig
+  }
+
+  private func bench(
+    _ rig: Rig?, _ output: TraceOutput?, _ report: @escaping (RunEvent) -> Void
+  ) throws(BenchFailure) -> ProgramBench {
     var options = ProgramBench.Options()
     options.mode = fast ? .fast : .full
-    options.logsTransfers = log
+    if log { options.log = Talk.say }
     options.isTimeVirtual = clock == .virtual
     if let steps { options.mayPass = StepMark.question(over: steps) }
     options.board = board
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
     options.replay = ReplayOptions(replay, pace: times)
     options.trace = output
-    options.explanation = quiet ? nil : explanation
-    if let bus {
-      switch BusReference(bus) {
-      case .rig:
-        throw BenchFailure(.unavailable, "bus '\(bus)': for the buses of a rig say --rig FILE")
-      case .trace(let file, let traced):
-        return try ProgramBench(
-          trace: file, bus: traced, number: number, options: options, notice: Talk.say)
-      case .adapter(let adapter):
-        return try ProgramBench(
-          adapter: adapter, number: number ?? 1, options: options, notice: Talk.say)
-      }
+    options.remarks = !quiet
+    if let rig {
+      options.numbers = try numbers(in: rig)
+      return try ProgramBench(rig, options: options, report: report)
     }
-    var rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
-    for fault in fault { try rig.plan(fault: fault) }
-    options.numbers = Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })
-    if let number {
-      guard rig.buses.count == 1 else {
-        throw BenchFailure(
-          .unavailable, "\(rig.file): it has \(rig.buses.count) buses; say --map OLD=NEW")
-      }
-      options.numbers = [rig.buses[0].number: number]
+    let bus = bus ?? ""
+    switch BusReference(bus) {
+    case .rig:
+      throw BenchFailure(.unavailable, "bus '\(bus)': for the buses of a rig say --rig FILE")
+    case .trace(let file, let traced):
+      return try ProgramBench(
+        trace: file, bus: traced, number: number, options: options, report: report)
+    case .adapter(let adapter):
+      return try ProgramBench(
+        adapter: adapter, number: number ?? 1, options: options, report: report)
     }
-    return try ProgramBench(rig, options: options, notice: Talk.say)
+  }
+
+  /// The numbers that the program sees instead of those of the rig.
+  private func numbers(in rig: Rig) throws(BenchFailure) -> [Int: Int] {
+    guard let number else {
+      return Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })
+    }
+    guard rig.buses.count == 1 else {
+      throw BenchFailure(
+        .unavailable, "\(rig.file): it has \(rig.buses.count) buses; say --map OLD=NEW")
+    }
+    return [rig.buses[0].number: number]
   }
 }

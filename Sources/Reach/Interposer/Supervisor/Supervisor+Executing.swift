@@ -16,7 +16,7 @@ extension Supervisor {
     {
       if let reason = Self.obstacle("/proc/\(call.thread)/root" + path) {
         toldPrograms.insert(String(path.split(separator: "/").last?.prefix(15) ?? ""))
-        notice(path.map { $0.isASCII && $0 >= " " ? String($0) : "?" }.joined() + reason)
+        tell(path.map { $0.isASCII && $0 >= " " ? String($0) : "?" }.joined() + reason)
       }
     }
     return waitingRoom == nil ? .pass : followExecution(call)
@@ -53,7 +53,7 @@ extension Supervisor {
     // The kernel keeps 15 characters of a name; one that was told of when it was executed is known by them.
     let short = name.split(separator: " (").first.map(String.init) ?? name
     guard toldPrograms.insert(short).inserted else { return }
-    notice(
+    tell(
       "\(name) does not let others look into it (it is not dumpable): it sees no /dev/i2c-N; "
         + "start aneroid exec as root to serve it too")
   }

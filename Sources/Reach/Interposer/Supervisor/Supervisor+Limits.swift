@@ -91,7 +91,7 @@ extension Supervisor {
     let kind = MachineWait.allCases.firstIndex(of: wait) ?? 0
     tell(
       "a program \(wait.rawValue): that limit \(VirtualTime.leak), not the virtual one",
-      about: -20 - Int32(kind))
+      .machineTime, about: -20 - Int32(kind))
     return .pass
   }
 

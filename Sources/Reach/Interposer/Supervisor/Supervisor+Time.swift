@@ -15,7 +15,7 @@ extension Supervisor {
       tell(
         "a program is traced by another one when it is executed, so that the time it reads \(VirtualTime.leak); "
           + "sleeps until a moment of that clock last as long as there",
-        about: -2)
+        .machineTime, about: -2)
     }
     return .pass
   }

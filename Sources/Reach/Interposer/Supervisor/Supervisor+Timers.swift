@@ -140,7 +140,7 @@ extension Supervisor {
     else {
       tell(
         "a timerfd \(VirtualTime.leak): the kernel does not let it be shared (pidfd_getfd)",
-        about: -11)
+        .machineTime, about: -11)
       return .pass
     }
     let old = setting(of: timer)

@@ -9,8 +9,8 @@ final class Supervisor {
   let listener: Listener
   var tree: SyntheticTree
   let buses: [Int: (bus: InterposedBus, worker: BusWorker)]
-  /// Takes a sentence for the user.
-  let notice: (String) -> Void
+  /// Takes what the user should know.
+  private let notice: (InterposerNotice) -> Void
   var slots: DeviceSlots
   /// The descriptors about which the user has been told.
   var toldDescriptors: Set<Int32> = []
@@ -55,7 +55,8 @@ final class Supervisor {
 
   init(
     _ started: Launcher.Started, buses: [InterposedBus], tree: SyntheticTree,
-    slots: Range<Int>, time: VirtualTime?, graceSeconds: Double, notice: @escaping (String) -> Void
+    slots: Range<Int>, time: VirtualTime?, graceSeconds: Double,
+    notice: @escaping (InterposerNotice) -> Void
   ) {
     let listener = Listener(descriptor: started.listener)
     self.listener = listener
@@ -109,7 +110,7 @@ final class Supervisor {
       held.release(to: listener)
       waitingRoom?.letOut(isIdle: hearing.isQuiet)
       if hearing.isOver { return lifetime.waitForProgram() }
-      if lifetime.isOver(notice) { return lifetime.waitForProgram() }
+      if lifetime.isOver({ tell($0, .outlived) }) { return lifetime.waitForProgram() }
     }
   }
 
@@ -219,8 +220,15 @@ final class Supervisor {
     hearing.add(files.descriptor, Token.files)
   }
 
+  /// Tells the user something.
+  func tell(_ text: String, _ subject: InterposerNotice.Subject = .notServed) {
+    notice(InterposerNotice(subject: subject, text: text))
+  }
+
   /// Tells something once for each descriptor.
-  func tell(_ message: String, about descriptor: Int32) {
-    if toldDescriptors.insert(descriptor).inserted { notice(message) }
+  func tell(
+    _ text: String, _ subject: InterposerNotice.Subject = .notServed, about descriptor: Int32
+  ) {
+    if toldDescriptors.insert(descriptor).inserted { tell(text, subject) }
   }
 }

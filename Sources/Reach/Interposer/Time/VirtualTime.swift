@@ -13,8 +13,8 @@ public struct VirtualTime {
   /// Asked before time jumps to what programs wait for, while all of them sleep; `false` keeps it where it is.
   let mayPass: () -> Bool
 
-  /// What every notice says about a program of which something does not follow this time.
-  public static let leak = "follows the machine's clock"
+  /// How notices say that something of a program does not follow this time.
+  static let leak = "follows the machine's clock"
 
   /// What CLOCK_MONOTONIC shows at time 0, in nanoseconds: no machine has run for no time.
   private static let uptime: UInt64 = 100_000_000_000

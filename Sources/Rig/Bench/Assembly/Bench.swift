@@ -22,6 +22,8 @@ public final class Bench {
     public let meter: TransferMeter
     /// The planned failures and how often each has fired.
     public let faultPlan: FaultPlan
+    /// Which failures of the rig these are, in the same order.
+    let planned: [(number: Int, fault: Fault)]
     /// The sensors on it, in the order of the rig.
     package let sensors: [Sensor]
     /// The addresses that a kernel driver owns.
@@ -47,7 +49,8 @@ public final class Bench {
       Bus(
         number: number,
         adapter: RecordingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
-        meter: meter, faultPlan: faultPlan, sensors: sensors, boundAddresses: boundAddresses,
+        meter: meter, faultPlan: faultPlan, planned: planned, sensors: sensors,
+        boundAddresses: boundAddresses,
         isPhysical: isPhysical, board: board, replay: replay, frequency: frequency)
     }
   }
@@ -137,7 +140,8 @@ public final class Bench {
     case .physical(let path):
       let meter = TransferMeter(try LinuxI2CAdapter.opened(path))
       return Bus(
-        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), sensors: [],
+        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), planned: [],
+        sensors: [],
         boundAddresses: [], isPhysical: true, board: nil, replay: nil, frequency: 0)
     case .trace(let file, let options):
       let header = try TraceInput(file).header
@@ -146,13 +150,14 @@ public final class Bench {
         file, number: isNamed ? bus.number : nil, options, clock: clock)
       let meter = TransferMeter(replayed.adapter)
       return Bus(
-        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(),
+        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), planned: [],
         sensors: replayed.sensors.map { Sensor(model: $0.model, part: $0.part) },
         boundAddresses: [], isPhysical: false, board: nil,
         replay: replayed.replay,
         frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
-    let plan = FaultPlan(rig.faults.filter { $0.bus == bus.number }.map(\.plan), seed: rig.seed)
+    let planned = zip(1..., rig.faults).filter { $1.bus == bus.number }
+    let plan = FaultPlan(planned.map(\.1.plan), seed: rig.seed)
     let adapter = VirtualAdapter(
       clock: clock, frequency: bus.frequency, functionality: bus.functionality, quirks: bus.quirks,
       stretchLimit: bus.stretchLimit, errnoPolicy: bus.errnoPolicy,
@@ -179,7 +184,8 @@ public final class Bench {
     let board = bus.bridge.map { $0.assembled(over: adapter, clock, faults: plan, seed: rig.seed) }
     let meter = TransferMeter(board?.adapter ?? adapter)
     return Bus(
-      number: bus.number, adapter: meter, meter: meter, faultPlan: plan, sensors: sensors,
+      number: bus.number, adapter: meter, meter: meter, faultPlan: plan,
+      planned: planned.map { (number: $0, fault: $1) }, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
       board: board, replay: nil, frequency: bus.frequency)
   }

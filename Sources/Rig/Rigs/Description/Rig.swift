@@ -27,7 +27,7 @@ public struct Rig: Sendable {
   /// Where all chance comes from.
   public var seed: UInt64
   /// How time passes.
-  public let clock: ClockKind
+  public package(set) var clock: ClockKind
   /// How long a run lasts, in nanoseconds.
   public let duration: UInt64?
   /// The buses, in the order of the file.

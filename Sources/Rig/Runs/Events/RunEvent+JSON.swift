@@ -39,6 +39,11 @@ extension RunEvent {
         ("battery_percent", .integer(board.battery)),
       ])
     case .verdict(let verdict): verdict.json
+    case .notice(let notice): notice.json
+    case .charge(let report): report.json
+    case .remark(let remark): remark.json
+    case .ended(let end): end.json
+    case .failure(let failure): failure.json
     }
   }
 
@@ -205,8 +210,9 @@ extension RunEvent.FaultReport {
   fileprivate var json: JSONValue {
     var fields: [(key: String, value: JSONValue)] = [
       ("event", .string(RunEvent.Kind.fault.rawValue)), ("t", .seconds(time)),
-      ("fault", .string(fault.name)), ("bus", .integer(fault.bus)),
+      ("fault", .string(fault.name)), ("number", .integer(number)), ("bus", .integer(fault.bus)),
       ("fired", .bool(count > 0)), ("count", .integer(count)),
+      ("complete", .bool(fault.hasFired(count))),
     ]
     if fault.plan.count != PlannedFault.unlimited {
       fields.append(("planned", .integer(fault.plan.count)))

@@ -8,9 +8,11 @@ extension RunEvent {
     case notification, fault, beside, cabin, search
     case haven = "safe-haven"
     case board
+    case notice, charge, remark
+    case end, failure
 
-    /// The array that holds such events in the JSON report.
-    package var array: String {
+    /// The array that holds such events in the JSON report of a run; `nil` where they belong to other programs.
+    package var array: String? {
       switch self {
       case .reading: "readings"
       case .average: "averages"
@@ -25,6 +27,7 @@ extension RunEvent {
       case .search: "search"
       case .haven: "safe_haven"
       case .board: "boards"
+      case .notice, .charge, .remark, .end, .failure: nil
       }
     }
 
@@ -64,6 +67,11 @@ extension RunEvent {
     case .notification: .notification
     case .fault: .fault
     case .board: .board
+    case .notice: .notice
+    case .charge: .charge
+    case .remark: .remark
+    case .ended: .end
+    case .failure: .failure
     }
   }
 }

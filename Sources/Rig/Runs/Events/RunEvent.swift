@@ -36,6 +36,16 @@ public enum RunEvent: Sendable {
   case board(BoardReport)
   /// The run is over and judged.
   case verdict(Verdict)
+  /// What a user should know of a program that uses the bench.
+  case notice(Notice)
+  /// The charge that a sensor used while a program ran.
+  case charge(ChargeReport)
+  /// What a program did with a sensor that a real part punishes.
+  case remark(Remark)
+  /// A program ended.
+  case ended(ProgramEnd)
+  /// A program was not run.
+  case failure(RunFailure)
 
   /// One result of a sensor.
   public struct Reading: Sendable {
@@ -163,6 +173,8 @@ public enum RunEvent: Sendable {
   public struct FaultReport: Sendable {
     /// When it was over, or the end of the run.
     public let time: UInt64
+    /// Which one it is: its place in the rig's list, from 1.
+    public let number: Int
     /// What was planned.
     public let fault: Fault
     /// How many transfers it spoilt.

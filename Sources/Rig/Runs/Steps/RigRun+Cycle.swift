@@ -80,16 +80,10 @@ extension RigRun {
 
   /// Reports each planned failure once: when it is over, or in the end.
   package func reportFaults(atEnd: Bool) {
-    var positions: [Int: Int] = [:]
-    for (index, fault) in bench.rig.faults.enumerated() {
-      let position = positions[fault.bus, default: 0]
-      positions[fault.bus] = position + 1
-      guard let plan = bench.bus(fault.bus)?.faultPlan.faults[position],
-        atEnd || plan.isOver, reportedFaults.insert(index).inserted
-      else { continue }
-      let time = bench.clock.nanoseconds
-      emit(
-        .fault(RunEvent.FaultReport(time: time, fault: fault, count: plan.fired, span: plan.span)))
+    guard !bench.rig.faults.isEmpty else { return }
+    for record in bench.faultRecords
+    where (atEnd || record.plan.isOver) && reportedFaults.insert(record.number).inserted {
+      emit(.fault(RunEvent.FaultReport(record, at: bench.clock.nanoseconds)))
     }
   }
 }

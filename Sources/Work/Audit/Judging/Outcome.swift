@@ -5,7 +5,7 @@ struct Outcome {
   var readings: [ShownReading] = []
   /// The lines that it printed.
   var lines: [String] = []
-  /// What it said on standard error, without what `exec` says.
+  /// What it said on standard error.
   var errors: [String] = []
   /// Its exit status, 128 + n for signal n; nothing where it was ended.
   var status: Int32?

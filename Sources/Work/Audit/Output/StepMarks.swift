@@ -1,4 +1,4 @@
-import Bench
+import Runs
 
 /// Takes the marks out of what a program prints.
 struct StepMarks {

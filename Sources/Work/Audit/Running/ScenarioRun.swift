@@ -4,7 +4,6 @@ import Files
 import Glibc
 import I2C
 import I2CTrace
-import Interposer
 import TraceTools
 
 /// One scenario while it runs: a process of `aneroid exec` with the program in it.
@@ -13,7 +12,7 @@ final class ScenarioRun {
   let program: RunningProgram
   private(set) var outcome = Outcome()
 
-  private let trace: String
+  private let trace: String, events: String
   private let address: UInt8
   private var assembly = ReadingAssembly()
   private let source: (any ValueSource)?
@@ -45,12 +44,15 @@ final class ScenarioRun {
     assembly.quantities = quantities
     let rig = "\(folder)/\(scenario.name).yaml"
     trace = "\(folder)/\(scenario.name).i2ctrace"
+    events = "\(folder)/\(scenario.name).events.jsonl"
     try OutputFile.write(scenario.keptRig(at: place), to: rig, isDurable: false)
+    // What an earlier audit left is not told again.
+    unlink(events)
     program = try RunningProgram(
       [
-        "/proc/self/exe", "exec", "--quiet", "--parent", "\(getpid())", "--rig", rig, "--clock",
-        "virtual", "--steps", "\(RunningProgram.stepsDescriptor)", "--grace", "100ms", "--trace",
-        trace, "--",
+        "/proc/self/exe", "exec", "--quiet", "--silent", "--events", events, "--trace", trace,
+        "--parent", "\(getpid())", "--rig", rig, "--clock", "virtual", "--steps",
+        "\(RunningProgram.stepsDescriptor)", "--grace", "100ms", "--",
       ] + settings.program(at: place))
   }
 
@@ -130,21 +132,14 @@ final class ScenarioRun {
     assembly.finish()
     outcome.readings = Array(assembly.readings.prefix(wanted))
     outcome.seconds = Double(clock.nanoseconds) / 1e9
-    let ours = program.errorLines.filter { $0.hasPrefix("aneroid: ") }
-    outcome.errors = program.errorLines.filter { !$0.hasPrefix("aneroid: ") }
-    outcome.hasFired = !ours.contains(where: FiredReport.isUnfired)
-    outcome.leak = ours.first { $0.contains(VirtualTime.leak) }.map { String($0.dropFirst(9)) }
+    outcome.errors = program.errorLines
+    let told = ServedEvents(file: events)
+    outcome.hasFired = told.haveFaultsFired
+    outcome.leak = told.machineTime
+    outcome.failure = told.failure
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if endedAt == nil { outcome.status = status }
-    if endedAt == nil, !ours.isEmpty {
-      let messages = ours.map { String($0.dropFirst(9)) }
-      if let kind = BenchFailure.Kind(rawValue: status) {
-        outcome.failure = .bench(BenchFailure(kind, messages))
-      } else if status == 126 || status == 127 {
-        outcome.failure = .program(status, messages)
-      }
-    }
     outcome.evidence = try? gathered()
   }
 

@@ -1,9 +1,9 @@
-import Parts
+import Bench
 public import Files
 import I2C
-import I2CTrace
 public import Interposer
 import LinuxI2C
+import Parts
 public import Rigs
 import Text
 public import TraceTools
@@ -25,10 +25,10 @@ public struct ProgramBench {
     public var isTimeVirtual = false
     /// Asked before virtual time jumps, while all programs sleep; `false` keeps it where it is.
     public var mayPass: () -> Bool = { true }
-    /// Whether each transfer is told.
-    public var logsTransfers = false
-    /// The command that explains what a program does wrong on a bus; nothing where that is not told.
-    public var explanation: String?
+    /// Takes a line about each transfer; `nil` where nobody wants to read them.
+    public var log: ((String) -> Void)?
+    /// Whether it is listened for what a program does wrong on a bus.
+    public var remarks = true
 
     /// Records every transfer.
     public var trace: TraceOutput?
@@ -54,10 +54,13 @@ public struct ProgramBench {
   private static let earlierLead: UInt64 = 1_000_000_000
 
   private let interposer: Interposer
-  private let notice: (String) -> Void
+  private let clock: any I2CClock
+  private let report: (RunEvent) -> Void
   private let trace: TraceOutput?
-  /// What is told when the program has ended.
-  private var atEnd: () -> [String] = { [] }
+  /// What happens before the program begins.
+  private var atStart: [RunEvent] = []
+  /// What is told at a time, when the program has ended.
+  private var atEnd: (UInt64) -> [RunEvent] = { _ in [] }
 
   /// Puts the parts of a rig together for programs.
   ///
@@ -66,10 +69,10 @@ public struct ProgramBench {
   /// - Parameters:
   ///   - rig: the rig.
   ///   - options: how its buses are shown.
-  ///   - notice: takes sentences for the user, log lines among them.
+  ///   - report: takes each event.
   /// - Throws: `BenchFailure` when the rig cannot be put together, or a number names no bus or two.
   public init(
-    _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void
+    _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void
   ) throws(BenchFailure) {
     let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
     let lead = isLeft ? Self.earlierLead : Self.powerLead(of: rig)
@@ -80,7 +83,7 @@ public struct ProgramBench {
       throw BenchFailure(
         .unavailable, "\(rig.file): bus \(real.number) is real, and its time cannot be virtual")
     }
-    let watch = AirWatch(rig, notice: notice)
+    let watch = AirWatch(rig, report: report)
     var buses: [InterposedBus] = []
     var listeners: [ListeningAdapter] = []
     for bus in bench.buses {
@@ -89,8 +92,8 @@ public struct ProgramBench {
         ? bus.adapter
         : WatchedAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
       let number = options.numbers[bus.number] ?? bus.number
-      if options.explanation != nil, !bus.isPhysical {
-        let listener = ListeningAdapter(adapter, bus: number, clock: clock)
+      if options.remarks, !bus.isPhysical {
+        let listener = ListeningAdapter(adapter, bus: bus.number, node: number, clock: clock)
         listeners.append(listener)
         adapter = listener
       }
@@ -98,8 +101,7 @@ public struct ProgramBench {
         throw BenchFailure(.unavailable, "\(rig.file): two buses would be number \(number)")
       }
       let shown =
-        options.logsTransfers
-        ? TransferLog(adapter, bus: number, clock: clock, to: notice) : adapter
+        options.log.map { TransferLog(adapter, bus: number, clock: clock, to: $0) } ?? adapter
       buses.append(
         InterposedBus(
           number: number, name: "aneroid \(rig.name.visible) bus \(number)",
@@ -110,9 +112,13 @@ public struct ProgramBench {
     for number in options.numbers.keys where bench.bus(number) == nil {
       throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
     }
-    self.notice = notice
+    self.clock = clock
+    self.report = report
     trace = options.trace
-    atEnd = { Self.report(of: bench) + Self.remarks(of: listeners, options.explanation) }
+    var told = rig
+    told.clock = options.isTimeVirtual ? .virtual : .real
+    atStart = [.began(told, startMoment: bench.startMoment)]
+    atEnd = { time in bench.ending(at: time) + listeners.flatMap { $0.remarks(at: time) } }
     interposer = Interposer(
       buses, mode: options.mode,
       time: options.isTimeVirtual
@@ -126,11 +132,11 @@ public struct ProgramBench {
   ///   - text: its path or its name.
   ///   - number: N in the /dev/i2c-N that programs see.
   ///   - options: how it is shown.
-  ///   - notice: takes sentences for the user, log lines among them.
+  ///   - report: takes each event.
   /// - Throws: `BenchFailure` when it cannot be used.
   public init(
     adapter text: String, number: Int, options: Options = Options(),
-    notice: @escaping (String) -> Void
+    report: @escaping (RunEvent) -> Void
   ) throws(BenchFailure) {
     let real = try LinuxI2CAdapter.opened(text)
     let clock = WallClock()
@@ -138,13 +144,14 @@ public struct ProgramBench {
     if let trace = options.trace {
       adapter = try trace.recording(real, number: number, clock, name: real.path)
     }
-    if options.logsTransfers {
-      adapter = TransferLog(adapter, bus: number, clock: clock, to: notice)
+    if let log = options.log {
+      adapter = TransferLog(adapter, bus: number, clock: clock, to: log)
     }
     let bus = InterposedBus(
       number: number, name: "aneroid pass-through of \(real.path.visible)",
       node: I2CDeviceNode(adapter: adapter), isSlow: true)
-    self.notice = notice
+    self.clock = clock
+    self.report = report
     trace = options.trace
     interposer = Interposer(
       [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds)
@@ -157,11 +164,11 @@ public struct ProgramBench {
   ///   - traced: N of the bus in the trace; its only one when nothing.
   ///   - number: N in the /dev/i2c-N that programs see; that of the trace when nothing.
   ///   - options: how it is shown.
-  ///   - notice: takes sentences for the user, log lines among them.
+  ///   - report: takes each event.
   /// - Throws: `BenchFailure` when it cannot be used.
   public init(
     trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
-    notice: @escaping (String) -> Void
+    report: @escaping (RunEvent) -> Void
   ) throws(BenchFailure) {
     // A model has a time of its own, which goes on between transfers; a replay moves from one to the next.
     let live =
@@ -170,43 +177,27 @@ public struct ProgramBench {
     let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
     let shown = number ?? replayed.number
     let adapter: any I2CAdapter =
-      options.logsTransfers
-      ? TransferLog(replayed.adapter, bus: shown, clock: replayed.clock, to: notice)
-      : replayed.adapter
+      options.log.map {
+        TransferLog(replayed.adapter, bus: shown, clock: replayed.clock, to: $0)
+      } ?? replayed.adapter
     let bus = InterposedBus(
       number: shown, name: "aneroid replay of \(file.visible)",
       node: I2CDeviceNode(adapter: adapter),
       freeMoment: live.map { clock in { clock.freeMoment } })
-    self.notice = notice
+    clock = replayed.clock
+    self.report = report
     trace = options.trace
-    atEnd = { replayed.replay?.report(file) ?? [] }
+    atEnd = { time in
+      (replayed.replay?.report(file) ?? []).map {
+        .notice(RunEvent.Notice(time: time, subject: .replay, text: $0))
+      }
+    }
     interposer = Interposer(
       [bus], mode: options.mode,
       time: options.isTimeVirtual
         ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment, mayPass: options.mayPass)
         : nil,
       board: options.board, graceSeconds: options.graceSeconds)
-  }
-
-  /// What programs did that a real part punishes too, in one line at most.
-  private static func remarks(
-    of listeners: [ListeningAdapter], _ explanation: String?
-  ) -> [String] {
-    let remarks = listeners.flatMap { $0.remarks() }
-    guard let explanation, let first = remarks.first else { return [] }
-    let more = remarks.count == 1 ? "" : "; \(remarks.count - 1) other parts were used wrongly too"
-    return ["\(first)\(more). A real part answers the same; explained by: \(explanation)"]
-  }
-
-  /// How often each planned failure has fired.
-  private static func report(of bench: Bench) -> [String] {
-    bench.rig.buses.flatMap { bus -> [String] in
-      let faults = bench.rig.faults.filter { $0.bus == bus.number }
-      let plans = bench.bus(bus.number)?.faultPlan.faults ?? []
-      return zip(faults, plans).map {
-        $0.firings($1.fired, place: " on bus \(bus.number)")
-      }
-    }
   }
 
   /// Runs a program on the bench.
@@ -216,19 +207,26 @@ public struct ProgramBench {
   ///   it cannot be run.
   /// - Throws: `BenchFailure` of kind unavailable where programs cannot be shown a bus.
   public func run(_ arguments: [String]) throws(BenchFailure) -> Int32 {
+    atStart.forEach(report)
     do throws(InterposerError) {
-      let status = try interposer.run(arguments, notice: notice)
-      atEnd().forEach(notice)
+      let status = try interposer.run(arguments) { notice in
+        report(.notice(RunEvent.Notice(notice, at: clock.nanoseconds)))
+      }
+      let time = clock.nanoseconds
+      atEnd(time).forEach(report)
+      report(.ended(RunEvent.ProgramEnd(time: time, status: status)))
       return status
     } catch {
+      let status: Int32
       switch error {
       case .unavailable: throw BenchFailure(.unavailable, "\(error)")
-      case .notFound, .notRunnable: notice("\(error)")
+      case .notFound: status = 127
+      case .notRunnable: status = 126
       }
+      report(.failure(RunEvent.RunFailure(status: status, messages: ["\(error)"])))
       // Where nothing ran there is nothing to record, and an older trace stays.
       trace?.closeAfterFailure()
-      if case .notFound = error { return 127 }
-      return 126
+      return status
     }
   }
 }
@@ -236,17 +234,17 @@ public struct ProgramBench {
 /// Says once that the air is no longer known and its last value holds.
 private final class AirWatch {
   private let rig: Rig
-  private let notice: (String) -> Void
+  private let report: (RunEvent) -> Void
   private var hasTold = false
 
-  init(_ rig: Rig, notice: @escaping (String) -> Void) {
+  init(_ rig: Rig, report: @escaping (RunEvent) -> Void) {
     self.rig = rig
-    self.notice = notice
+    self.report = report
   }
 
   func look(at time: UInt64) {
     guard !hasTold, let known = rig.environment.knownTime, time > known else { return }
     hasTold = true
-    notice(rig.endOfAir(known))
+    report(.notice(RunEvent.Notice(time: time, subject: .air, text: rig.endOfAir(known))))
   }
 }

@@ -5,13 +5,15 @@ import I2CTrace
 /// An adapter that listens to what a program does wrong with the sensors of its bus.
 package final class ListeningAdapter: I2CAdapter {
   private let adapter: any I2CAdapter
-  private let bus: Int
+  private let bus: Int, node: Int
   private let clock: any I2CClock
   private var conversation: LiveConversation
 
-  package init(_ adapter: any I2CAdapter, bus: Int, clock: any I2CClock) {
+  /// Creates a listener on a bus of a rig that programs see as /dev/i2c-`node`.
+  package init(_ adapter: any I2CAdapter, bus: Int, node: Int, clock: any I2CClock) {
     self.adapter = adapter
     self.bus = bus
+    self.node = node
     self.clock = clock
     conversation = LiveConversation(longestRead: adapter.quirks.maxReadLength)
   }
@@ -31,23 +33,20 @@ package final class ListeningAdapter: I2CAdapter {
     } catch {
       conversation.take(
         TracedTransfer(
-          time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
+          time: start, duration: clock.nanoseconds - start, bus: node, segments, writing: writing,
           reading: Span(), error: error))
       throw error
     }
     conversation.take(
       TracedTransfer(
-        time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
+        time: start, duration: clock.nanoseconds - start, bus: node, segments, writing: writing,
         reading: reading.span))
   }
 
-  /// What a real part would punish too, a sentence for each.
-  package func remarks() -> [String] {
-    conversation.remarks().map { remark in
-      let others =
-        remark.others == 0
-        ? "" : ", and \(remark.others) more kind\(remark.others == 1 ? "" : "s") of mistake"
-      return "\(remark.address) on i2c-\(bus): \(remark.sentence)\(others)"
+  /// What a real part would punish too, at most one remark for each part.
+  package func remarks(at time: UInt64) -> [RunEvent] {
+    conversation.remarks().map {
+      .remark(RunEvent.Remark(time: time, bus: bus, node: node, remark: $0))
     }
   }
 }

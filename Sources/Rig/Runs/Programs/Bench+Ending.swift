@@ -1,0 +1,24 @@
+import Bench
+import Parts
+import Rigs
+
+extension Bench {
+  /// What is told of the bench when a program has ended: what each planned failure did, boards, the charge of each sensor.
+  package func ending(at time: UInt64) -> [RunEvent] {
+    let faults = faultRecords.map { RunEvent.fault(RunEvent.FaultReport($0, at: time)) }
+    let boards = buses.compactMap { bus in
+      bus.board.map { RunEvent.board($0.report(bus: bus.number, at: time)) }
+    }
+    let charges = buses.flatMap { bus in
+      bus.sensors.compactMap { sensor in
+        sensor.part.chargeUsed(at: time).map {
+          RunEvent.charge(
+            RunEvent.ChargeReport(
+              time: time, place: Rig.SensorPlace(bus: bus.number, address: sensor.address),
+              microcoulombs: $0))
+        }
+      }
+    }
+    return faults + boards + charges
+  }
+}

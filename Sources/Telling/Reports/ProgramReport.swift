@@ -1,0 +1,50 @@
+import DriverDefects
+import I2C
+import Rigs
+public import Runs
+
+/// What the user of a program that ran on a bench is told, in sentences.
+public final class ProgramReport: RunReport {
+  private let explanation: String
+  private let say: (String) -> Void
+  private var remarks: [RunEvent.Remark] = []
+
+  /// Creates a report.
+  ///
+  /// - Parameters:
+  ///   - explanation: the command that explains what the program did wrong on a bus.
+  ///   - say: takes a sentence.
+  public init(explanation: String, to say: @escaping (String) -> Void) {
+    self.explanation = explanation
+    self.say = say
+  }
+
+  /// Says what the event means to the user; what was done wrong, in one line at the end.
+  public func take(_ event: RunEvent) {
+    switch event {
+    case .notice(let notice): say(notice.text)
+    case .fault(let report):
+      say(report.fault.firings(report.count, place: " on bus \(report.fault.bus)"))
+    case .remark(let remark): remarks.append(remark)
+    case .failure(let failure): failure.messages.forEach(say)
+    case .ended: sayRemarks()
+    default: break
+    }
+  }
+
+  private func sayRemarks() {
+    guard let first = remarks.first else { return }
+    let more = remarks.count == 1 ? "" : "; \(remarks.count - 1) other parts were used wrongly too"
+    say("\(first.sentence)\(more). A real part answers the same; explained by: \(explanation)")
+  }
+}
+
+extension RunEvent.Remark {
+  /// What was done wrong and where, in words.
+  fileprivate var sentence: String {
+    let others =
+      remark.others == 0
+      ? "" : ", and \(remark.others) more kind\(remark.others == 1 ? "" : "s") of mistake"
+    return "\(remark.address) on i2c-\(node): \(remark.sentence)\(others)"
+  }
+}

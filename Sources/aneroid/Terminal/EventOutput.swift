@@ -1,0 +1,34 @@
+import Files
+import Glibc
+import Reports
+import Runs
+
+/// A file that takes the events of a program that runs on a bench as JSON Lines, each as it happens.
+final class EventOutput: RunReport {
+  private let file: OutputFile
+  private let report: JSONLinesReport
+
+  /// Begins the file; the program does not inherit a descriptor that was given for it.
+  ///
+  /// - Throws: `BenchFailure` when it cannot be written there.
+  init(_ place: OutputPlace) throws(BenchFailure) {
+    if case .descriptor(let number) = place.form, number > STDERR_FILENO {
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    }
+    let file = try OutputFile(place, isDurable: false)
+    self.file = file
+    report = JSONLinesReport { line in
+      file.write(Array(line.utf8))
+      // Whoever looks sees what has happened so far.
+      file.appear()
+    }
+  }
+
+  /// Writes the event.
+  func take(_ event: RunEvent) { report.take(event) }
+
+  /// Ends the file.
+  ///
+  /// - Throws: `BenchFailure` when not everything could be written.
+  func close() throws(BenchFailure) { try file.finish() }
+}

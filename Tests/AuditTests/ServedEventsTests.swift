@@ -1,0 +1,64 @@
+import Files
+import Testing
+import Text
+import VirtualI2C
+
+@testable import Audit
+@testable import Rigs
+@testable import Runs
+
+/// What an audit takes from the events of `exec`.
+struct ServedEventsTests {
+  static func told(_ events: RunEvent...) -> ServedEvents {
+    ServedEvents(events.map { Array($0.json.compact.utf8) })
+  }
+
+  static func fault(_ fired: Int, of count: Int) -> RunEvent {
+    let plan = PlannedFault(kind: .addressNack, start: 0, count: count)
+    let fault = Fault(name: "nack-address", bus: 1, plan: plan)
+    return .fault(.init(time: 9, number: 2, fault: fault, count: fired, span: nil))
+  }
+
+  @Test(
+    "a failure has fired when it has fired as often as planned; one without an end, at all",
+    arguments: [
+      (0, 1, false), (1, 3, false), (3, 3, true), (0, 1_000_000, false), (12, 1_000_000, true),
+      (0, PlannedFault.unlimited, false), (2, PlannedFault.unlimited, true),
+    ])
+  func fired(_ count: Int, _ planned: Int, _ hasFired: Bool) {
+    #expect(Self.told(Self.fault(count, of: planned)).haveFaultsFired == hasFired)
+    let two = Self.told(Self.fault(1, of: 1), Self.fault(count, of: planned), Self.fault(1, of: 1))
+    #expect(two.haveFaultsFired == hasFired)
+  }
+
+  @Test("only a notice of the machine's time says that time was the machine's")
+  func machineTime() {
+    for subject in RunEvent.Notice.Subject.allCases {
+      let notice = RunEvent.Notice(time: 1, subject: subject, text: "a program")
+      let isTime = subject == .machineTime
+      #expect(Self.told(.notice(notice)).machineTime == (isTime ? "a program" : nil))
+    }
+  }
+
+  @Test(
+    "why a program was not run",
+    arguments: [
+      (69 as Int32, "bench"), (78, "bench"), (126, "program"), (127, "program"),
+    ])
+  func failures(_ status: Int32, _ side: String) {
+    switch Self.told(.failure(.init(status: status, messages: ["no", "way"]))).failure {
+    case .bench(let failure):
+      #expect(side == "bench" && failure.exitStatus == status && failure.messages == ["no", "way"])
+    case .program(let number, let messages):
+      #expect(side == "program" && number == status && messages == ["no", "way"])
+    default: Issue.record("no failure")
+    }
+    #expect(Self.told(.ended(.init(time: 1, status: 69))).failure == nil)
+  }
+
+  @Test("what is no event is passed over", arguments: ["", "{", "[]", "7", "{\"event\":\"x\"}"])
+  func foreign(_ text: String) {
+    let told = ServedEvents([Array(text.utf8)])
+    #expect(told.haveFaultsFired && told.machineTime == nil && told.failure == nil)
+  }
+}
