@@ -1,4 +1,7 @@
 /// The figures of the HDC1000's data sheet that are no registers.
+///
+/// What stands in table 7.5 of the data sheet (DS) is taken from where the vendor and public drivers repeat it,
+/// but for the current of sleep (DS 8.1): the table itself was not at hand.
 public enum HDC1000Figures {
   /// The addresses that the pins ADR1 and ADR0 choose (DS 8.5.1).
   public static var addresses: ClosedRange<UInt16> { 0x40...0x43 }
