@@ -12,7 +12,9 @@ package struct Checker {
 
   /// The mistakes, as far as they are told.
   package private(set) var mistakes: [Mistake] = []
-  /// How many there were.
+  /// Former names that the document uses, a message each.
+  package private(set) var notes: [String] = []
+  /// How many mistakes there were.
   private var count = 0
   private let file: String
 
@@ -101,9 +103,20 @@ package struct Checker {
         note("unknown key '\(word.clipped)' in \(name)" + hint(word, known), at: Position(key))
         continue
       }
-      values[word] = check(value, field.shape, named: word)
+      guard values[field.name] == nil else {
+        note(
+          "'\(field.name)' is also given as '\(field.formerName ?? "")': one of them is enough",
+          at: Position(key))
+        continue
+      }
+      if word != field.name {
+        notes.append(
+          "\(file):\(Position(key).line): note: '\(word)' is called '\(field.name)' now; both are taken"
+        )
+      }
+      values[field.name] = check(value, field.shape, named: word)
     }
-    let given = Set(mapping.keys.compactMap(\.string))
+    let given = Set(mapping.keys.compactMap { $0.string.flatMap(section.field)?.name })
     for field in section.fields where field.isRequired && !given.contains(field.name) {
       note("\(name) lacks '\(field.name)': \(field.summary)", at: Position(node))
     }

@@ -16,10 +16,19 @@ package enum JSONSchema {
     let properties: Fields = section.fields.map { field in
       (field.name, .object([("description", .string(field.summary))] + shape(field.shape)))
     }
+    let former: Fields = section.fields.compactMap { field in
+      field.formerName.map { name in
+        let summary: Fields = [
+          ("description", .string("The former name of '\(field.name)'.")),
+          ("deprecated", .bool(true)),
+        ]
+        return (name, .object(summary + shape(field.shape)))
+      }
+    }
     let required = section.fields.filter(\.isRequired).map { JSONValue.string($0.name) }
     var fields: Fields = [
       ("type", .string("object")), ("description", .string(section.summary)),
-      ("properties", .object(properties)), ("additionalProperties", .bool(false)),
+      ("properties", .object(properties + former)), ("additionalProperties", .bool(false)),
     ]
     if !required.isEmpty { fields.append(("required", .array(required))) }
     if section.isChoice {

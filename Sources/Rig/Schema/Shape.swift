@@ -44,6 +44,15 @@ package struct Section: Sendable {
     package let shape: Shape
     package let isRequired: Bool
     package let summary: String
+    /// A name that documents of before use for it, which is still taken.
+    package private(set) var formerName: String?
+
+    /// The same field, which also goes by a former name.
+    package func formerly(_ name: String) -> Field {
+      var field = self
+      field.formerName = name
+      return field
+    }
   }
 
   package let summary: String
@@ -57,7 +66,10 @@ package struct Section: Sendable {
     self.isChoice = isChoice
   }
 
-  package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+  /// The field with a name, which may be its former one.
+  package func field(_ name: String) -> Field? {
+    fields.first { $0.name == name } ?? fields.first { $0.formerName == name }
+  }
 
   /// The variant of a section that a word selects: its discriminator takes that word alone.
   package func variant(_ word: String, of discriminator: String) -> Section {

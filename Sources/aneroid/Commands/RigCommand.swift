@@ -34,7 +34,7 @@ struct RigCommand: ParsableCommand {
       for path in rigs {
         do throws(BenchFailure) {
           let rig = try Rig(path: path)
-          for warning in rig.accuracyWarnings { output.write(warning.visible + "\n") }
+          for warning in rig.notes + rig.accuracyWarnings { output.write(warning.visible + "\n") }
           output.write("\(path.visible): ok\n")
         } catch {
           output.write(error.description + "\n")

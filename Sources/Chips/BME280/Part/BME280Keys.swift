@@ -12,7 +12,9 @@ package enum BME280Keys {
     PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
     .optional("self_heating", .section(selfHeating), "how the part warms itself"),
     .optional(
-      "left", .section(left), "how an earlier program has left it; as power-on does unless given"),
+      "initial_registers", .section(initialRegisters),
+      "how an earlier program has left it; as power-on does unless given"
+    ).formerly("left"),
     .optional(
       "unknown", .section(AssumptionKey.section(unknown)),
       "what is assumed where nobody knows the chip"),
@@ -39,7 +41,7 @@ package enum BME280Keys {
       .optional("humidity", .choice(oversamplings), "1 unless given"),
     ])
 
-  static let left = Section(
+  static let initialRegisters = Section(
     "The registers that an earlier program wrote, in this order, as soon as the device could be written.",
     [
       .optional("config", .integer(0...255), "0xF5"),

@@ -64,7 +64,7 @@ extension BME280Part {
       memory = CalibrationFile(registers: nvm, of: chip)
     }
     return ConfiguredBME280(
-      memory: memory, options: SensorOptions(value), left: left(value["left"]))
+      memory: memory, options: SensorOptions(value), left: left(value["initial_registers"]))
   }
 
   private func left(_ value: CheckedValue?) -> [(register: UInt8, value: UInt8)] {

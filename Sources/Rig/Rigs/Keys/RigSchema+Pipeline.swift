@@ -46,8 +46,9 @@ extension RigSchema {
         "when a user asks for a forecast between the cycles, which go on as they were"),
       .optional("altitude", .section(altitude), "reduces pressure to sea level for the forecast"),
       .optional(
-        "beside", .section(beside), "also shows what a program with defects makes of the same bytes"
-      ),
+        "compare", .section(compared),
+        "also shows what a program with defects makes of the same bytes"
+      ).formerly("beside"),
       .optional(
         "board", .section(board), "what the board itself measures, to be shown beside the sensor"),
     ])
@@ -61,7 +62,7 @@ extension RigSchema {
       .optional("over", .quantity(.duration), "how long it takes; 0s unless given"),
     ])
 
-  package static let beside = Section(
+  package static let compared = Section(
     "A program with named defects on the same bytes.",
     [
       .required(

@@ -37,6 +37,7 @@ extension Rig {
     if let first = reader.document.fileFailures.first { throw BenchFailure(first.kind, failures) }
     self = rig
     namedFiles = reader.document.namedFiles
+    notes = reader.checker.notes
   }
 
   /// The comment lines at the head of a file, without their marks.

@@ -73,7 +73,7 @@ extension Scenario {
       exposes: ["B22", "B44", "B47"], part: .packed,
       phases: [Phase(start: .seconds(0), air: .mild), Phase(start: .seconds(0.9), air: .changed)]
     ).with {
-      $0.device = ["left: {config: 0xB0, ctrl_hum: 1, ctrl_meas: 0x27}"]
+      $0.device = ["initial_registers: {config: 0xB0, ctrl_hum: 1, ctrl_meas: 0x27}"]
       $0.shown = 1..<2
     },
     Scenario(
@@ -81,14 +81,14 @@ extension Scenario {
       exposes: ["B23"], part: .packed,
       phases: [Phase(start: .seconds(0), air: .mild), Phase(start: .seconds(0.99), air: .changed)]
     ).with {
-      $0.device = ["left: {ctrl_hum: 5, ctrl_meas: 0xB7}"]
+      $0.device = ["initial_registers: {ctrl_hum: 5, ctrl_meas: 0xB7}"]
       $0.shown = 1..<2
     },
     Scenario(
       "left-oversampled", "An earlier program has left ctrl_hum at x16", exposes: ["B21", "B26"],
       part: .packed
     ).with {
-      $0.device = ["left: {ctrl_hum: 5, ctrl_meas: 0x24}"]
+      $0.device = ["initial_registers: {ctrl_hum: 5, ctrl_meas: 0x24}"]
       $0.isOfHumidity = true
     },
   ]

@@ -1,0 +1,61 @@
+import Files
+import Foundation
+import Parts
+import Rigs
+import Schema
+import Testing
+
+/// Keys that had another name: rigs of before are read as they were, and say so.
+struct FormerNamesTests {
+  static let names = [
+    (former: "left", name: "initial_registers"), (former: "beside", name: "compare"),
+  ]
+
+  /// The sample with a device that was used, and a program to compare with.
+  static func rig(_ registers: String, _ compared: String) throws -> Rig {
+    let text = SampleRig.changed(
+      "        model: bme280\n",
+      to: "        model: bme280\n        \(registers): {ctrl_hum: 1, ctrl_meas: 0x27}\n"
+    ).replacing("  cycle: 30min\n", with: "  cycle: 30min\n  \(compared): {defects: [pa-as-hpa]}\n")
+    return try Rig(text: text, file: SampleRig.file)
+  }
+
+  @Test("a former name means what the name means, and a note says its new name")
+  func meaning() throws {
+    let (before, now) = (
+      try Self.rig("left", "beside"), try Self.rig("initial_registers", "compare")
+    )
+    #expect(before.buses.first?.devices.first?.part.wasUsed == true)
+    #expect(now.buses.first?.devices.first?.part.wasUsed == true)
+    #expect(before.pipeline?.beside != nil)
+    #expect(now.pipeline?.beside != nil)
+    #expect(now.notes == [])
+    #expect(before.notes.count == 2)
+    for (note, names) in zip(before.notes, Self.names) {
+      #expect(note.contains("'\(names.former)' is called '\(names.name)' now"), "\(note)")
+    }
+  }
+
+  @Test("both names at once are a mistake")
+  func both() {
+    let text = SampleRig.changed(
+      "        model: bme280\n",
+      to:
+        "        model: bme280\n        left: {config: 1}\n        initial_registers: {config: 2}\n"
+    )
+    #expect {
+      try Rig(text: text, file: SampleRig.file)
+    } throws: { error in
+      "\(error)".contains("'initial_registers' is also given as 'left': one of them is enough")
+    }
+  }
+
+  @Test("editors know a former name, and that it is one", arguments: names)
+  func schema(_ former: String, _ name: String) {
+    let schema = RigReference.schema
+    #expect(schema.contains("\"\(former)\": {"))
+    #expect(schema.contains("The former name of '\(name)'."))
+    #expect(!RigReference.page.contains("\n| `\(former)` |"))
+    #expect(RigReference.page.contains("\n| `\(name)` |"))
+  }
+}
