@@ -149,14 +149,17 @@ struct BridgeRigTests {
   @Test("a bus takes a personality, and other keys stand over it")
   func personality() throws {
     let plain = try Self.rig("adapter: {personality: cp2112}").buses[0]
-    #expect(plain.quirks.maxReadLength == 512 && plain.quirks.noZeroLength)
-    #expect(plain.errnoPolicy.addressNack == .enxio && plain.stretchLimit == 100_000_000)
+    #expect(plain.adapter.quirks.maxReadLength == 512 && plain.adapter.quirks.noZeroLength)
+    #expect(
+      plain.adapter.errnoPolicy.addressNack == .enxio && plain.adapter.stretchLimit == 100_000_000)
     let bent = try Self.rig(
       "adapter: {personality: raspberry-pi-5, nack: EIO, quirks: {max_read: 8}, stretch_limit: 1ms}"
     ).buses[0]
-    #expect(bent.errnoPolicy.addressNack == .eio && bent.errnoPolicy.dataNack == .eremoteio)
-    #expect(bent.quirks.maxReadLength == 8 && bent.quirks.noZeroLength)
-    #expect(bent.stretchLimit == 1_000_000)
+    #expect(
+      bent.adapter.errnoPolicy.addressNack == .eio
+        && bent.adapter.errnoPolicy.dataNack == .eremoteio)
+    #expect(bent.adapter.quirks.maxReadLength == 8 && bent.adapter.quirks.noZeroLength)
+    #expect(bent.adapter.stretchLimit == 1_000_000)
   }
 
   @Test("the board tells what it did: commands, losses, battery")

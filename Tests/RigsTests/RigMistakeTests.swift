@@ -38,7 +38,8 @@ struct RigMistakeTests {
     Mistake(
       "{frequency: 400kHz}", "fast", "7:14: error: adapter must be a group of keys, not 'fast'"),
     Mistake(
-      "number: 1", "number: 999", "6:13: error: number: '999' is not a whole number from 0 to 255"),
+      "number: 1", "number: 1048576",
+      "6:13: error: number: '1048576' is not a whole number from 0 to 1048575"),
     Mistake("0x76", "0x75", "9:18: error: address: '0x75' is not 0x76 or 0x77"),
     Mistake(
       "bme280\n", "bme281\n",

@@ -44,6 +44,8 @@ package struct Section: Sendable {
     package let shape: Shape
     package let isRequired: Bool
     package let summary: String
+    /// The title of the keys that the reference describes already, where its own are the same.
+    package var describedAt: String?
     /// A name that documents of before use for it, which is still taken.
     package private(set) var formerName: String?
 
@@ -85,12 +87,18 @@ package struct Section: Sendable {
 
 extension Section.Field {
   /// A value that must be given.
-  package static func required(_ name: String, _ shape: Shape, _ summary: String) -> Section.Field {
-    Section.Field(name: name, shape: shape, isRequired: true, summary: summary)
+  package static func required(
+    _ name: String, _ shape: Shape, _ summary: String, describedAt: String? = nil
+  ) -> Section.Field {
+    Section.Field(
+      name: name, shape: shape, isRequired: true, summary: summary, describedAt: describedAt)
   }
 
   /// A value that may be left out; the summary says what holds then.
-  package static func optional(_ name: String, _ shape: Shape, _ summary: String) -> Section.Field {
-    Section.Field(name: name, shape: shape, isRequired: false, summary: summary)
+  package static func optional(
+    _ name: String, _ shape: Shape, _ summary: String, describedAt: String? = nil
+  ) -> Section.Field {
+    Section.Field(
+      name: name, shape: shape, isRequired: false, summary: summary, describedAt: describedAt)
   }
 }

@@ -94,12 +94,18 @@ public struct Page {
     let word = verdict.passed ? "passed" : "failed"
     let look = verdict.passed ? "ok" : "bad"
     let summary = "<p>\(escaped(rig.summary))</p>"
-    let devices = rig.buses.flatMap { bus in
+    var devices = rig.describedBuses.flatMap { bus in
       bus.devices.map {
         "\($0.part.model.name) at \($0.address) on bus \(bus.number)"
           + ($0.part.calibration.map { ", calibration \($0)" } ?? "")
           + ($0.module.map { ", in \($0)" } ?? "")
       }
+    }
+    if let fleet = rig.fleet {
+      devices.append(
+        "\(fleet.count) times \(fleet.part.model.name) at \(fleet.addressText) on bus \(fleet.busText)"
+          + (fleet.part.calibration.map { ", calibration \($0)" } ?? "")
+          + (fleet.module.map { ", in \($0)" } ?? ""))
     }
     var facts = [
       ("time", "\(Decimal.duration(rig.duration ?? 0)), \(rig.clock.rawValue)"),

@@ -126,6 +126,8 @@ public final class PageRecorder: RunReport {
   private func take(_ reading: RunEvent.Reading) {
     readings += 1
     let time = seconds(reading.time)
+    // Of a fleet the first parts stand for all; nobody looks at a hundred thousand lines.
+    if let number = rig?.fleet?.partNumber(at: reading.place), number > 3 { return }
     let line = lines(of: reading.place)
     if let pascals = reading.sample.pascals {
       line.pressure.points.append((time, pascals / 100))
@@ -152,7 +154,8 @@ public final class PageRecorder: RunReport {
   /// Transfers a minute, by hundredths of the run.
   private func count(at time: Double) {
     let step = max(seconds(rig?.duration ?? 0) / 100, 1)
-    for bus in bench?.buses ?? [] {
+    // The buses of a fleet come last.
+    for bus in (bench?.buses ?? []).dropLast(rig?.fleet?.busCount ?? 0) {
       let last = counted[bus.number] ?? (0, 0)
       guard time - last.time >= step else { continue }
       let perMinute = Double(bus.meter.transfers - last.transfers) / (time - last.time) * 60

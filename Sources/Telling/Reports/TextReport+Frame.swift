@@ -15,7 +15,7 @@ extension TextReport {
     ]
     lines += rig.summary.split(separator: "\n").map { style(.faint, String($0)) }
     lines.append("")
-    for bus in rig.buses {
+    for bus in rig.describedBuses {
       switch bus.source {
       case .devices: break
       case .physical(let path): lines.append("bus \(bus.number)  \(path.visible)")
@@ -26,10 +26,20 @@ extension TextReport {
       }
       for device in bus.devices {
         lines.append(
-          "bus \(bus.number)  \(frequency(bus.frequency))  \(device.address)  "
+          "bus \(bus.number)  \(frequency(bus.adapter.frequency))  \(device.address)  "
             + device.part.model.title
-            + "  \((device.part.calibration ?? "").visible)" + style(.faint, remarks(bus, device)))
+            + "  \((device.part.calibration ?? "").visible)"
+            + style(.faint, remarks(bus, device.part)))
       }
+    }
+    if let fleet = rig.fleet, let bus = rig.buses.last {
+      lines += [
+        "bus \(fleet.busText)  \(frequency(bus.adapter.frequency))  \(fleet.addressText)  "
+          + "\(fleet.part.model.title)  \((fleet.part.calibration ?? "").visible)"
+          + style(.faint, remarks(bus, fleet.part))
+          + "  \(fleet.name.visible)-1 to \(fleet.name.visible)-\(fleet.count)",
+        style(.faint, "the fleet's averages are told by --format jsonl and --format json"),
+      ]
     }
     if startMoment != 0, let duration = rig.duration {
       lines.append(
@@ -44,10 +54,10 @@ extension TextReport {
       : "\(Decimal.shortest(Double(hertz) / 1e6)) MHz"
   }
 
-  private func remarks(_ bus: Rig.Bus, _ device: Rig.Device) -> String {
-    var remarks = device.part.remarks
-    if bus.quirks.maxReadLength > 0 {
-      remarks.append("adapter reads \(bus.quirks.maxReadLength) bytes at most")
+  private func remarks(_ bus: Rig.Bus, _ part: any ConfiguredPart) -> String {
+    var remarks = part.remarks
+    if bus.adapter.quirks.maxReadLength > 0 {
+      remarks.append("adapter reads \(bus.adapter.quirks.maxReadLength) bytes at most")
     }
     if let bridge = bus.bridge {
       remarks.append("behind an Automat that reads \(bridge.limit) bytes at most")

@@ -145,6 +145,8 @@ public final class TextReport: RunReport {
     _ place: Rig.SensorPlace, word: String, rate: Double?, trend: PressureTrend? = nil
   ) {
     guard let average = pending.removeValue(forKey: place) else { return }
+    // The rows of a fleet would hide all else.
+    if rig?.fleet?.partName(at: place) != nil { return }
     let isDue = average.time - (shown[place]?.time ?? 0) >= (rig?.duration ?? 0) / 8
     guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
     shown[place] = (word, average.time)
@@ -172,7 +174,9 @@ public final class TextReport: RunReport {
 
   /// Which sensor, where there are several.
   package func label(_ place: Rig.SensorPlace) -> String {
-    rig?.pipeline?.sensors.count ?? 0 > 1 ? "\(place.bus):\(place.address)  " : ""
+    guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
+    let name = rig?.fleet?.partName(at: place).map { "\($0)  " } ?? ""
+    return "\(name)\(place.bus):\(place.address)  "
   }
 
   /// A time of the run as a moment, or as seconds where no moment is known.

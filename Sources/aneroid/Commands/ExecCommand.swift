@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Bench
 import Files
+import I2C
 import I2CTrace
 public import Interposer
 import Reports
@@ -16,7 +17,7 @@ struct NumberMapping: ExpressibleByArgument {
   init?(argument: String) {
     let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
     guard parts.count == 2, let from = Int(parts[0]), let to = Int(parts[1]),
-      (0...255).contains(from), (0...255).contains(to)
+      I2CBusNumber.all.contains(from), I2CBusNumber.all.contains(to)
     else { return nil }
     (self.from, self.to) = (from, to)
   }
@@ -152,8 +153,8 @@ struct ExecCommand: ParsableCommand {
     guard !program.isEmpty else {
       throw ValidationError("no program: aneroid exec [options] -- PROGRAM ARGUMENTS...")
     }
-    if let number, !(0...255).contains(number) {
-      throw ValidationError("--number must be from 0 to 255")
+    if let number, !I2CBusNumber.all.contains(number) {
+      throw ValidationError("--number must be from 0 to \(I2CBusNumber.all.upperBound)")
     }
     guard bus == nil || (rig == nil && map.isEmpty && fault.isEmpty) else {
       throw ValidationError("--bus stands alone: no --rig, no --map and no --fault with it")

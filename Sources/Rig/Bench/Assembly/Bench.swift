@@ -74,6 +74,8 @@ public final class Bench {
   public let air: any AirSource
   /// The buses, in the order of the rig.
   public let buses: [Bus]
+  /// Where each bus stands among them, by its number.
+  private let places: [Int: Int]
   /// The moment at which its time is 0, in nanoseconds since 1970.
   public let startMoment: Int64
 
@@ -117,10 +119,12 @@ public final class Bench {
       buses = buses.map { $0.recorded(by: recorder, clock) }
     }
     self.buses = buses
+    places = Dictionary(
+      buses.indices.map { (buses[$0].number, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The bus with a number.
-  public func bus(_ number: Int) -> Bus? { buses.first { $0.number == number } }
+  public func bus(_ number: Int) -> Bus? { places[number].map { buses[$0] } }
 
   /// The sensor at a place.
   package func sensor(at place: Rig.SensorPlace) -> (any VirtualPart)? {
@@ -159,9 +163,9 @@ public final class Bench {
     let planned = zip(1..., rig.faults).filter { $1.bus == bus.number }
     let plan = FaultPlan(planned.map(\.1.plan), seed: rig.seed)
     let adapter = VirtualAdapter(
-      clock: clock, frequency: bus.frequency, functionality: bus.functionality, quirks: bus.quirks,
-      stretchLimit: bus.stretchLimit, errnoPolicy: bus.errnoPolicy,
-      faults: plan)
+      clock: clock, frequency: bus.adapter.frequency, functionality: bus.adapter.functionality,
+      quirks: bus.adapter.quirks, stretchLimit: bus.adapter.stretchLimit,
+      errnoPolicy: bus.adapter.errnoPolicy, faults: plan)
     var sensors: [Sensor] = []
     for device in bus.devices {
       let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
@@ -187,6 +191,6 @@ public final class Bench {
       number: bus.number, adapter: meter, meter: meter, faultPlan: plan,
       planned: planned.map { (number: $0, fault: $1) }, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
-      board: board, replay: nil, frequency: bus.frequency)
+      board: board, replay: nil, frequency: bus.adapter.frequency)
   }
 }

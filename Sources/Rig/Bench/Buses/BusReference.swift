@@ -1,5 +1,6 @@
 package import Files
 import Rigs
+import Text
 
 /// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, `rig:FILE#NUMBER` or
 /// `trace:FILE#NUMBER`.
@@ -37,7 +38,7 @@ extension Bench {
   /// - Throws: `BenchFailure` of kind unavailable when there is none or a choice.
   package func onlyBus(number: Int?) throws(BenchFailure) -> Bus {
     let numbers = buses.map(\.number)
-    let list = numbers.map(String.init).joined(separator: ", ")
+    let list = numbers.lazy.map(String.init).shortened
     let pipelineBuses = Set(rig.pipeline?.sensors.map(\.bus) ?? [])
     let wanted =
       number ?? (pipelineBuses.count == 1 ? pipelineBuses.first : nil)

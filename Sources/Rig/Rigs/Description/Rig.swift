@@ -32,8 +32,10 @@ public struct Rig: Sendable {
   public package(set) var clock: ClockKind
   /// How long a run lasts, in nanoseconds.
   public let duration: UInt64?
-  /// The buses, in the order of the file.
+  /// The buses, in the order of the file; those of the fleet come last.
   public let buses: [Bus]
+  /// Many parts that are alike, on the last buses; `nil` where there are none.
+  public let fleet: Fleet?
   /// The air.
   public let environment: EnvironmentPlan
   /// Who reads the sensors.
@@ -55,14 +57,8 @@ public struct Rig: Sendable {
     case trace(String, ReplayOptions)
   }
 
-  /// An I2C bus.
-  public struct Bus: Sendable {
-    /// N in /dev/i2c-N.
-    public let number: Int
-    /// What answers on it.
-    public let source: Source
-    /// Its line in the rig file.
-    public let line: Int
+  /// What an adapter can do.
+  public struct Adapter: Hashable, Sendable {
     /// The bus frequency in Hz.
     public let frequency: UInt64
     /// What the adapter can do.
@@ -73,6 +69,18 @@ public struct Rig: Sendable {
     public let quirks: I2CQuirks
     /// The longest clock stretch in nanoseconds.
     public let stretchLimit: UInt64
+  }
+
+  /// An I2C bus.
+  public struct Bus: Sendable {
+    /// N in /dev/i2c-N.
+    public let number: Int
+    /// What answers on it.
+    public let source: Source
+    /// Its line in the rig file.
+    public let line: Int
+    /// The adapter.
+    public let adapter: Adapter
     /// The devices.
     public let devices: [Device]
     /// The board between the adapter and the program, if there is one.

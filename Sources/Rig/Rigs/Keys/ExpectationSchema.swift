@@ -38,7 +38,7 @@ package enum ExpectationSchema {
       "The transfers on the buses.",
       [
         .required("errors", .integer(0...Int.max), "how many failed"),
-        .optional("bus", .integer(0...255), "on this bus only"),
+        .optional("bus", RigSchema.busNumber, "on this bus only"),
       ]),
     "beside": Section(
       "What the program with defects shows: one quantity, always between two values.",
@@ -60,7 +60,7 @@ package enum ExpectationSchema {
           "'environment', or a fixed value"),
         .optional("after", .quantity(.duration), "only readings after this time"),
         .optional("mean", .boolean, "true judges the averages of the cycles"),
-        .optional("bus", .integer(0...255), "readings of this bus only"),
+        .optional("bus", RigSchema.busNumber, "readings of this bus only"),
         .optional("address", .anyAddress, "readings of this address only"),
       ])
   }

@@ -34,10 +34,11 @@ public enum RigReference {
     lines += ["", "| key | value | meaning |", "|---|---|---|"]
     for field in section.fields {
       let mark = field.isRequired ? "*required*: " : ""
-      lines.append("| `\(field.name)` | \(noun(field.shape)) | \(mark)\(field.summary) |")
+      let noun = field.describedAt.map { "keys as in \($0)" } ?? noun(field.shape)
+      lines.append("| `\(field.name)` | \(noun) | \(mark)\(field.summary) |")
     }
     lines.append("")
-    for field in section.fields {
+    for field in section.fields where field.describedAt == nil {
       let inner = title == "A rig" ? field.name : "\(title): \(field.name)"
       describe(inner, field.shape, in: &lines)
     }

@@ -69,7 +69,7 @@ extension RigSchema {
   // MARK: Common keys
 
   private static let place: [Section.Field] = [
-    .optional("bus", .integer(0...255), "on which bus; the only one unless given")
+    .optional("bus", busNumber, "on which bus; the only one unless given")
   ]
 
   private static let time: [Section.Field] = [

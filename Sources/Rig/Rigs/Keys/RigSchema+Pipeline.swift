@@ -14,7 +14,7 @@ extension RigSchema {
   package static let pipeline = Section(
     "Who reads the sensors: read, compensate, average, forecast.",
     [
-      .optional("bus", .integer(0...255), "the bus; the only one unless given"),
+      .optional("bus", busNumber, "the bus; the only one unless given"),
       .optional("address", .anyAddress, "the sensor; the only one unless given"),
       .optional(
         "sensors", .either([.word(["all"]), .list(.section(sensor))]),
@@ -84,7 +84,7 @@ extension RigSchema {
   package static let sensor = Section(
     "One sensor.",
     [
-      .required("bus", .integer(0...255), "its bus"),
+      .required("bus", busNumber, "its bus"),
       .required("address", .anyAddress, "its address"),
     ])
 

@@ -16,7 +16,8 @@ package enum RigSchema {
       .optional("seed", .integer(0...Int.max), "where all chance comes from; 0 unless given"),
       .optional("clock", .word(["virtual", "real"]), "virtual unless given"),
       .optional("duration", .quantity(.duration), "how long the run lasts; a pipeline needs it"),
-      .required("buses", .list(.section(bus)), "the I2C buses"),
+      .optional("buses", .list(.section(bus)), "the I2C buses; a rig without a fleet needs one"),
+      .optional("fleet", .section(fleet), "many parts that are alike; none unless given"),
       .optional(
         "environment", .section(environment), "the air; 1013.25 hPa, 21 C, 50 % unless given"),
       .optional("pipeline", .section(pipeline), "who reads the sensors and forecasts"),
@@ -29,10 +30,13 @@ package enum RigSchema {
 
   // MARK: Buses
 
+  /// The number of a bus.
+  package static let busNumber = Shape.integer(I2CBusNumber.all)
+
   package static let bus = Section(
     "An I2C bus: an adapter and the devices on it.",
     [
-      .required("number", .integer(0...255), "N in /dev/i2c-N"),
+      .required("number", busNumber, "N in /dev/i2c-N"),
       .optional("adapter", .section(adapter), "the adapter; 100 kHz without limits unless given"),
       .optional("devices", .list(device), "the devices on a virtual bus"),
       .optional(

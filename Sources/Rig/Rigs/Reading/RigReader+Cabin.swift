@@ -94,16 +94,16 @@ extension RigReader {
 
   /// Checks that the modules of devices are there, once the environment is known.
   package mutating func checkModules(of value: CheckedValue, _ environment: EnvironmentPlan) {
-    for bus in value["buses"]?.list ?? [] {
-      for device in bus["devices"]?.list ?? [] {
-        guard let name = device["module"] else { continue }
-        guard case .cabin(let plan) = environment else {
-          checker.note(
-            "a module is a room of a cabin: environment: {cabin: ...}", at: name.position)
-          continue
-        }
-        _ = module(name, in: plan)
+    let devices = (value["buses"]?.list ?? []).flatMap { $0["devices"]?.list ?? [] }
+    let template = value["fleet"]?["template"].map { [$0] } ?? []
+    for device in devices + template {
+      guard let name = device["module"] else { continue }
+      guard case .cabin(let plan) = environment else {
+        checker.note(
+          "a module is a room of a cabin: environment: {cabin: ...}", at: name.position)
+        continue
       }
+      _ = module(name, in: plan)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Parts
 import I2C
 package import Schema
+import Text
 import VirtualI2C
 import VirtualParts
 
@@ -88,7 +89,7 @@ extension RigReader {
     }
     if numbers.count == 1 { return numbers[0] }
     checker.note(
-      "on which bus? there are \(numbers.map(String.init).joined(separator: ", "))",
+      "on which bus? there are \(numbers.lazy.map(String.init).shortened)",
       at: value.position)
     return nil
   }

@@ -41,6 +41,15 @@ extension RigReader {
         "\(pipeline.samples) samples every \(Decimal.duration(pipeline.sampleInterval)) do not "
           + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
     }
+    // Sensors are read one after the other: a few hardly matter, those of a fleet do.
+    let round = Double(pipeline.sensors.count) * Double(measurement)
+    let interval = pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle
+    if hasFleet, round > Double(interval) {
+      checker.note(
+        "\(pipeline.sensors.count) sensors, one after the other, take "
+          + "\(Decimal.duration(UInt64(round))) for a sample each, longer than the "
+          + "\(Decimal.duration(interval)) until the next", at: position)
+    }
     if !pipeline.forecasters.isEmpty {
       if !settings.allSatisfy({ $0.measuresTemperature && $0.measuresPressure }) {
         checker.note("a forecast needs temperature and pressure", at: position)
@@ -135,7 +144,7 @@ extension RigReader {
   }
 
   private func list(_ places: [Rig.SensorPlace]) -> String {
-    places.map { "\($0.address) on bus \($0.bus)" }.joined(separator: ", ")
+    places.lazy.map { "\($0.address) on bus \($0.bus)" }.shortened
   }
 
   /// How each model among the sensors measures; a key that none of their drivers takes is a mistake.

@@ -69,6 +69,8 @@ package struct RigReader {
   package var foreignBuses: [Int] = []
   /// The numbers of the buses behind a bridge.
   package var bridgedBuses: [Int] = []
+  /// Whether the rig has a fleet.
+  private(set) var hasFleet = false
   private(set) var clock = Rig.ClockKind.virtual
   /// The model of each of them.
   package var models: [Rig.SensorPlace: any PartModel] = [:]
@@ -82,7 +84,13 @@ package struct RigReader {
 
   package mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
-    let buses = buses(value["buses"])
+    var buses = buses(value["buses"])
+    let fleet = fleet(value["fleet"], after: buses.map(\.number))
+    hasFleet = fleet != nil
+    if let fleet, let plan = value["fleet"] { buses += self.buses(of: fleet, plan) }
+    if value["buses"] == nil, value["fleet"] == nil {
+      checker.note("the rig lacks 'buses': the I2C buses", at: value.position)
+    }
     foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
     bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     places = buses.flatMap { bus in
@@ -94,7 +102,7 @@ package struct RigReader {
       }
     }
     knowsAllPlaces =
-      value["buses"]?.isSound == true && places.count == deviceCount(value)
+      value["buses"]?.isSound ?? (fleet != nil) && places.count == deviceCount(value)
       && foreignBuses.isEmpty
     let duration = value["duration"]?.nanoseconds
     var pipeline: Pipeline?
@@ -114,7 +122,7 @@ package struct RigReader {
       seed: UInt64(value["seed"]?.integer ?? 0),
       clock: clock,
       duration: duration.map(UInt64.init),
-      buses: buses,
+      buses: buses, fleet: fleet,
       environment: environment,
       pipeline: pipeline,
       faults: faults,
@@ -127,7 +135,8 @@ package struct RigReader {
   // MARK: Buses
 
   private func deviceCount(_ value: CheckedValue) -> Int {
-    (value["buses"]?.list ?? []).map { $0["devices"]?.list.count ?? 0 }.reduce(0, +)
+    (value["buses"]?.list ?? []).map { $0["devices"]?.list.count ?? 0 }
+      .reduce(value["fleet"].map { $0["count"]?.integer ?? 1 } ?? 0, +)
   }
 
   private mutating func buses(_ value: CheckedValue?) -> [Rig.Bus] {
@@ -143,7 +152,6 @@ package struct RigReader {
   }
 
   private mutating func bus(_ value: CheckedValue) -> Rig.Bus {
-    let adapter = value["adapter"]
     let source = source(of: value)
     var devices: [Rig.Device] = []
     for value in value["devices"]?.list ?? [] {
@@ -153,18 +161,21 @@ package struct RigReader {
       }
       devices.append(device)
     }
-    let personality = adapter?["personality"]?.text.flatMap(Personality.init(named:))
     return Rig.Bus(
       number: value["number"]?.integer ?? 0,
-      source: source, line: value.position.line,
-      frequency: UInt64(adapter?["frequency"]?.number ?? 100_000),
+      source: source, line: value.position.line, adapter: adapter(value["adapter"]),
+      devices: devices, bridge: bridge(value["bridge"]))
+  }
+
+  package func adapter(_ value: CheckedValue?) -> Rig.Adapter {
+    let personality = value?["personality"]?.text.flatMap(Personality.init(named:))
+    return Rig.Adapter(
+      frequency: UInt64(value?["frequency"]?.number ?? 100_000),
       functionality: personality?.functionality ?? .standard,
-      errnoPolicy: errnoPolicy(adapter, personality?.errnoPolicy ?? ErrnoPolicy()),
-      quirks: quirks(adapter?["quirks"], personality?.quirks ?? .none),
-      stretchLimit: adapter?["stretch_limit"]?.number.map { UInt64($0) }
-        ?? personality?.stretchLimit ?? 1_000_000_000,
-      devices: devices,
-      bridge: bridge(value["bridge"]))
+      errnoPolicy: errnoPolicy(value, personality?.errnoPolicy ?? ErrnoPolicy()),
+      quirks: quirks(value?["quirks"], personality?.quirks ?? .none),
+      stretchLimit: value?["stretch_limit"]?.number.map { UInt64($0) }
+        ?? personality?.stretchLimit ?? 1_000_000_000)
   }
 
   private func errnoPolicy(_ adapter: CheckedValue?, _ otherwise: ErrnoPolicy) -> ErrnoPolicy {

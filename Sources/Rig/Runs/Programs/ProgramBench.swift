@@ -85,6 +85,7 @@ public struct ProgramBench {
     }
     let watch = AirWatch(rig, report: report)
     var buses: [InterposedBus] = []
+    var numbers: Set<Int> = []
     var listeners: [ListeningAdapter] = []
     for bus in bench.buses {
       var adapter: any I2CAdapter =
@@ -97,7 +98,7 @@ public struct ProgramBench {
         listeners.append(listener)
         adapter = listener
       }
-      guard !buses.contains(where: { $0.number == number }) else {
+      guard numbers.insert(number).inserted else {
         throw BenchFailure(.unavailable, "\(rig.file): two buses would be number \(number)")
       }
       let shown =

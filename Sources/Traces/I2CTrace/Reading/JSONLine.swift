@@ -74,6 +74,12 @@ struct JSONLine {
     return address
   }
 
+  /// The number of a bus.
+  func busNumber(_ key: String) throws(TraceError) -> Int {
+    let numbers = I2CBusNumber.all
+    return Int(try integer(key, in: Int64(numbers.lowerBound)...Int64(numbers.upperBound)))
+  }
+
   func object(_ key: String) throws(TraceError) -> JSONLine {
     guard let value = fields[key] as? [String: Any] else { throw wrong(key, "must be an object") }
     return JSONLine(value, line, "\(place)\(key).")

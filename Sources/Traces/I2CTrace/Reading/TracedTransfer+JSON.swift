@@ -12,7 +12,7 @@ extension TracedTransfer {
     if let onlyBus, !json.has("b") {
       bus = onlyBus
     } else {
-      bus = Int(try json.integer("b", in: 0...255))
+      bus = try json.busNumber("b")
     }
     let address = try json.address("a")
     var messages: [TracedMessage] = []
@@ -106,7 +106,7 @@ extension TraceHeader {
 
 extension TraceHeader.Bus {
   fileprivate init(_ json: JSONLine) throws(TraceError) {
-    self.init(number: Int(try json.integer("number", in: 0...255)))
+    self.init(number: try json.busNumber("number"))
     if json.has("frequency_hz") {
       frequency = UInt64(try json.integer("frequency_hz", in: 0...100_000_000))
     }

@@ -17,7 +17,7 @@ struct TransferScanner {
     }
     var bus = onlyBus
     if take(",\"b\":") {
-      guard let number = number(), number <= 255 else { return nil }
+      guard let number = number(), number <= I2CBusNumber.all.upperBound else { return nil }
       bus = Int(number)
     }
     guard let bus, take(",\"a\":"), let address = address(), take(",\"m\":[") else { return nil }

@@ -1,0 +1,152 @@
+import Bench
+import Files
+import I2C
+import Parts
+import Rigs
+import Runs
+import Testing
+import TestSupport
+
+/// Fleets: many parts of one template, each with a place, a name and noise of its own.
+struct FleetTests {
+  static let head = """
+    name: hall
+    duration: 1h
+    fleet:
+      count: 5
+      template: {model: bme280, calibration: ../fixtures/calibrations/periph-i2c.yaml, noise: datasheet}
+    pipeline: {sensors: all, samples: 1, cycle: 30min}
+
+    """
+
+  static func rig(_ old: String = "", _ new: String = "") throws -> Rig {
+    precondition(head.contains(old) || old.isEmpty)
+    let text = old.isEmpty ? head : head.replacing(old, with: new)
+    return try Rig(text: text, file: SampleRig.file)
+  }
+
+  @Test("parts stand at the model's addresses, on as many buses as that takes")
+  func places() throws {
+    let rig = try Self.rig()
+    #expect(rig.buses.map(\.number) == [1, 2, 3])
+    #expect(rig.buses.map { $0.devices.map(\.address) } == [[0x76, 0x77], [0x76, 0x77], [0x76]])
+    #expect(rig.pipeline?.sensors.count == 5)
+  }
+
+  @Test("they stand at any other addresses that the rig says, after the rig's own buses")
+  func addresses() throws {
+    let own = """
+      buses:
+        - number: 40
+          devices: [{address: 0x40, model: sht21}]
+      fleet:
+        addresses: [0x08, 0x10, 0x77, 0x22]
+        adapter: {frequency: 1MHz}
+      """
+    let rig = try Self.rig("fleet:", own)
+    #expect(rig.buses.map(\.number) == [40, 41, 42])
+    #expect(rig.buses[1].devices.map(\.address) == [0x08, 0x10, 0x77, 0x22])
+    #expect(rig.buses[2].devices.map(\.address) == [0x08])
+    #expect(rig.buses[2].adapter.frequency == 1_000_000)
+    var readings = 0
+    _ = try RigRun(rig, report: { if case .reading = $0 { readings += 1 } }).run()
+    #expect(readings == 12)
+  }
+
+  @Test("a part has a number by its place, and no other place has a name")
+  func names() throws {
+    let fleet = try #require(try Self.rig("count: 5", "count: 5\n  name: shelf").fleet)
+    func name(_ bus: Int, _ address: I2CAddress) -> String? {
+      fleet.partName(at: Rig.SensorPlace(bus: bus, address: address))
+    }
+    #expect(name(1, 0x76) == "shelf-1")
+    #expect(name(3, 0x76) == "shelf-5")
+    #expect(name(3, 0x77) == nil)
+    #expect(name(4, 0x76) == nil)
+    #expect(name(0, 0x76) == nil)
+  }
+
+  @Test("each part has noise of its own, which follows from the seed alone")
+  func seeds() throws {
+    func pressures(seed: UInt64) throws -> [Double] {
+      var rig = try Self.rig()
+      rig.seed = seed
+      var found: [Double] = []
+      _ = try RigRun(
+        rig,
+        report: {
+          if case .reading(let reading) = $0, let pascals = reading.sample.pascals {
+            found.append(pascals)
+          }
+        }
+      ).run()
+      return found
+    }
+    let first = try pressures(seed: 1)
+    // Two of five may be alike, as the converter's steps are coarse.
+    #expect(Set(first.prefix(5)).count > 2)
+    #expect(try pressures(seed: 1) == first)
+    #expect(try pressures(seed: 2) != first)
+  }
+
+  struct Mistake: CustomTestStringConvertible {
+    let old, new, message: String
+    var testDescription: String { new }
+  }
+
+  @Test(
+    "a mistake is told once, where it stands",
+    arguments: [
+      Mistake(
+        old: "count: 5", new: "count: 0",
+        message: "4:10: error: count: '0' is not a whole number from 1 to 100000"),
+      Mistake(
+        old: "count: 5", new: "count: 100001",
+        message: "4:10: error: count: '100001' is not a whole number from 1 to 100000"),
+      Mistake(
+        old: "  count: 5\n", new: "", message: "4:3: error: fleet lacks 'count': how many parts"),
+      Mistake(
+        old: "count: 5", new: "count: 5\n  addresses: [0x20, 0x21, 0x20]",
+        message: "5:27: error: there is already a part at 0x20 on each bus"),
+      Mistake(
+        old: "count: 5", new: "count: 5\n  addresses: [0x78]",
+        message: "5:15: error: an entry of addresses: '0x78' is not an address from 0x08 to 0x77"),
+      Mistake(
+        old: "noise: datasheet", new: "nois: datasheet",
+        message: "5:84: error: unknown key 'nois' in template; did you mean 'noise'?"),
+      Mistake(
+        old: "noise: datasheet", new: "address: 0x76",
+        message: "5:84: error: unknown key 'address' in template"),
+      Mistake(
+        old: "../fixtures/calibrations/periph-i2c.yaml",
+        new: "{0x88: \"00\", 0xE1: \"6e01001305001e\"}",
+        message: "5:49: error: 0x88 of a bme280 takes 26 bytes (52 digits), not 2 digits"),
+      Mistake(
+        old: "fleet:",
+        new:
+          "buses: [{number: 4, devices: [{address: 0x40, model: sht21}]}]\nfleet:\n  first_bus: 2",
+        message: "5:14: error: there is already a bus number 4: the fleet takes 2 to 4"),
+      Mistake(
+        old: "count: 5", new: "count: 5\n  first_bus: 1048575",
+        message:
+          "5:14: error: 5 parts need 3 buses from number 1048575 on, and the last number is 1048575"
+      ),
+      Mistake(
+        old: "cycle: 30min", new: "cycle: 30ms",
+        message: "6:11: error: 5 sensors, one after the other, take"),
+      Mistake(
+        old: "sensors: all", new: "bus: 1",
+        message: "6:17: error: which sensor is meant? there are 0x76 on bus 1, 0x77 on bus 1; say"),
+      Mistake(
+        old: "duration: 1h",
+        new: "duration: 1h\nenvironment: {constant: {}}\nfaults: [{kind: frozen}]",
+        message: "4:10: error: on which bus? there are 1, 2, 3"),
+    ])
+  func mistakes(_ mistake: Mistake) throws {
+    let error = #expect(throws: BenchFailure.self) { try Self.rig(mistake.old, mistake.new) }
+    let messages = try #require(error).messages
+    #expect(messages.count == 1)
+    #expect(
+      messages.first?.hasPrefix("\(SampleRig.file):\(mistake.message)") == true, "\(messages)")
+  }
+}
