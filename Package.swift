@@ -125,10 +125,11 @@ let package = Package(
     target(
       "Parts", ["Files", "Schema", "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace"],
       group: "Rig"),
+    target("Faults", ["Schema", "Parts", "I2C", "VirtualI2C", "VirtualParts"], group: "Rig"),
     target(
       "Rigs",
       [
-        "Text", "Files", "Schema", "I2C", "Barometry", "VirtualI2C",
+        "Text", "Files", "Schema", "Faults", "I2C", "Barometry", "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
         "Chips",
         "Parts",

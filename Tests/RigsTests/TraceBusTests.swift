@@ -68,14 +68,23 @@ struct TraceBusTests {
       failure?.messages.contains { $0.contains(message) } == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("nothing can be planned to fail on a recorded bus")
-  func faults() {
-    let failure = #expect(throws: BenchFailure.self) {
+  @Test("what fails on the wire can be planned on a recorded bus, what fails within a part cannot")
+  func faults() throws {
+    func rig(_ kind: String) throws -> Rig {
       try Self.rig(
         "trace: ../fixtures/traces/saph.i2ctrace",
-        more: "faults: [{at: 0s, kind: nack-address, bus: 1}]")
+        more: "faults: [{at: 0s, kind: \(kind), bus: 1}]")
     }
-    #expect(failure?.messages.first?.contains("faults are for buses with devices") == true)
+    #expect(try rig("nack-address").faults.map(\.name) == ["nack-address"])
+    for kind in ["power-loss", "frozen"] {
+      let failure = #expect(throws: BenchFailure.self) { try rig(kind) }
+      #expect(
+        failure?.messages.first?.contains(
+          "'\(kind)' acts within a virtual part, and bus 1 has none; what happens on any wire: nack-address, "
+        ) == true)
+    }
+    let bridge = #expect(throws: BenchFailure.self) { try rig("bridge-lost") }
+    #expect(bridge?.messages.first?.hasSuffix("there is no bridge on bus 1") == true)
   }
 
   @Test(

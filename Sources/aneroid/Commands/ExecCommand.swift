@@ -42,6 +42,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --rig bench.yaml --events events.jsonl -- ./test.sh
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
+        aneroid exec --bus /dev/i2c-1 --fault 'kind: nack-address, after: 9' -- ./reader
 
       The program is not changed and needs no privileges; what it starts sees the
       same buses. Time follows the wall clock, whatever the rig says, unless
@@ -115,7 +116,8 @@ struct ExecCommand: ParsableCommand {
   @Option(
     help: """
       A failure that is planned beside those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; \
-      may be repeated. How often each fired is told at the end.
+      may be repeated. With --bus it is one of the wire, such as nack-address or bit-flip; others need a \
+      virtual part. How often each fired is told at the end.
       """)
   var fault: [String] = []
 
@@ -156,8 +158,8 @@ struct ExecCommand: ParsableCommand {
     if let number, !I2CBusNumber.all.contains(number) {
       throw ValidationError("--number must be from 0 to \(I2CBusNumber.all.upperBound)")
     }
-    guard bus == nil || (rig == nil && map.isEmpty && fault.isEmpty) else {
-      throw ValidationError("--bus stands alone: no --rig, no --map and no --fault with it")
+    guard bus == nil || (rig == nil && map.isEmpty) else {
+      throw ValidationError("--bus stands alone: no --rig and no --map with it")
     }
     guard bus == nil || bus?.hasPrefix("trace:") == true || clock == .real else {
       throw ValidationError("the time of a real bus cannot be virtual")
@@ -248,6 +250,7 @@ struct ExecCommand: ParsableCommand {
       options.numbers = try numbers(in: rig)
       return try ProgramBench(rig, options: options, report: report)
     }
+    options.faults = fault
     let bus = bus ?? ""
     switch BusReference(bus) {
     case .rig:

@@ -19,6 +19,7 @@ struct ReadCommand: ParsableCommand {
         aneroid read --bus rig:rigs/many-sensors.yaml#2 --address 0x77 --count 3 --every 1s
         aneroid read --bus rig:rigs/thesis.yaml --count 100 --format csv
         aneroid read --bus /dev/i2c-1 --count 3 --every 2s
+        aneroid read --bus /dev/i2c-1 --fault 'kind: nack-address, after: 4'
 
       A BME280 or BMP280 runs in forced mode with one reading of each channel and without a filter; other
       parts measure as they do by themselves, with all their bits. Where several kinds of parts can answer
@@ -57,6 +58,13 @@ struct ReadCommand: ParsableCommand {
   @Option(help: "What the times of a trace mean: kept, ignored, or a factor such as 0.5.")
   var times: Replay.Pace = .kept
 
+  @Option(
+    help: """
+      A failure that is planned on the bus, with the keys of a rig; may be repeated. On /dev/i2c-N and on a \
+      trace it is one of the wire, such as nack-address or bit-flip. How often each fired is told at the end.
+      """)
+  var fault: [String] = []
+
   func validate() throws {
     guard count > 0 else { throw ValidationError("--count must be at least 1") }
     guard Double(count) * Double(every.nanoseconds) <= 3e18 else {
@@ -77,20 +85,20 @@ struct ReadCommand: ParsableCommand {
       defer { trace?.closeAfterFailure() }
       let reading = try SensorReading(
         BusReference(bus), address: address?.address,
-        replay: ReplayOptions(replay, pace: times), trace: trace)
+        replay: ReplayOptions(replay, pace: times), faults: fault, trace: trace)
       do throws(BenchFailure) {
         try reading.run(
           count: count, every: every.nanoseconds, format: format, to: output.write,
           notice: Talk.say)
       } catch {
         if let failure = reading.traceFailure { throw failure }
-        reading.replayReport().lines.forEach(Talk.say)
+        (reading.firings + reading.replayReport().lines).forEach(Talk.say)
         throw error
       }
       output.flush()
       try trace?.close()
       let report = reading.replayReport()
-      report.lines.forEach(Talk.say)
+      (reading.firings + report.lines).forEach(Talk.say)
       isSame = report.isSame
     } catch {
       output.flush()

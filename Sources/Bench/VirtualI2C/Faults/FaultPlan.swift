@@ -127,6 +127,23 @@ public final class FaultPlan {
     }
   }
 
+  // MARK: Going back
+
+  /// What has happened so far, for an adapter that draws before it knows what reaches the wire.
+  struct State {
+    fileprivate let plan: [PlannedFault]
+    fileprivate let chance: SeededGenerator
+    fileprivate let stuckUntil: UInt64
+  }
+
+  /// What has happened so far.
+  var state: State { State(plan: plan, chance: chance, stuckUntil: stuckUntil) }
+
+  /// Takes back what has happened since.
+  func goBack(to state: State) {
+    (plan, chance, stuckUntil) = (state.plan, state.chance, state.stuckUntil)
+  }
+
   // MARK: Bridges
 
   /// The fault that spoils a frame between a bridge and its client, counted as fired.
@@ -136,7 +153,7 @@ public final class FaultPlan {
   ///   - isWrite: whether the frame is a command, which may be done twice.
   /// - Returns: what happens to the frame, nothing as a rule.
   public func strikeFrame(at time: UInt64, isWrite: Bool) -> PlannedFault.Kind? {
-    for index in plan.indices where plan[index].isOfBridge && !plan[index].isOver {
+    for index in plan.indices where plan[index].kind.reach == .bridge && !plan[index].isOver {
       let fault = plan[index]
       guard time >= fault.trigger.start, transfers >= fault.trigger.transfers,
         isWrite || fault.kind != .frameRepeated, isDrawn(fault.trigger.probability)

@@ -101,14 +101,6 @@ public struct PlannedFault: Hashable, Sendable {
     if case .condition(let condition) = kind { condition } else { nil }
   }
 
-  /// Whether it concerns the frames of a bridge.
-  public var isOfBridge: Bool {
-    switch kind {
-    case .frameLate, .frameLost, .frameRepeated: true
-    default: false
-    }
-  }
-
   /// Whether a message meets its conditions, chance aside.
   ///
   /// - Parameters:

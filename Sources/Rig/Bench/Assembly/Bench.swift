@@ -139,29 +139,30 @@ public final class Bench {
   private static func assemble(
     _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?
   ) throws(BenchFailure) -> Bus {
+    let faults = BusFaults(rig.faults, on: bus.number, seed: rig.seed)
     switch bus.source {
     case .devices: break
     case .physical(let path):
-      let meter = TransferMeter(try LinuxI2CAdapter.opened(path))
+      let meter = TransferMeter(faults.over(try LinuxI2CAdapter.opened(path), clock))
       return Bus(
-        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), planned: [],
-        sensors: [],
+        number: bus.number, adapter: meter, meter: meter, faultPlan: faults.plan,
+        planned: faults.planned, sensors: [],
         boundAddresses: [], isPhysical: true, board: nil, replay: nil, frequency: 0)
     case .trace(let file, let options):
       let header = try TraceInput(file).header
       let isNamed = header.buses.contains { $0.number == bus.number }
       let replayed = try ReplayedBus(
         file, number: isNamed ? bus.number : nil, options, clock: clock)
-      let meter = TransferMeter(replayed.adapter)
+      let meter = TransferMeter(faults.over(replayed.adapter, clock))
       return Bus(
-        number: bus.number, adapter: meter, meter: meter, faultPlan: FaultPlan(), planned: [],
+        number: bus.number, adapter: meter, meter: meter, faultPlan: faults.plan,
+        planned: faults.planned,
         sensors: replayed.sensors.map { Sensor(model: $0.model, part: $0.part) },
         boundAddresses: [], isPhysical: false, board: nil,
         replay: replayed.replay,
         frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
-    let planned = zip(1..., rig.faults).filter { $1.bus == bus.number }
-    let plan = FaultPlan(planned.map(\.1.plan), seed: rig.seed)
+    let plan = faults.plan
     let adapter = VirtualAdapter(
       clock: clock, frequency: bus.adapter.frequency, functionality: bus.adapter.functionality,
       quirks: bus.adapter.quirks, stretchLimit: bus.adapter.stretchLimit,
@@ -189,7 +190,7 @@ public final class Bench {
     let meter = TransferMeter(board?.adapter ?? adapter)
     return Bus(
       number: bus.number, adapter: meter, meter: meter, faultPlan: plan,
-      planned: planned.map { (number: $0, fault: $1) }, sensors: sensors,
+      planned: faults.planned, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
       board: board, replay: nil, frequency: bus.adapter.frequency)
   }

@@ -25,45 +25,57 @@ package struct OpenBus {
   package let air: (any AirSource)?
   /// The replay that it is, if it is one.
   package let replay: Replay?
+  /// What each planned failure has done so far.
+  package let faultRecords: () -> [FaultRecord]
 
   /// Opens what a reference names.
   ///
   /// - Parameters:
   ///   - reference: the bus.
   ///   - options: how a trace is replayed.
+  ///   - faults: failures that are planned on it, each with the keys of a rig.
   ///   - trace: records every transfer.
   /// - Throws: `BenchFailure` when it cannot be used.
   package init(
-    _ reference: BusReference, _ options: ReplayOptions, trace: TraceOutput?
+    _ reference: BusReference, _ options: ReplayOptions, faults: [String] = [], trace: TraceOutput?
   ) throws(BenchFailure) {
     switch reference {
     case .rig(let file, let number):
-      let bench = try Bench(Rig(path: file), trace: trace)
+      var rig = try Rig(path: file)
+      for fault in faults { try rig.plan(fault: fault) }
+      let bench = try Bench(rig, trace: trace)
       let bus = try bench.onlyBus(number: number)
       adapter = bus.adapter
       clock = bench.clock
       self.number = bus.number
       name = file
       sensors = bus.sensors.map { ($0.address, $0.model) }
-      rig = bench.rig
-      air = bench.rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
+      self.rig = rig
+      air = rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
       replay = bus.replay
+      faultRecords = { bench.faultRecords }
     case .adapter(let text):
       let adapter = try LinuxI2CAdapter.opened(text)
       let clock = WallClock()
       self.clock = clock
       let number = adapter.path.split(separator: "-").last.flatMap { Int($0) } ?? 0
       self.number = number
+      let planned = try BusFaults(faults, on: number)
+      let faulty = planned.over(adapter, clock)
       self.adapter =
-        try trace?.recording(adapter, number: number, clock, name: adapter.path) ?? adapter
+        try trace?.recording(faulty, number: number, clock, name: adapter.path) ?? faulty
+      faultRecords = { planned.records }
       name = adapter.path
       (sensors, rig, air, replay) = ([], nil, nil, nil)
     case .trace(let file, let number):
       let bus = try ReplayedBus(file, number: number, options)
       replay = bus.replay
       self.number = bus.number
+      let planned = try BusFaults(faults, on: bus.number)
+      let faulty = planned.over(bus.adapter, bus.clock)
       self.adapter =
-        try trace?.recording(bus.adapter, number: bus.number, bus.clock, name: file) ?? bus.adapter
+        try trace?.recording(faulty, number: bus.number, bus.clock, name: file) ?? faulty
+      faultRecords = { planned.records }
       clock = bus.clock
       name = file
       sensors = bus.sensors.map { ($0.part.address, $0.model) }

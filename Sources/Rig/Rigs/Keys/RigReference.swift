@@ -92,6 +92,7 @@ public enum RigReference {
   private static func plural(_ shape: Shape) -> String {
     switch shape {
     case .text: "texts"
+    case .address: "addresses"
     case .word(let words): "words (\(words.joined(separator: ", ")))"
     default: "groups of keys"
     }

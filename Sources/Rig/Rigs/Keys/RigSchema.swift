@@ -1,5 +1,6 @@
 import Barometry
 import Chips
+import Faults
 import Files
 import I2C
 import Parts
@@ -21,7 +22,7 @@ package enum RigSchema {
       .optional(
         "environment", .section(environment), "the air; 1013.25 hPa, 21 C, 50 % unless given"),
       .optional("pipeline", .section(pipeline), "who reads the sensors and forecasts"),
-      .optional("faults", .list(.variants(discriminator: "kind", faults)), "planned failures"),
+      .optional("faults", .list(FaultModel.shape), "planned failures"),
       .optional("notify", .list(.section(notification)), "whom to tell"),
       .optional(
         "expect", .list(.variants(discriminator: "that", ExpectationSchema.expectations)),

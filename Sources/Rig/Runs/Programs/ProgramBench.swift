@@ -29,6 +29,8 @@ public struct ProgramBench {
     public var log: ((String) -> Void)?
     /// Whether it is listened for what a program does wrong on a bus.
     public var remarks = true
+    /// Failures that are planned on a bus without a rig, each with the keys of one.
+    public var faults: [String] = []
 
     /// Records every transfer.
     public var trace: TraceOutput?
@@ -141,9 +143,10 @@ public struct ProgramBench {
   ) throws(BenchFailure) {
     let real = try LinuxI2CAdapter.opened(text)
     let clock = WallClock()
-    var adapter: any I2CAdapter = real
+    let faults = try BusFaults(options.faults, on: number)
+    var adapter = faults.over(real, clock)
     if let trace = options.trace {
-      adapter = try trace.recording(real, number: number, clock, name: real.path)
+      adapter = try trace.recording(adapter, number: number, clock, name: real.path)
     }
     if let log = options.log {
       adapter = TransferLog(adapter, bus: number, clock: clock, to: log)
@@ -154,6 +157,7 @@ public struct ProgramBench {
     self.clock = clock
     self.report = report
     trace = options.trace
+    atEnd = { time in faults.records.map { .fault(RunEvent.FaultReport($0, at: time)) } }
     interposer = Interposer(
       [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds)
   }
@@ -177,10 +181,10 @@ public struct ProgramBench {
       ? LiveClock(nanoseconds: Self.powerLead) : nil
     let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
     let shown = number ?? replayed.number
-    let adapter: any I2CAdapter =
-      options.log.map {
-        TransferLog(replayed.adapter, bus: shown, clock: replayed.clock, to: $0)
-      } ?? replayed.adapter
+    let faults = try BusFaults(options.faults, on: shown)
+    let faulty = faults.over(replayed.adapter, replayed.clock)
+    let adapter =
+      options.log.map { TransferLog(faulty, bus: shown, clock: replayed.clock, to: $0) } ?? faulty
     let bus = InterposedBus(
       number: shown, name: "aneroid replay of \(file.visible)",
       node: I2CDeviceNode(adapter: adapter),
@@ -189,9 +193,10 @@ public struct ProgramBench {
     self.report = report
     trace = options.trace
     atEnd = { time in
-      (replayed.replay?.report(file) ?? []).map {
-        .notice(RunEvent.Notice(time: time, subject: .replay, text: $0))
+      let notices = (replayed.replay?.report(file) ?? []).map {
+        RunEvent.notice(RunEvent.Notice(time: time, subject: .replay, text: $0))
       }
+      return faults.records.map { .fault(RunEvent.FaultReport($0, at: time)) } + notices
     }
     interposer = Interposer(
       [bus], mode: options.mode,

@@ -7,6 +7,7 @@ import I2CTrace
 import Rigs
 import Text
 public import TraceTools
+import VirtualI2C
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
 public final class SensorReading {
@@ -32,13 +33,14 @@ public final class SensorReading {
   ///   - reference: the bus.
   ///   - address: the sensor's, the first of the bus unless given.
   ///   - replay: how a trace is replayed.
+  ///   - faults: failures that are planned on the bus, each with the keys of a rig.
   ///   - trace: records every transfer.
   /// - Throws: `BenchFailure` when the bus cannot be used.
   public init(
     _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
-    trace: TraceOutput? = nil
+    faults: [String] = [], trace: TraceOutput? = nil
   ) throws(BenchFailure) {
-    bus = try OpenBus(reference, replay, trace: trace)
+    bus = try OpenBus(reference, replay, faults: faults, trace: trace)
     driver = try bus.driver(at: address) { $0.usualSettings }
   }
 
@@ -89,6 +91,13 @@ public final class SensorReading {
   public func replayReport() -> (lines: [String], isSame: Bool) {
     guard let replay = bus.replay else { return ([], true) }
     return (replay.report(bus.name), replay.difference == nil && replay.failure == nil)
+  }
+
+  /// How often each planned failure has fired so far, a sentence each.
+  public var firings: [String] {
+    bus.faultRecords().map {
+      $0.fault.firings($0.plan.fired, place: " on bus \($0.fault.bus)")
+    }
   }
 
   /// What is wrong with the trace that is replayed, if anything is.

@@ -1,0 +1,10 @@
+import Schema
+import VirtualI2C
+
+extension FaultModel {
+  static let busError = FaultModel(
+    "bus-error", .wire, "A misplaced start or stop."
+  ) { _ in
+    .busError
+  }
+}

@@ -1,0 +1,56 @@
+import Faults
+public import Files
+import Schema
+
+extension Rig {
+  /// Plans another failure.
+  ///
+  /// - Parameter text: its keys as in a rig, `kind: power-loss, at: 1s`.
+  /// - Throws: `BenchFailure` with every mistake found.
+  public mutating func plan(fault text: String) throws(BenchFailure) {
+    faults += try Fault.read(text) { reader in
+      reader.places = buses.flatMap { bus in
+        bus.devices.map { SensorPlace(bus: bus.number, address: $0.address) }
+      }
+      reader.foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
+      reader.bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
+    }
+  }
+}
+
+extension Fault {
+  /// Reads a failure that is planned on a bus without a rig: a real one, or that of a trace.
+  ///
+  /// - Parameters:
+  ///   - text: its keys as in a rig, `kind: nack-address, at: 1s`.
+  ///   - bus: the number of the bus.
+  /// - Returns: the failure.
+  /// - Throws: `BenchFailure` with every mistake found; a fault within a virtual part is one.
+  package static func planned(_ text: String, on bus: Int) throws(BenchFailure) -> [Fault] {
+    try read(text) { $0.foreignBuses = [bus] }
+  }
+
+  /// Reads the keys of a failure, once a reader knows the buses.
+  fileprivate static func read(
+    _ text: String, _ prepare: (inout RigReader) -> Void
+  ) throws(BenchFailure) -> [Fault] {
+    let section = Section(
+      "Planned failures.", [.required("faults", .list(FaultModel.shape), "the failures")])
+    var reader: RigReader
+    let value: CheckedValue
+    do throws(Mistake) {
+      let (found, checker) = try Document.read(
+        "faults: [{\(text)}]", file: "--fault", as: section, named: "the fault")
+      value = found
+      reader = RigReader(file: "--fault", checker: checker)
+    } catch {
+      throw BenchFailure(.badRig, error.description)
+    }
+    prepare(&reader)
+    let faults = reader.faults(value["faults"])
+    guard reader.checker.mistakes.isEmpty else {
+      throw BenchFailure(.badRig, reader.checker.messages)
+    }
+    return faults
+  }
+}
