@@ -209,6 +209,15 @@ let package = Package(
     ),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "Conformance", dependencies: ["I2C", "I2CTrace"], path: "Tests/Conformance",
+      swiftSettings: strict),
+    tests(
+      of: "Conformance",
+      [
+        "I2C", "VirtualI2C", "BME280", "BME280Model", "Environment", "I2CTrace", "TraceTools",
+        "Bridges", "Files",
+      ]),
     .testTarget(
       name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/HouseTests",
       swiftSettings: strict),
@@ -252,7 +261,7 @@ let package = Package(
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", []),
-    tests(of: "aneroid", []),
+    tests(of: "aneroid", ["Conformance", "LinuxI2C"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,28 @@
+import Conformance
+import Foundation
+import LinuxI2C
+import Testing
+
+/// The node that `aneroid exec` shows, and the adapter for Linux on it, pass the check of all adapters.
+struct ConformanceNodeTests {
+  /// Says to this very test, run as a program of the bench, where its bus is.
+  static let variable = "ANEROID_CONFORMANCE_BUS"
+
+  @Test("conformanceOfNode: a program's /dev/i2c-1 does what every adapter does")
+  func conformanceOfNode() throws {
+    if let path = ProcessInfo.processInfo.environment[Self.variable] {
+      let differences = Conformance.differences(
+        of: try LinuxI2CAdapter(path: path), [.anyMessages, .emptyMessages, .causes])
+      #expect(differences.isEmpty, "\(differences.map(\.description).joined(separator: "\n"))")
+      // What nobody can mistake for a run in which the test was not found.
+      print("checked \(path): \(Clause.all.count) clauses")
+      return
+    }
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let result = try VirtualBusBench.exec(
+      [tests, "--testing-library", "swift-testing", "--filter", "ConformanceNodeTests"],
+      environment: [Self.variable: "/dev/i2c-1"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("checked /dev/i2c-1: \(Clause.all.count) clauses"))
+  }
+}
