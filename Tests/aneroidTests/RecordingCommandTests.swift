@@ -21,7 +21,12 @@ struct RecordingCommandTests {
         row = f"2026-11-21T12:00:{i:02}Z,{101325 - i}.00,22.00,45.00,"
         print(row + "," + hashlib.sha256(row.encode()).hexdigest()[:8])' > $recording
       cp $recording before
-      watch() { timeout -s TERM $1 $python $tool watch $rigs/iss-leak.yaml --speed 100 --record; }
+      watching() {
+        exec timeout -s TERM 100 $python $tool watch $rigs/iss-leak.yaml --speed 100 --record
+      }
+      soon() { for i in $(seq 900); do "$@" && break; sleep 0.1; done; }
+      has_rows() { test $(wc -l < $recording) -gt $1; }
+      watch_until_rows() { watching & watch=$!; soon has_rows $1; kill $watch; wait $watch; }
       \(script)
       """
     return try OutputCommandTests.shell(setup, folder)
@@ -53,9 +58,10 @@ struct RecordingCommandTests {
   func goesOn() throws {
     let result = try Self.script(
       """
-      sed -i '4s/101323/101333/' $recording; cp $recording before; watch 3 > shown
+      sed -i '4s/101323/101333/' $recording; cp $recording before
+      watch_until_rows 40 > shown
       head -c $(wc -c < before) $recording | cmp - before && echo kept
-      test $(wc -l < $recording) -gt 38 && echo more
+      has_rows 40 && echo more
       """)
     #expect(result.output == "kept\nmore\n", "\(result.errors)")
   }
@@ -64,12 +70,12 @@ struct RecordingCommandTests {
   func held() throws {
     let result = try Self.script(
       """
-      watch 6 > shown & sleep 1.5
-      for i in $(seq 40); do test $(wc -l < $recording) -gt 40 && break; sleep 0.1; done
+      watching > shown & first=$!; soon has_rows 40
       $tool recording export table.csv; echo $?; $tool recording discard; echo $?
-      watch 1 > second; grep -o 'another program is recording' second
+      watching > second & other=$!; soon grep -q 'another program is recording' second
+      kill $other; grep -o 'another program is recording' second | head -1
       $tool recording show > /dev/null; echo $?
-      wait; ls table.csv; $tool recording export table.csv; echo $?; $tool recording verify table.csv
+      kill $first; wait; ls table.csv; $tool recording export table.csv; echo $?; $tool recording verify table.csv
       sort table.csv | uniq -d
       """)
     let lines = result.outputLines
@@ -84,7 +90,8 @@ struct RecordingCommandTests {
   func heals(_ torn: String) throws {
     let result = try Self.script(
       """
-      printf '\(torn)' > $recording; $tool recording show; echo $?; watch 3 > shown
+      printf '\(torn)' > $recording; $tool recording show; echo $?
+      watch_until_rows 5 > shown
       head -1 $recording; $tool recording export table.csv; $tool recording verify table.csv
       """)
     let lines = result.outputLines
