@@ -120,7 +120,9 @@ package struct Checker {
     for field in section.fields where field.isRequired && !given.contains(field.name) {
       note("\(name) lacks '\(field.name)': \(field.summary)", at: Position(node))
     }
-    if section.isChoice, given.count != 1 {
+    // A misspelt word is a choice too: it has been told already.
+    let unknown = mapping.keys.count { $0.string.flatMap(section.field) == nil }
+    if section.isChoice, given.count + unknown != 1 {
       note(
         "\(name) takes exactly one of \(section.fields.map(\.name).joined(separator: ", "))",
         at: Position(node))
