@@ -65,7 +65,7 @@ struct ExecFaultTests {
   }
 
   @Test(
-    "without a virtual part what happens within one is refused, before the bus is looked at",
+    "without a virtual part what happens within one is refused, and an absent adapter is told",
     arguments: ["exec", "read"])
   func refused(_ command: String) throws {
     func run(_ bus: String, _ fault: String) throws -> CommandLineTool.Result {

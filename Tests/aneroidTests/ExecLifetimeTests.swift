@@ -36,7 +36,7 @@ struct ExecLifetimeTests {
   @Test(
     "wrong usage is 64, a bad rig 78, a bus that is not there 69",
     arguments: [
-      ([], [], 64), (["--number", "300"], ["true"], 64), (["--map", "1"], ["true"], 64),
+      ([], [], 64), (["--number", "1048576"], ["true"], 64), (["--map", "1"], ["true"], 64),
       (["--number", "2", "--map", "1=2"], ["true"], 64),
       (["--bus", "/dev/i2c-1", "--rig", "x"], ["true"], 64),
       (["--rig", "README.md"], ["true"], 78), (["--rig", "nowhere.yaml"], ["true"], 66),
