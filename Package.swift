@@ -162,7 +162,7 @@ let package = Package(
       "Pages",
       [
         "Text", "Files", "I2C", "Barometry", "VirtualI2C",
-        "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench",
+        "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
         "Runs",
         "Reports", "Plots", "Parts",
       ], group: "Telling"),

@@ -31,7 +31,7 @@ struct BridgeRigTests {
   /// The events of a run.
   static func events(_ rig: Rig) throws -> (events: [RunEvent], verdict: Verdict) {
     var events: [RunEvent] = []
-    let verdict = try RigRun(rig) { events.append($0) }.run()
+    let verdict = try RigRun(rig).run { events.append($0) }
     return (events, verdict)
   }
 

@@ -32,7 +32,7 @@ struct CabinRigTests {
 
   static func events(_ rig: Rig) throws -> (events: [RunEvent], verdict: Verdict) {
     var events: [RunEvent] = []
-    let verdict = try RigRun(rig) { events.append($0) }.run()
+    let verdict = try RigRun(rig).run { events.append($0) }
     return (events, verdict)
   }
 

@@ -49,7 +49,7 @@ struct FleetTests {
     #expect(rig.buses[2].devices.map(\.address) == [0x08])
     #expect(rig.buses[2].adapter.frequency == 1_000_000)
     var readings = 0
-    _ = try RigRun(rig, report: { if case .reading = $0 { readings += 1 } }).run()
+    _ = try RigRun(rig).run { if case .reading = $0 { readings += 1 } }
     #expect(readings == 12)
   }
 
@@ -72,14 +72,11 @@ struct FleetTests {
       var rig = try Self.rig()
       rig.seed = seed
       var found: [Double] = []
-      _ = try RigRun(
-        rig,
-        report: {
-          if case .reading(let reading) = $0, let pascals = reading.sample.pascals {
-            found.append(pascals)
-          }
+      try RigRun(rig).run {
+        if case .reading(let reading) = $0, let pascals = reading.sample.pascals {
+          found.append(pascals)
         }
-      ).run()
+      }
       return found
     }
     let first = try pressures(seed: 1)

@@ -66,7 +66,7 @@ struct HistoryFileTests {
     try whole.dropLast(5).write(to: URL(filePath: path))
     var notices: [String] = []
     let rig = try Rig(text: rig(startingAt: 4), file: SampleRig.file)
-    _ = try RigRun(rig, options: Self.options, report: { _ in }, notice: { notices.append($0) })
+    _ = try RigRun(rig, options: Self.options, notice: { notices.append($0) })
       .run()
     #expect(notices.count == 1)
     #expect(notices.first?.contains("cut off by a crash; 1 good ones are kept") == true)

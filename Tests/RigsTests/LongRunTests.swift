@@ -37,10 +37,10 @@ struct LongRunTests {
     var (json, lines) = ("", 0)
     let report = JSONReport { json += $0 }
     let linesReport = JSONLinesReport { _ in lines += 1 }
-    _ = try RigRun(rig) { event in
+    _ = try RigRun(rig).run { event in
       report.take(event)
       linesReport.take(event)
-    }.run()
+    }
     #expect(json.utf8.count > 1 << 20)
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])

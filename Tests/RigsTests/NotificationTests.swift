@@ -44,7 +44,7 @@ struct NotificationTests {
     let rig = try Rig(text: text, file: SampleRig.file)
     var notices: [String] = []
     let verdict = try RigRun(
-      rig, options: RigRun.Options(allowsPrograms: true), report: { _ in },
+      rig, options: RigRun.Options(allowsPrograms: true),
       notice: { notices.append($0) }
     ).run()
     #expect(verdict.passed)

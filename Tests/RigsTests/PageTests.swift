@@ -16,9 +16,7 @@ struct PageTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let recorder = PageRecorder()
     let output = try TraceOutput(path)
-    let run = try RigRun(rig, options: RigRun.Options(trace: output), report: recorder.take)
-    recorder.bench = run.bench
-    _ = try run.run()
+    try RigRun(rig, options: RigRun.Options(trace: output)).run(recorder.take)
     try output.close()
     return try #require(try Page(recorder, trace: path))
   }
@@ -72,12 +70,10 @@ struct PageTests {
         "leak: {limit: 490mmHg}", with: "leak: {limit: 600mmHg}"), file: file)
     let recorder = PageRecorder()
     var rates: [Double] = []
-    let run = try RigRun(rig) { event in
+    try RigRun(rig).run { event in
       recorder.take(event)
       if case .reading(let reading) = event { rates += reading.leakRate.map { [$0.value] } ?? [] }
     }
-    recorder.bench = run.bench
-    _ = try run.run()
     let page = try #require(try Page(recorder, trace: nil))
     let svg = try #require(page.pictureFiles.first { $0.name.hasPrefix("leak") }).svg
     let perMinute = try #require(rates.min()) * 60 / 133.322387415
@@ -135,9 +131,7 @@ struct PageTests {
     let file = Fixtures.root.appending(path: "rigs/thesis-bug.yaml")
     let rig = try Rig(path: file.path)
     let recorder = PageRecorder()
-    let run = try RigRun(rig, report: recorder.take)
-    recorder.bench = run.bench
-    _ = try run.run()
+    try RigRun(rig).run(recorder.take)
     let page = try #require(try Page(recorder, trace: nil))
     let html = page.html
     #expect(html.contains("Right, wrong and reference"))

@@ -28,13 +28,17 @@ struct ReportTests {
     }
     let place: Set = ["event", "t", "bus", "address"]
     let values: Set = ["temperature_c", "pressure_pa", "humidity_rh"]
-    #expect(keys["reading"] == place.union(values).union(["raw"]))
+    #expect(keys["reading"] == place.union(values).union(["raw", "charge_uc"]))
     #expect(keys["average"] == place.union(values).union(["samples"]))
     #expect(keys["forecast"] == place.union(["forecast", "rate_hpa_per_h", "method"]))
     #expect(keys["no-forecast"] == place.union(["reason", "method"]))
     #expect(
       keys["verdict"] == ["event", "t", "passed", "expectations", "failed", "findings"])
-    #expect(Set(keys.keys) == ["rig", "reading", "average", "forecast", "no-forecast", "verdict"])
+    #expect(keys["traffic"] == ["event", "t", "bus", "transfers", "errors", "final"])
+    let kinds: Set = [
+      "rig", "reading", "average", "forecast", "no-forecast", "traffic", "verdict",
+    ]
+    #expect(Set(keys.keys) == kinds)
     let verdict = try Self.json(try #require(lines.last))
     #expect(verdict["t"] as? Double == 7200)
     #expect(verdict["passed"] as? Bool == true)
@@ -57,7 +61,7 @@ struct ReportTests {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
     var output = ""
     let report = JSONReport { output += $0 }
-    _ = try RigRun(rig, report: report.take).run()
+    _ = try RigRun(rig).run(report.take)
     let object = try Self.json(output)
     #expect((object["readings"] as? [Any])?.count == 8)
     #expect((object["averages"] as? [Any])?.count == 4)
@@ -73,7 +77,7 @@ struct ReportTests {
       SampleRig.text.replacingOccurrences(of: "name: sample", with: "name: a<b>&\"c\"")
       + "\n  - {that: readings, count: 7}\n"
     let rig = try Rig(text: text, file: SampleRig.file)
-    let verdict = try RigRun(rig, report: { _ in }).run()
+    let verdict = try RigRun(rig).run()
     let document = JUnitReport.document(verdict, of: rig, seconds: 1.5)
     let parser = XMLCounter()
     #expect(parser.parse(document))
@@ -92,7 +96,7 @@ struct ReportTests {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/weather-station.yaml").path)
     var output = ""
     let report = TextReport(style: Style(isColoured: false)) { output += $0 }
-    _ = try RigRun(rig, report: report.take).run()
+    _ = try RigRun(rig).run(report.take)
     #expect(!output.contains("\u{1B}"))
     for part in [
       "bus 1  400 kHz  0x76  BME280  periph-i2c", "from 2013-01-01 06:00:00 UTC, 48 h",
@@ -103,7 +107,7 @@ struct ReportTests {
     #expect(longest <= 130)
     var coloured = ""
     let bright = TextReport(style: Style(isColoured: true)) { coloured += $0 }
-    _ = try RigRun(rig, report: bright.take).run()
+    _ = try RigRun(rig).run(bright.take)
     #expect(coloured.replacing(/\u{1B}\[\d+m/, with: "") == output)
   }
 }

@@ -26,7 +26,7 @@ struct RunTests {
   func passes(_ name: String) throws {
     let rig = try Self.rig(name)
     #expect(rig.summary.count > 40)
-    let verdict = try RigRun(rig, report: { _ in }).run()
+    let verdict = try RigRun(rig).run()
     #expect(verdict.findings.count >= 3)
     for finding in verdict.findings { #expect(finding.passed, "\(finding)") }
   }

@@ -19,7 +19,7 @@ struct SameEventsTests {
     "reading": "readings", "average": "averages", "forecast": "forecasts",
     "no-forecast": "no_forecasts", "error": "errors", "out-of-reach": "out_of_reach",
     "notification": "notifications", "fault": "faults", "beside": "beside", "cabin": "cabin",
-    "search": "search", "safe-haven": "safe_haven", "board": "boards",
+    "search": "search", "safe-haven": "safe_haven", "board": "boards", "traffic": "traffic",
   ]
   /// What the foot of the text calls them, as a start of the words behind the number.
   static let words = [
@@ -37,7 +37,7 @@ struct SameEventsTests {
       JSONLinesReport { lines.append($0.trimmingCharacters(in: .newlines)) },
       JSONReport { whole += $0 }, TextReport(style: Style(isColoured: false)) { text += $0 },
     ]
-    _ = try RigRun(rig) { event in reports.forEach { $0.take(event) } }.run()
+    try RigRun(rig).run { event in reports.forEach { $0.take(event) } }
     var told: [String: [NSDictionary]] = [:]
     var last = 0.0
     for line in lines {
@@ -59,6 +59,8 @@ struct SameEventsTests {
     let counted = foot.trimmingCharacters(in: .whitespaces).components(separatedBy: ", ")
     for (kind, array) in Self.arrays {
       #expect(json[array] as? [NSDictionary] == told[kind] ?? [], "\(name): \(kind)")
+      // What a bus carried is no news in a text.
+      guard kind != "traffic" else { continue }
       let count = told[kind]?.count ?? 0
       let starts = (Self.words[kind] ?? "").split(separator: "|")
       let parts = counted.filter { part in
@@ -77,7 +79,7 @@ struct SameEventsTests {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path)
     var text = ""
     let report = TextReport(style: Style(isColoured: false)) { text += $0 }
-    _ = try RigRun(rig, report: report.take).run()
+    try RigRun(rig).run(report.take)
     // The times of the table that compares begin anew behind the chart.
     let rows = text.prefix(while: { $0 != "┤" }).split(separator: "\n")
     let times = rows.compactMap { row in

@@ -44,7 +44,7 @@ enum SampleRig {
     var rig = try Rig(text: text, file: file)
     if let seed { rig.seed = seed }
     var events: [RunEvent] = []
-    let verdict = try RigRun(rig, options: options, report: { events.append($0) }).run()
+    let verdict = try RigRun(rig, options: options).run { events.append($0) }
     return (events, verdict)
   }
 
@@ -52,7 +52,7 @@ enum SampleRig {
   static func lines(_ rig: Rig) throws -> [String] {
     var output = ""
     let report = JSONLinesReport { output += $0 }
-    _ = try RigRun(rig, report: report.take).run()
+    _ = try RigRun(rig).run(report.take)
     return output.split(separator: "\n").map(String.init)
   }
 }

@@ -1,7 +1,6 @@
 import Environment
-package import Parts
+import Parts
 import Barometry
-public import Bench
 import DriverDefects
 package import Plots
 public import Reports
@@ -30,8 +29,6 @@ public final class PageRecorder: RunReport {
     package var pressure, air, temperature, warmth, humidity, water, rate, leak, charge: Plot.Series
     /// What a program with defects makes of the same bytes.
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
-    /// The simulated sensor, if it is one, once it has been looked for.
-    package var sensor: (any VirtualPart)??
 
     /// Makes empty lines of a run that lasts so many seconds.
     package init(duration: Double) {
@@ -47,9 +44,6 @@ public final class PageRecorder: RunReport {
 
   private(set) var lines: [Rig.SensorPlace: Lines] = [:]
   private(set) var activity: [Int: Plot.Series] = [:]
-
-  /// The bench that runs, once it is known.
-  public var bench: Bench?
 
   private var counted: [Int: (time: Double, transfers: Int)] = [:]
 
@@ -75,6 +69,7 @@ public final class PageRecorder: RunReport {
         outlooks[outlook.method, default: []].append(outlook)
       }
     case .beside(let beside): take(beside)
+    case .traffic(let report): take(report)
     case .cabin(let report): take(report)
     case .search(let step):
       story.append((step.time, step.sentence, false))
@@ -144,24 +139,19 @@ public final class PageRecorder: RunReport {
     if let rate = reading.leakRate {
       line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
     }
-    if line.sensor == nil, let bench { line.sensor = .some(bench.sensor(at: reading.place)) }
-    if let charge = (line.sensor ?? nil)?.chargeUsed(at: reading.time) {
+    if let charge = reading.charge {
       line.charge.points.append((time, charge / 1000))
     }
-    count(at: time)
   }
 
   /// Transfers a minute, by hundredths of the run.
-  private func count(at time: Double) {
-    let step = max(seconds(rig?.duration ?? 0) / 100, 1)
-    // The buses of a fleet come last.
-    for bus in (bench?.buses ?? []).dropLast(rig?.fleet?.busCount ?? 0) {
-      let last = counted[bus.number] ?? (0, 0)
-      guard time - last.time >= step else { continue }
-      let perMinute = Double(bus.meter.transfers - last.transfers) / (time - last.time) * 60
-      activity[bus.number, default: Plot.Series(name: "bus \(bus.number)")].points
-        .append((time, perMinute))
-      counted[bus.number] = (time, bus.meter.transfers)
-    }
+  private func take(_ report: RunEvent.TrafficReport) {
+    guard !report.isFinal else { return }
+    let time = seconds(report.time)
+    let last = counted[report.bus] ?? (0, 0)
+    let perMinute = Double(report.transfers - last.transfers) / (time - last.time) * 60
+    activity[report.bus, default: Plot.Series(name: "bus \(report.bus)")].points
+      .append((time, perMinute))
+    counted[report.bus] = (time, report.transfers)
   }
 }

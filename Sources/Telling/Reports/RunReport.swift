@@ -45,12 +45,12 @@ public final class JSONReport: RunReport {
         print("],")
       }
       print("\"verdict\":\(event.json.compact)}\n")
-    default: keep(event)
+    default: if event.kind.array != nil { keep(event) }
     }
   }
 
   private func keep(_ event: RunEvent) {
-    guard let kind = event.kind else { return }
+    let kind = event.kind
     let array = arrays[kind] ?? Spool()
     arrays[kind] = array
     array.append((array.isEmpty ? "" : ",") + event.json.compact)

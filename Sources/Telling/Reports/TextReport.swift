@@ -37,7 +37,7 @@ public final class TextReport: RunReport {
 
   /// Tells the event, or keeps it for the chart.
   public func take(_ event: RunEvent) {
-    if let kind = event.kind { counts[kind, default: 0] += 1 }
+    counts[event.kind, default: 0] += 1
     switch event {
     case .began(let rig, let startMoment):
       self.rig = rig
@@ -83,7 +83,7 @@ public final class TextReport: RunReport {
       chart().forEach(line)
       besideTable().forEach(line)
       foot(verdict).forEach(line)
-    case .notice, .charge, .remark, .ended, .failure: break
+    case .traffic, .notice, .charge, .remark, .ended, .failure: break
     }
   }
 
@@ -199,13 +199,18 @@ public final class TextReport: RunReport {
     return first == last ? ", at \(plain(first))" : ", from \(plain(first)) to \(plain(last))"
   }
 
+  /// How many events of a kind there were, in words; `nil` where that is not worth a word.
+  private func counted(_ kind: RunEvent.Kind) -> String? {
+    let count = counts[kind] ?? 0
+    guard let words = kind.words, count > 0 || kind.isAlwaysTold else { return nil }
+    let text = "\(count) \(count == 1 ? words.one : words.many)"
+    return kind == .error ? style(.red, text) : text
+  }
+
   private func foot(_ verdict: Verdict) -> [String] {
     var lines = [
       "",
-      RunEvent.Kind.allCases.filter { $0.isAlwaysTold || counts[$0] != nil }.map { kind in
-        let text = kind.text(counts[kind] ?? 0)
-        return kind == .error ? style(.red, text) : text
-      }.joined(separator: ", "),
+      RunEvent.Kind.allCases.compactMap(counted).joined(separator: ", "),
     ]
     if withheld > 0 {
       lines.append(style(.faint, "\(withheld) notifications, none run without --allow-run"))

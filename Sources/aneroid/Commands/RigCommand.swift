@@ -1,6 +1,7 @@
 import ArgumentParser
 import Files
 import Rigs
+import Runs
 import Schema
 import Text
 
@@ -56,11 +57,15 @@ struct RigCommand: ParsableCommand {
       discussion: """
         EXAMPLES
           aneroid rig reference | less
+          aneroid rig reference --events | less
         """)
+
+    @Flag(help: "Instead print what every event of a run and its fields mean.")
+    var events = false
 
     func run() {
       let output = Output()
-      output.write(RigReference.page)
+      output.write(events ? EventPage.text : RigReference.page)
       output.flush()
     }
   }

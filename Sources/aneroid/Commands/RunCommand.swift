@@ -110,17 +110,15 @@ struct RunCommand: ParsableCommand {
         rig,
         options: RigRun.Options(
           allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace),
-        report: { event in
-          progress.take(event)
-          report.take(event)
-          pages?.recorder.take(event)
-        },
         notice: { message in
           progress.clear()
           Talk.say(message)
         })
-      pages?.recorder.bench = run.bench
-      let verdict = try run.run()
+      let verdict = try run.run { event in
+        progress.take(event)
+        report.take(event)
+        pages?.recorder.take(event)
+      }
       output.flush()
       try trace?.close()
       try pages?.write()

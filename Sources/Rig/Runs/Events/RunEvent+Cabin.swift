@@ -1,6 +1,6 @@
 public import Barometry
 public import Rigs
-package import Text
+import Text
 
 extension RunEvent {
   /// How a cabin stands: at each change of its status, and whenever the reserve time that was told no longer serves: it
@@ -56,20 +56,6 @@ extension RunEvent.SearchStep {
     case .found(let name): "the leak is in \(name)"
     }
   }
-
-  package var json: JSONValue {
-    func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
-    let (kind, names): (String, [String]) =
-      switch step {
-      case .moved: ("moved", [])
-      case .cleared(let names): ("cleared", names)
-      case .isolated(let names): ("isolated", names)
-      case .found(let name): ("found", [name])
-      }
-    return .object(
-      RunEvent.head(.search, time, place)
-        + [("step", .string(kind)), ("modules", strings(names)), ("text", .string(sentence))])
-  }
 }
 
 extension RunEvent.CabinReport {
@@ -101,34 +87,5 @@ extension RunEvent.CabinReport {
 
   private static func minutes(_ seconds: Double) -> String {
     "\(Decimal.fixed(seconds / 60, 1)) min"
-  }
-
-  /// The object of an event.
-  package func json(_ kind: RunEvent.Kind) -> JSONValue {
-    var fields = RunEvent.head(kind, time, place)
-    fields += [
-      ("status", .string("\(assessment.status.name)")),
-      ("pressure_pa", .decimal(assessment.pressure)), ("initial_pa", .decimal(assessment.initial)),
-    ]
-    if let rate = assessment.rate {
-      fields += [
-        ("rate_pa_per_s", .decimal(rate.value)),
-        ("uncertainty_pa_per_s", .decimal(rate.uncertainty)),
-        ("window_s", .decimal(rate.window)),
-      ]
-    }
-    if let seconds = assessment.secondsPerMillimetre {
-      fields.append(("t1mm_s", .decimal(seconds)))
-    }
-    if let reserve = assessment.reserve, let lower = assessment.lowerReserve {
-      fields += [
-        ("limit_pa", .decimal(assessment.limit)), ("reserve_s", .decimal(reserve.expected)),
-        ("reserve_conservative_s", .decimal(reserve.bound)),
-        ("lower_limit_pa", .decimal(LeakAnalysis.lowerLimit)),
-        ("lower_reserve_s", .decimal(lower.expected)),
-        ("lower_reserve_conservative_s", .decimal(lower.bound)),
-      ]
-    }
-    return .object(fields)
   }
 }

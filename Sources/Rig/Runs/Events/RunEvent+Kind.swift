@@ -1,59 +1,21 @@
 extension RunEvent {
-  /// The kinds of events between the first and the verdict: one table, of which every report is made.
+  /// The kinds of events: one table, of which every report and the page of events is made.
   package enum Kind: String, CaseIterable, Sendable {
+    case rig
     case reading, average, forecast
     case noForecast = "no-forecast"
     case error
     case outOfReach = "out-of-reach"
     case notification, fault, beside, cabin, search
     case haven = "safe-haven"
-    case board
-    case notice, charge, remark
-    case end, failure
-
-    /// The array that holds such events in the JSON report of a run; `nil` where they belong to other programs.
-    package var array: String? {
-      switch self {
-      case .reading: "readings"
-      case .average: "averages"
-      case .forecast: "forecasts"
-      case .noForecast: "no_forecasts"
-      case .error: "errors"
-      case .outOfReach: "out_of_reach"
-      case .notification: "notifications"
-      case .fault: "faults"
-      case .beside: "beside"
-      case .cabin: "cabin"
-      case .search: "search"
-      case .haven: "safe_haven"
-      case .board: "boards"
-      case .notice, .charge, .remark, .end, .failure: nil
-      }
-    }
-
-    /// So many of them, in words.
-    package func text(_ count: Int) -> String {
-      let (one, many) =
-        switch self {
-        case .noForecast: ("forecast not made", "forecasts not made")
-        case .outOfReach: ("value out of reach", "values out of reach")
-        case .beside: ("result to compare", "results to compare")
-        case .cabin: ("report of the cabin", "reports of the cabin")
-        case .search: ("step of the search", "steps of the search")
-        case .haven: ("call to the safe haven", "calls to the safe haven")
-        default: (rawValue, rawValue + "s")
-        }
-      return "\(count) \(count == 1 ? one : many)"
-    }
-
-    /// Whether the text says so even of none.
-    package var isAlwaysTold: Bool { [.reading, .average, .forecast].contains(self) }
+    case board, traffic, verdict
+    case notice, charge, remark, end, failure
   }
 
-  /// Its kind; nothing for the begin and the verdict, of which there is one each.
-  package var kind: Kind? {
+  /// Its kind.
+  package var kind: Kind {
     switch self {
-    case .began, .verdict: nil
+    case .began: .rig
     case .reading: .reading
     case .beside: .beside
     case .error: .error
@@ -67,11 +29,112 @@ extension RunEvent {
     case .notification: .notification
     case .fault: .fault
     case .board: .board
+    case .traffic: .traffic
+    case .verdict: .verdict
     case .notice: .notice
     case .charge: .charge
     case .remark: .remark
     case .ended: .end
     case .failure: .failure
+    }
+  }
+}
+
+extension RunEvent.Kind {
+  /// The array that holds such events in the JSON report of a run; `nil` for those of which there is one each, and for
+  /// those of other programs.
+  package var array: String? {
+    switch self {
+    case .rig, .verdict, .notice, .charge, .remark, .end, .failure: nil
+    case .reading: "readings"
+    case .average: "averages"
+    case .forecast: "forecasts"
+    case .noForecast: "no_forecasts"
+    case .error: "errors"
+    case .outOfReach: "out_of_reach"
+    case .notification: "notifications"
+    case .fault: "faults"
+    case .beside: "beside"
+    case .cabin: "cabin"
+    case .search: "search"
+    case .haven: "safe_haven"
+    case .board: "boards"
+    case .traffic: "traffic"
+    }
+  }
+
+  /// One of them and many of them, in words; `nil` where the text of a run does not count them.
+  package var words: (one: String, many: String)? {
+    switch self {
+    case .noForecast: ("forecast not made", "forecasts not made")
+    case .outOfReach: ("value out of reach", "values out of reach")
+    case .beside: ("result to compare", "results to compare")
+    case .cabin: ("report of the cabin", "reports of the cabin")
+    case .search: ("step of the search", "steps of the search")
+    case .haven: ("call to the safe haven", "calls to the safe haven")
+    case .traffic: nil
+    default: array == nil ? nil : (rawValue, rawValue + "s")
+    }
+  }
+
+  /// Whether the text says so even of none.
+  package var isAlwaysTold: Bool { [.reading, .average, .forecast].contains(self) }
+
+  /// When such an event is told.
+  package var occasion: String {
+    switch self {
+    case .rig: "first"
+    case .reading:
+      "for each sample, when its data have been read; channels that are skipped are left out"
+    case .average: "for each cycle of which at least half of the samples came"
+    case .forecast: "for each cycle, by each forecaster of the rig"
+    case .noForecast: "for each cycle where the thesis's forecaster has no forecast"
+    case .error: "for each sample that failed"
+    case .outOfReach:
+      "once for each quantity of a part whose calibration cannot express the air"
+    case .notification: "when a forecast changes and the rig wants somebody told"
+    case .fault: "once for each planned failure, when it is over or at the end"
+    case .beside:
+      "for each sample, where the rig shows a program with defects or the board's thermometer"
+    case .cabin:
+      "when the status of a cabin changes, and when the reserve time that was told no longer serves"
+    case .search: "for each step of the search for a leak"
+    case .haven: "once, when the reserve time is so short that the crew goes to its safe haven"
+    case .board: "at the end, for each Automat"
+    case .traffic: "for each bus but those of a fleet, by hundredths of the run and at the end"
+    case .verdict: "last, where a rig was run"
+    case .notice: "when a user should know something of a program"
+    case .charge: "at the end of a program, for each sensor whose current is known"
+    case .remark:
+      "at the end of a program, for each part with which it did what a real part punishes"
+    case .end: "last, where a program was run"
+    case .failure: "last, where no program was run"
+    }
+  }
+
+  /// The fields of such events, in order, behind `event`.
+  package var fields: [(name: String, meaning: String)] {
+    switch self {
+    case .rig: RunEvent.Beginning.fields.described()
+    case .reading: RunEvent.Reading.fields.described()
+    case .average: RunEvent.Average.fields.described()
+    case .forecast: RunEvent.Outlook.fields.described()
+    case .noForecast: RunEvent.ForecastResult.refusalFields.described()
+    case .error: RunEvent.SensorError.fields.described()
+    case .outOfReach: RunEvent.OutOfReach.fields.described()
+    case .notification: RunEvent.NotificationSent.fields.described()
+    case .fault: RunEvent.FaultReport.fields.described()
+    case .beside: RunEvent.Beside.fields.described()
+    case .cabin, .haven: RunEvent.CabinReport.fields.described()
+    case .search: RunEvent.SearchStep.fields.described()
+    case .board: RunEvent.BoardReport.fields.described()
+    case .traffic: RunEvent.TrafficReport.fields.described()
+    case .verdict: Verdict.fields.described()
+    case .notice: RunEvent.Notice.fields.described()
+    case .charge: RunEvent.ChargeReport.fields.described()
+    case .remark: RunEvent.Remark.fields.described()
+    case .end: RunEvent.ProgramEnd.fields.described()
+    case .failure: RunEvent.RunFailure.fields.described()
     }
   }
 }

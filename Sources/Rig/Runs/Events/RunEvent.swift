@@ -34,6 +34,8 @@ public enum RunEvent: Sendable {
   case fault(FaultReport)
   /// What a board did in the whole run.
   case board(BoardReport)
+  /// How busy a bus has been so far.
+  case traffic(TrafficReport)
   /// The run is over and judged.
   case verdict(Verdict)
   /// What a user should know of a program that uses the bench.
@@ -59,6 +61,8 @@ public enum RunEvent: Sendable {
     public let air: Air?
     /// The change of pressure at constant temperature over half a minute, where somebody watches for leaks.
     public var leakRate: LeakAssessment.Rate?
+    /// The charge in µC that the part has used since power came on; `nil` where nobody knows.
+    public var charge: Double?
   }
 
   /// What stands beside a result.
@@ -167,6 +171,20 @@ public enum RunEvent: Sendable {
     public let lost: Int, refused: Int
     /// The charge of its battery in percent.
     public let battery: Int
+  }
+
+  /// How busy a bus has been.
+  public struct TrafficReport: Hashable, Sendable {
+    /// Until when.
+    public let time: UInt64
+    /// N of the bus.
+    public let bus: Int
+    /// How many transfers were asked for since the start of the run.
+    public let transfers: Int
+    /// How many of them failed.
+    public let errors: Int
+    /// Whether the run is over: these are its totals.
+    public let isFinal: Bool
   }
 
   /// The end of a planned failure.

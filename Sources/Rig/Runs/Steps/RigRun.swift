@@ -3,14 +3,16 @@ import Parts
 import BME280
 import Chips
 import Barometry
-public import Bench
+package import Bench
 import DriverDefects
 public import Files
 import I2C
 public import Rigs
 public import TraceTools
 
-/// One run of a rig's pipeline to the end of its scenario.
+/// One run of a rig's pipeline to the end of its scenario, an event after the other.
+///
+/// Whoever wants its events asks for the ``next()``; time goes on only then. Nothing else is to be asked.
 public final class RigRun {
   /// What a user allows a run to do.
   public struct Options {
@@ -31,31 +33,36 @@ public final class RigRun {
     }
   }
 
-  /// The bench that runs.
-  public let bench: Bench
-
+  package let bench: Bench
   package let pipeline: Pipeline
   package let duration: UInt64
   package let options: Options
-  package let report: (RunEvent) -> Void
   package let notice: (String) -> Void
   package let judge: RunJudge
   package var stations: [Station] = []
   package var historyFile: HistoryFile?
   package var reportedFaults: Set<Int> = []
+  package var traffic: Traffic
+  /// How many of the requested cycles have begun.
+  package var requests = 0
+  /// What is done next.
+  package var step = Step.begin
+  /// What has happened and nobody has asked for yet, from `told` on.
+  private var events: [RunEvent] = []
+  private var told = 0
+  /// Why the run has ended before its end; thrown once all events have been told.
+  private var failure: BenchFailure?
 
-  /// Makes a run.
+  /// Creates a run.
   ///
   /// - Parameters:
   ///   - rig: what runs; it needs a pipeline.
   ///   - options: what the run may do.
-  ///   - report: takes each event in order of time.
   ///   - notice: takes what a user should know and no report shows.
   /// - Throws: `BenchFailure` when the rig has no pipeline, would write where it may not, or its bench cannot be
   ///   put together.
   public init(
-    _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void,
-    notice: @escaping (String) -> Void = { _ in }
+    _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void = { _ in }
   ) throws(BenchFailure) {
     guard let pipeline = rig.pipeline, let duration = rig.duration else {
       throw BenchFailure(
@@ -67,43 +74,47 @@ public final class RigRun {
     self.pipeline = pipeline
     self.duration = duration
     self.options = options
-    self.report = report
     self.notice = notice
     judge = RunJudge(rig.expectations + rig.replayExpectations)
+    traffic = Traffic(every: duration / 100)
   }
 
-  /// Runs the pipeline and judges it.
+  /// The next event, in order of time; `nil` behind the verdict.
   ///
   /// - Throws: `BenchFailure` when a sensor is absent or another part, or the history file fails.
-  public func run() throws(BenchFailure) -> Verdict {
-    emit(.began(bench.rig, startMoment: bench.startMoment))
-    try startStations()
-    let ready = bench.clock.nanoseconds
-    var cycleStart = ready
-    var requests = pipeline.requests[...]
-    while cycleStart + UInt64(pipeline.samples - 1) * pipeline.sampleInterval < duration {
-      try runCycle(from: cycleStart)
-      cycleStart += pipeline.cycle
-      // A request waits for the cycle that runs, and the next cycle does not wait for it longer than it takes.
-      while let due = requests.first, due < cycleStart {
-        requests.removeFirst()
-        wait(until: due)
-        try runCycle(from: bench.clock.nanoseconds)
+  public func next() throws(BenchFailure) -> RunEvent? {
+    while told == events.count {
+      events.removeLast(told)
+      told = 0
+      if let failure { throw failure }
+      guard step != .over else { return nil }
+      do throws(BenchFailure) {
+        try advance()
+      } catch {
+        (failure, step) = (error, .over)
       }
     }
-    wait(until: duration)
-    reportFaults(atEnd: true)
-    for bus in bench.buses {
-      guard let board = bus.board else { continue }
-      emit(.board(board.report(bus: bus.number, at: bench.clock.nanoseconds)))
+    told += 1
+    return events[told - 1]
+  }
+
+  /// Runs the pipeline to its end and judges it.
+  ///
+  /// - Parameter report: takes each event, in order of time.
+  /// - Returns: the judgement, which is the last event too.
+  /// - Throws: `BenchFailure`, as ``next()`` does.
+  @discardableResult
+  public func run(_ report: (RunEvent) -> Void = { _ in }) throws(BenchFailure) -> Verdict {
+    var verdict = Verdict(time: 0, findings: [])
+    while let event = try next() {
+      report(event)
+      if case .verdict(let made) = event { verdict = made }
     }
-    let verdict = judge.verdict(at: max(duration, bench.clock.nanoseconds), on: bench)
-    emit(.verdict(verdict))
     return verdict
   }
 
   /// Identifies, calibrates and configures every sensor.
-  private func startStations() throws(BenchFailure) {
+  package func startStations() throws(BenchFailure) {
     for place in pipeline.sensors {
       guard let bus = bench.bus(place.bus) else { continue }
       let model = try bus.model(at: place.address, named: bench.rig.file)
@@ -132,17 +143,7 @@ public final class RigRun {
     return history
   }
 
-  private func runCycle(from start: UInt64) throws(BenchFailure) {
-    for station in stations { station.beginCycle() }
-    for sample in 0..<pipeline.samples {
-      wait(until: start + UInt64(sample) * pipeline.sampleInterval)
-      for station in stations { takeSample(station) }
-    }
-    let end = bench.clock.nanoseconds
-    for station in stations { try conclude(station, from: start, to: end) }
-  }
-
-  private func takeSample(_ station: Station) {
+  package func takeSample(_ station: Station) {
     do throws(SensorFailure) {
       let sample = try station.driver.sample()
       let time = bench.clock.nanoseconds
@@ -151,8 +152,9 @@ public final class RigRun {
       let looked = watch(sample, of: station, at: time)
       let reading = RunEvent.Reading(
         time: time, place: station.place, sample: sample, air: air,
-        leakRate: looked.rate)
+        leakRate: looked.rate, charge: station.sensor?.chargeUsed(at: time))
       emit(.reading(reading))
+      if traffic.isDue(at: time) { emitTraffic(at: time, isFinal: false) }
       looked.events.forEach(emit)
       emitBeside(reading, of: station)
     } catch {
@@ -188,10 +190,10 @@ public final class RigRun {
 
   package func emit(_ event: RunEvent) {
     judge.observe(event)
-    report(event)
+    events.append(event)
   }
 
-  private func wait(until time: UInt64) {
+  package func wait(until time: UInt64) {
     let now = bench.clock.nanoseconds
     if time > now { bench.clock.wait(nanoseconds: time - now) }
   }

@@ -1,0 +1,63 @@
+import Barometry
+import Rigs
+import Text
+
+extension RunEvent.ForecastResult: PlacedEvent {
+  private static let method = EventField<Self>("method", "the forecaster") { _ in
+    .string(Pipeline.Forecaster.thesis.rawValue)
+  }
+
+  package static let fields: [EventField<Self>] =
+    headFields + [
+      EventField("forecast", "the class of the weather") {
+        (try? $0.result.get()).map { .string("\($0.trend.name)") }
+      },
+      decimal("rate_hpa_per_h", "the change of pressure in hPa/h") {
+        (try? $0.result.get())?.rate
+      },
+      method,
+    ]
+
+  /// The fields of one that was refused.
+  package static let refusalFields: [EventField<Self>] =
+    headFields + [
+      EventField("reason", "why there is no forecast") {
+        guard case .failure(let refusal) = $0.result else { return nil }
+        return .string(refusal.sentence)
+      },
+      method,
+    ]
+}
+
+extension RunEvent.Outlook: PlacedEvent {
+  package static let fields: [EventField<Self>] =
+    headFields + [
+      EventField("forecast", "the class, the letter or the code") { .string($0.word) },
+      EventField("text", "what that means, if it needs words; the thesis's forecaster has none") {
+        .string($0.text)
+      },
+      EventField("rate_hpa_per_h", "the change of pressure behind it, in hPa/h") {
+        .decimal($0.rate)
+      },
+      EventField("method", "the forecaster") { .string($0.method.rawValue) },
+    ]
+}
+
+extension ThesisForecaster.Refusal {
+  /// Why there is no forecast, in words.
+  package var sentence: String {
+    func minutes(_ nanoseconds: Int64) -> String {
+      Decimal.shortest((Double(nanoseconds) / 6e9).rounded() / 10) + " min"
+    }
+    return switch self {
+    case .noData: "no pressure is stored yet"
+    case .tooShort(let span, let needed):
+      "the history spans \(minutes(span)), \(minutes(needed)) are needed"
+    case .tooOld(let age, let allowed):
+      "the youngest pressure is \(minutes(age)) old, \(minutes(allowed)) are allowed"
+    case .gap(let length, let span, let needed):
+      "after a gap of \(minutes(length)) the history spans \(minutes(span)), "
+        + "\(minutes(needed)) are needed"
+    }
+  }
+}

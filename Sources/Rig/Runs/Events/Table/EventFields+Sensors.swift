@@ -1,0 +1,83 @@
+import DriverDefects
+import Environment
+import I2C
+package import Parts
+package import Rigs
+package import Text
+
+extension RunEvent.Reading: PlacedEvent {
+  package static let fields: [EventField<Self>] =
+    headFields
+    + valueFields(
+      temperature: { $0.sample.celsius }, pressure: { $0.sample.pascals },
+      humidity: { $0.sample.relativeHumidity })
+    + [
+      EventField("raw", "the codes of the part's converter under the datasheet's names") {
+        $0.sample.codes.json
+      },
+      decimal("charge_uc", "the charge that the part has used since power came on, in µC") {
+        $0.charge
+      },
+    ]
+}
+
+extension Sample.Codes {
+  /// The codes that there are, under the names of the datasheets.
+  package var json: JSONValue {
+    let all = [("adc_T", temperature), ("adc_P", pressure), ("adc_H", humidity)]
+    return .object(all.compactMap { key, code in code.map { (key, .integer($0)) } })
+  }
+}
+
+extension RunEvent.Beside: PlacedEvent {
+  package var time: UInt64 { reading.time }
+  package var place: Rig.SensorPlace { reading.place }
+
+  package static let fields: [EventField<Self>] =
+    headFields
+    + valueFields(
+      temperature: { $0.shown?.temperature }, pressure: { $0.shown?.pressure },
+      humidity: { $0.shown?.humidity })
+    + [
+      EventField("would_trap", "whether the program's arithmetic would have ended a Swift program")
+      {
+        $0.shown.map { .bool($0.wouldTrap) }
+      },
+      decimal("board_temperature_c", "what the board's own thermometer shows, in °C") {
+        $0.board
+      },
+    ]
+}
+
+extension RunEvent.SensorError: PlacedEvent {
+  package static let fields: [EventField<Self>] =
+    headFields + [
+      EventField("step", "what was being done") { .string($0.error.step) },
+      EventField("error", "what happened, on the wire or with the data") {
+        .string($0.error.cause)
+      },
+    ]
+}
+
+extension RunEvent.OutOfReach: PlacedEvent {
+  package static let fields: [EventField<Self>] =
+    headFields + [
+      EventField("quantity", "pressure, temperature or humidity") {
+        .string($0.channel.rawValue)
+      },
+      EventField("asked", "what the air was, in the unit") { .decimal($0.shortfall.asked) },
+      EventField("nearest", "what the part can say, in the unit") {
+        .decimal($0.shortfall.nearest)
+      },
+      EventField("unit", "the unit of both") { .string($0.channel.unit) },
+    ]
+}
+
+extension RunEvent.Average: PlacedEvent {
+  package static let fields: [EventField<Self>] =
+    headFields
+    + valueFields(
+      temperature: { $0.temperature?.measured }, pressure: { $0.pressure?.measured },
+      humidity: { $0.humidity?.measured })
+    + [EventField("samples", "how many samples it is made of") { .integer($0.samples) }]
+}

@@ -1,0 +1,73 @@
+import Bench
+import Files
+import Foundation
+import I2C
+import TestSupport
+import Testing
+import Text
+
+@testable import Rigs
+@testable import Runs
+
+/// A run goes on only when somebody asks for the next event.
+struct SteppingTests {
+  @Test("event by event it is the same run, and time stands between")
+  func same() throws {
+    let (events, _) = try SampleRig.run(SampleRig.text)
+    let run = try RigRun(Rig(text: SampleRig.text, file: SampleRig.file))
+    var lines: [String] = []
+    while let event = try run.next() {
+      lines.append(event.json.compact)
+      guard case .reading(let reading) = event else { continue }
+      // Whoever looks at a reading finds the bench at that sample: no other has been taken.
+      #expect(run.bench.clock.nanoseconds == reading.time)
+    }
+    #expect(lines == events.map(\.json.compact))
+    #expect(lines.count > 10)
+    #expect(try run.next() == nil, "behind the verdict there is nothing")
+  }
+
+  @Test("two runs can be told side by side, as one can be left in the middle")
+  func interleaved() throws {
+    let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
+    let (one, other) = (try RigRun(rig), try RigRun(rig))
+    for _ in 0..<10 {
+      let (left, right) = (try one.next(), try other.next())
+      #expect(left?.json.compact == right?.json.compact && left != nil)
+    }
+  }
+
+  @Test("what happened before a failure is told before it")
+  func failure() throws {
+    let faults = "faults:\n  - {at: 0s, kind: nack-address, count: 1000}\nexpect:"
+    let run = try RigRun(
+      Rig(text: SampleRig.changed("expect:", to: faults), file: SampleRig.file))
+    var kinds: [RunEvent.Kind] = []
+    #expect(throws: BenchFailure.self) {
+      while let event = try run.next() { kinds.append(event.kind) }
+    }
+    #expect(kinds == [.rig])
+  }
+
+  @Test("the last report of a bus's traffic counts every transfer of the run")
+  func traffic() throws {
+    let (events, _) = try SampleRig.run(SampleRig.text)
+    var last: [Int: RunEvent.TrafficReport] = [:]
+    for case .traffic(let report) in events {
+      #expect(report.transfers >= last[report.bus]?.transfers ?? 0)
+      #expect(report.errors <= report.transfers)
+      last[report.bus] = report
+    }
+    #expect(last.count == 1)
+    let readings = events.count { if case .reading = $0 { true } else { false } }
+    #expect(try #require(last.values.first).transfers > readings)
+  }
+
+  @Test("each reading of a simulated part says what charge it has used, ever more")
+  func charge() throws {
+    let (events, _) = try SampleRig.run(SampleRig.text)
+    var charges: [Double] = []
+    for case .reading(let reading) in events { charges.append(try #require(reading.charge)) }
+    #expect(charges.count > 5 && charges == charges.sorted() && charges[0] > 0)
+  }
+}
