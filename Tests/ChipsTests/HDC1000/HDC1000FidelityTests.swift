@@ -9,6 +9,6 @@ struct HDC1000FidelityTests {
     // As many assumptions as there are switches.
     let switches = Mirror(reflecting: HDC1000UnknownBehaviour()).children.count
     try FidelityCheck.check(
-      HDC1000Fidelity.ledger, page: "HDC1000Fidelity", facts: 20, assumptions: switches)
+      HDC1000Fidelity.ledger, page: "HDC1000ModelFidelity", facts: 20, assumptions: switches)
   }
 }

@@ -8,6 +8,6 @@ struct SHT21FidelityTests {
     // As many assumptions as there are switches.
     let switches = Mirror(reflecting: SHT21UnknownBehaviour()).children.count
     try FidelityCheck.check(
-      SHT21Fidelity.ledger, page: "SHT21Fidelity", facts: 20, assumptions: switches)
+      SHT21Fidelity.ledger, page: "SHT21ModelFidelity", facts: 20, assumptions: switches)
   }
 }
