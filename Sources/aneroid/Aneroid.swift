@@ -51,7 +51,7 @@ struct Aneroid: ParsableCommand {
     if status.isSuccess {
       if !text.isEmpty { print(text) }
     } else if !text.isEmpty {
-      Talk.write(text.visibleLines + "\n")
+      StandardError.write(text.visibleLines + "\n")
     }
     Glibc.exit(status.rawValue)
   }

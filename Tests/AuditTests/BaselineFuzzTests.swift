@@ -17,7 +17,7 @@ struct BaselineFuzzTests {
     var accepted = 0
     for _ in 0..<Repetitions.mutations {
       try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
-      do throws(BenchFailure) {
+      do throws(Failure) {
         _ = try Baseline(path)
         accepted += 1
       } catch {

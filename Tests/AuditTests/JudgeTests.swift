@@ -112,8 +112,8 @@ struct JudgeTests {
   @Test("where a filter goes from one air to another, the nearer one is told as right")
   func nearest() throws {
     let scenario = try #require(Scenario.all.first { $0.name == "changing" })
-    let truths = scenario.truths.map { Truth($0, in: scenario) }
-    let between = Truth(between: truths[0], and: truths[1])
+    let truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
+    let between = ExpectedReading(between: truths[0], and: truths[1])
     for (text, right) in [("15.63", 18.63), ("22", 18.63), ("24", 27.94), ("31.00", 27.94)] {
       let shown = ShownValue(text, try #require(Quantity.unit(named: "temperature")))
       #expect(between.right(of: .temperature, nearest: shown) == right)

@@ -9,7 +9,7 @@ struct OutputTests {
 
   /// What a guess makes of some lines: each value in C, Pa and %.
   static func guessed(_ lines: [String]) throws -> [Quantity: Double] {
-    let guess = try Guess(lines, truth: truth)
+    let guess = try FormatInference(lines, truth: truth)
     let source = try PatternSource(guess.patterns)
     var assembly = ReadingAssembly()
     for line in lines { assembly.take(source.values(in: line)) }
@@ -65,12 +65,12 @@ struct OutputTests {
       ("2026-11-18T18:43:42Z;18.63;1009.37;42.60", "2027-01-02T07:01:05Z;-20.37;1026.41;100.0"),
       ("18:43 18.63 1009.37 42.60", "07:01 -20.37 1026.41 100.0"),
     ] {
-      let source = try PatternSource(try Guess([line], truth: Self.truth).patterns)
+      let source = try PatternSource(try FormatInference([line], truth: Self.truth).patterns)
       let values = source.values(in: later)
       #expect(values.map(\.text) == ["-20.37 C", "1026.41 hPa", "100.0 %"], "\(line)")
     }
     let metric = "sensor_temp{bus=\"1\"} 18.63"
-    let source = try PatternSource(try Guess([metric], truth: Self.truth).patterns)
+    let source = try PatternSource(try FormatInference([metric], truth: Self.truth).patterns)
     #expect(source.values(in: "sensor_temp{bus=\"1\"} -7.5").map(\.text) == ["-7.5 C"])
   }
 
@@ -88,7 +88,7 @@ struct OutputTests {
     ])
   func ambiguous(_ lines: [String], _ message: String) {
     let mistake = #expect(throws: OutputMistake.self) {
-      try Guess(lines, truth: Self.truth)
+      try FormatInference(lines, truth: Self.truth)
     }
     #expect(mistake?.message.contains(message) == true, "\(mistake?.message ?? "")")
     #expect(mistake?.message.contains("--match") == true)
@@ -98,7 +98,7 @@ struct OutputTests {
   func sameLastWord() throws {
     let lines = ["temperature is 18.63C", "pressure is 1009.37hPa", "humidity is 42.60%"]
     for lines in [lines, [lines.joined(separator: " / ")]] {
-      let source = try PatternSource(try Guess(lines, truth: Self.truth).patterns)
+      let source = try PatternSource(try FormatInference(lines, truth: Self.truth).patterns)
       let found = lines.flatMap { source.values(in: $0) }
       #expect(found.map(\.text).sorted() == ["1009.37 hPa", "18.63 C", "42.60 %"])
     }
@@ -121,7 +121,9 @@ struct OutputTests {
       "Temperatur: 18,63 °C, Luftdruck: 1009,37 hPa, Feuchte: 42,60 %",
     ])
   func commas(_ line: String) throws {
-    let mistake = #expect(throws: OutputMistake.self) { try Guess([line], truth: Self.truth) }
+    let mistake = #expect(throws: OutputMistake.self) {
+      try FormatInference([line], truth: Self.truth)
+    }
     #expect(mistake?.message.contains("--match") == true, "\(mistake?.message ?? "")")
     let source = try PatternSource([#"(?<temperature_c>\d+,\d+) C|(?<pressure_hpa>[\d.,]+) hPa"#])
     let values = source.values(in: "18,63 C 1,009.37 hPa")
@@ -138,14 +140,14 @@ struct OutputTests {
   @Test("a unit is not made up so that a wrong value fits")
   func madeUpUnits() {
     let mistake = #expect(throws: OutputMistake.self) {
-      try Guess(["Temp: 18.63 Pressure: 754.1 Humidity: 42.6"], truth: Self.truth)
+      try FormatInference(["Temp: 18.63 Pressure: 754.1 Humidity: 42.6"], truth: Self.truth)
     }
     #expect(mistake?.message.contains("754.1") == true, "\(mistake?.message ?? "")")
   }
 
   @Test("a guess holds for other values, for missing ones and for nan")
   func laterLines() throws {
-    let guess = try Guess(["T: 18.63 C  P: 1009.37 hPa  H: 42.60 %"], truth: Self.truth)
+    let guess = try FormatInference(["T: 18.63 C  P: 1009.37 hPa  H: 42.60 %"], truth: Self.truth)
     let source = try PatternSource(guess.patterns)
     let cold = source.values(in: "T: -39.1 C  P: 300.4 hPa")
     #expect(cold.map(\.text) == ["-39.1 C", "300.4 hPa"])

@@ -98,7 +98,7 @@ struct RunningTests {
     #expect(text.take([0x0A]).map(\.count) == [16_384])
     let numbers = (0..<200_000).map { "\($0)" }.joined(separator: " ")
     let mistake = #expect(throws: OutputMistake.self) {
-      try Guess([numbers, numbers, numbers], truth: OutputTests.truth)
+      try FormatInference([numbers, numbers, numbers], truth: OutputTests.truth)
     }
     #expect(mistake != nil)
   }

@@ -29,7 +29,7 @@ struct ScenarioTests {
     #expect(rig.name == scenario.name)
     #expect(rig.summary.hasPrefix(scenario.summary))
     for air in scenario.truths {
-      let truth = Truth(air, in: scenario)
+      let truth = ExpectedReading(air, in: scenario)
       let widths = truth.bounds.mapValues { $0.upperBound - $0.lowerBound }
       #expect(try #require(widths[.temperature]) < 0.05 + 2 * scenario.slack.temperature)
       #expect(try #require(widths[.pressure]) < 25 + 2 * scenario.slack.pressure)
@@ -52,7 +52,7 @@ struct ScenarioTests {
     let scenario = try #require(Scenario.all.first { $0.name == name })
     #expect(scenario.device.contains { $0.hasPrefix("offset: {humidity: ") })
     let calibration = scenario.part.calibration
-    var raw = try #require(Truth.measure(scenario.truths[0], scenario.part, .bme280, .x1))
+    var raw = try #require(ExpectedReading.measure(scenario.truths[0], scenario.part, .bme280, .x1))
     func shown(_ defects: [String]) throws -> Double {
       let decoder = try #require(
         FaultyDecoder(defects: defects + ["humidity-not-limited"], formula: "datasheet-double"))
@@ -76,7 +76,7 @@ struct ScenarioTests {
     ] as [(String, Int, Int32)])
   func codes(_ name: String, _ channel: Int, _ code: Int32) throws {
     let scenario = try #require(Scenario.all.first { $0.name == name })
-    let raw = try #require(Truth.measure(scenario.truths[0], scenario.part, .bme280, .x1))
+    let raw = try #require(ExpectedReading.measure(scenario.truths[0], scenario.part, .bme280, .x1))
     #expect([raw.temperature, raw.pressure, raw.humidity][channel] == code)
   }
 
@@ -107,7 +107,7 @@ struct ScenarioTests {
     for scenario in fitted {
       let rig = try Rig(text: scenario.rig(at: Scenario.Place()), file: "bmp.yaml")
       #expect(rig.buses[0].devices[0].part.model.name == "bmp280")
-      #expect(Truth(scenario.truths[0], in: scenario).values[.humidity] == nil)
+      #expect(ExpectedReading(scenario.truths[0], in: scenario).values[.humidity] == nil)
     }
   }
 }

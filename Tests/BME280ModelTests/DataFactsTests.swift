@@ -64,10 +64,10 @@ struct DataFactsTests {
     arguments: [(0, 1), (1, 2), (2, 5), (3, 11), (4, 22)] as [(UInt8, Int)])
   func filterStep(_ bits: UInt8, _ samples: Int) throws {
     let air = ScriptedAir(
-      pressure: Track(
+      pressure: Profile(
         [.init(time: 0, value: 90_000), .init(time: 100_000_000, value: 100_000)],
         interpolation: .held),
-      temperature: Track(constant: 20), humidity: Track(constant: 50))
+      temperature: Profile(constant: 20), humidity: Profile(constant: 50))
     let probe = try Probe(air: air)
     try probe.write(0xF5, bits << 2)
     try probe.force(.x1, .x1)
@@ -86,10 +86,10 @@ struct DataFactsTests {
   @Test("the first value after a write to config passes the filter unchanged")
   func filterPriming() throws {
     let air = ScriptedAir(
-      pressure: Track(
+      pressure: Profile(
         [.init(time: 0, value: 90_000), .init(time: 300_000_000, value: 100_000)],
         interpolation: .held),
-      temperature: Track(constant: 20), humidity: Track(constant: 50))
+      temperature: Profile(constant: 20), humidity: Profile(constant: 50))
     let probe = try Probe(air: air)
     try probe.write(0xF5, 0x10)
     try probe.force(.x16, .x16)
@@ -104,10 +104,10 @@ struct DataFactsTests {
   @Test("skipping a channel keeps its filter memory")
   func filterMemory() throws {
     let air = ScriptedAir(
-      pressure: Track(
+      pressure: Profile(
         [.init(time: 0, value: 90_000), .init(time: 50_000_000, value: 100_000)],
         interpolation: .held),
-      temperature: Track(constant: 20), humidity: Track(constant: 50))
+      temperature: Profile(constant: 20), humidity: Profile(constant: 50))
     let probe = try Probe(air: air)
     try probe.write(0xF5, 0x10)
     try probe.force(.x1, .x1)
@@ -124,12 +124,12 @@ struct DataFactsTests {
   @Test("a burst read is not torn by a measurement that ends in it")
   func shadowing() throws {
     let air = ScriptedAir(
-      pressure: Track(
+      pressure: Profile(
         [.init(time: 0, value: 90_000), .init(time: 25_000_000, value: 100_000)],
         interpolation: .held),
-      temperature: Track(
+      temperature: Profile(
         [.init(time: 0, value: 0), .init(time: 25_000_000, value: 40)], interpolation: .held),
-      humidity: Track(constant: 50))
+      humidity: Profile(constant: 50))
     let probe = try Probe(air: air, frequency: 10_000)
     try probe.force(.x1, .x1)
     let before = try probe.raw()

@@ -109,10 +109,10 @@ struct ModeFactsTests {
   @Test("when measuring reads 0 again the new data are read, also in one combined transfer")
   func statusWithinTransfer() throws {
     let air = ScriptedAir(
-      pressure: Track(
+      pressure: Profile(
         [.init(time: 0, value: 90_000), .init(time: 15_000_000, value: 100_000)],
         interpolation: .held),
-      temperature: Track(constant: 20), humidity: Track(constant: 50))
+      temperature: Profile(constant: 20), humidity: Profile(constant: 50))
     let probe = try Probe(air: air, frequency: 100_000)
     try probe.force(.x1, .x1)
     let old = try probe.raw()
@@ -134,10 +134,10 @@ struct ModeFactsTests {
   @Test("measuring stays 1 while a burst keeps the results from the data registers")
   func statusWithinBurst() throws {
     let air = ScriptedAir(
-      pressure: Track(
+      pressure: Profile(
         [.init(time: 0, value: 90_000), .init(time: 25_000_000, value: 100_000)],
         interpolation: .held),
-      temperature: Track(constant: 20), humidity: Track(constant: 50))
+      temperature: Profile(constant: 20), humidity: Profile(constant: 50))
     let probe = try Probe(air: air, frequency: 10_000)
     try probe.force(.x1, .x1)
     try probe.write(0xF4, 0x25)
@@ -170,8 +170,9 @@ struct ModeFactsTests {
   @Test("normal mode measures again after the standby time, for ever")
   func normal() throws {
     let air = ScriptedAir(
-      pressure: Track([.init(time: 0, value: 90_000), .init(time: 1_000_000_000, value: 110_000)]),
-      temperature: Track(constant: 20), humidity: Track(constant: 50))
+      pressure: Profile([.init(time: 0, value: 90_000), .init(time: 1_000_000_000, value: 110_000)]
+      ),
+      temperature: Profile(constant: 20), humidity: Profile(constant: 50))
     let probe = try Probe(air: air)
     try probe.write(0xF5, 0x20)  // 62.5 ms
     try probe.write(0xF4, 0x27)

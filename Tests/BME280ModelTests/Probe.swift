@@ -17,7 +17,7 @@ struct Probe {
   /// The calibration of a real BMP280 (fixtures/calibrations/bmp-orangepi.yaml).
   static let orangePi = "5c6e706818fc098e8ed6d00bac132b01f9ff8c3cf8c67017"
 
-  /// Makes a sensor; unless `asleep` is false, its start-up is over.
+  /// Creates a sensor; unless `asleep` is false, its start-up is over.
   init(
     chip: Chip = .bme280, nvm: String? = nil, air: any AirSource, asleep: Bool = true,
     options: SensorOptions = SensorOptions(), seed: UInt64 = 1, frequency: UInt64 = 400_000
@@ -30,7 +30,7 @@ struct Probe {
     if asleep { clock.wait(nanoseconds: 2_000_000) }
   }
 
-  /// Makes a sensor in air that does not change.
+  /// Creates a sensor in air that does not change.
   init(
     chip: Chip = .bme280, nvm: String? = nil, _ air: Air = .standard, asleep: Bool = true,
     options: SensorOptions = SensorOptions(), seed: UInt64 = 1, frequency: UInt64 = 400_000

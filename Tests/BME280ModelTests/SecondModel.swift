@@ -6,7 +6,7 @@ import BME280
 /// It models no noise and takes the same side as the first in every open question.
 struct SecondModel {
   /// What a data register pair or triple shows.
-  enum Shown: Equatable {
+  enum DisplayedReading: Equatable {
     /// The reset and skip code.
     case nothing
     /// A result with this many bits.
@@ -15,9 +15,9 @@ struct SecondModel {
 
   /// The three results, and the temperature resolution on which pressure and humidity rest.
   struct Results: Equatable {
-    var temperature = Shown.nothing
-    var pressure = Shown.nothing
-    var humidity = Shown.nothing
+    var temperature = DisplayedReading.nothing
+    var pressure = DisplayedReading.nothing
+    var humidity = DisplayedReading.nothing
     var fineBits = 20
   }
 

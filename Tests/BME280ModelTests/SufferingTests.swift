@@ -7,8 +7,8 @@ import Environment
 
 /// What goes wrong within a part on demand, and the proof that it did.
 struct SufferingTests {
-  static func suffer(_ condition: TargetCondition, _ probe: Probe, count: Int = .max) {
-    probe.sensor.suffer(condition, of: 0, count: count, at: probe.clock.nanoseconds)
+  static func impair(_ condition: TargetCondition, _ probe: Probe, count: Int = .max) {
+    probe.sensor.impair(condition, of: 0, count: count, at: probe.clock.nanoseconds)
   }
 
   @Test("after a dip of the supply only the first bytes of the calibration are there")
@@ -16,7 +16,7 @@ struct SufferingTests {
     let probe = try Probe()
     let whole = try probe.read(0x88, count: 26)
     try probe.write(0xF2, 1)
-    Self.suffer(.partialMemory(kept: 5), probe, count: 1)
+    Self.impair(.partialMemory(kept: 5), probe, count: 1)
     probe.wait(milliseconds: 2)
     #expect(try probe.read(0xF2) == 0, "the part has started anew")
     #expect(try probe.read(0x88, count: 26) == whole.prefix(5) + [UInt8](repeating: 0, count: 21))
@@ -32,7 +32,7 @@ struct SufferingTests {
   func wrongMemory() throws {
     let probe = try Probe()
     let right = try probe.read(0xE1, count: 7)
-    Self.suffer(.wrongMemory(byte: 27, mask: 0x81), probe, count: 1)
+    Self.impair(.wrongMemory(byte: 27, mask: 0x81), probe, count: 1)
     #expect(try probe.read(0xE1, count: 7) == right, "nothing happens before a reset")
     #expect(probe.sensor.effects(of: 0) == 0)
     try probe.write(0xE0, 0xB6)
@@ -48,15 +48,15 @@ struct SufferingTests {
 
   @Test("frozen data stay as they were, for as many conversions as planned")
   func frozen() throws {
-    let falling = Track(
-      [Track.Point(time: 0, value: 101_325), Track.Point(time: 10_000_000_000, value: 90_000)],
+    let falling = Profile(
+      [Profile.Point(time: 0, value: 101_325), Profile.Point(time: 10_000_000_000, value: 90_000)],
       interpolation: .linear)
     let air = ScriptedAir(
-      pressure: falling, temperature: Track(constant: 21), humidity: Track(constant: 50))
+      pressure: falling, temperature: Profile(constant: 21), humidity: Profile(constant: 50))
     let probe = try Probe(air: air)
     try probe.force(.x1, .x1)
     let first = try probe.raw()
-    Self.suffer(.frozen, probe, count: 2)
+    Self.impair(.frozen, probe, count: 2)
     for _ in 0..<2 {
       probe.wait(milliseconds: 1000)
       try probe.force(.x1, .x1)
@@ -70,7 +70,7 @@ struct SufferingTests {
   @Test("a slow conversion takes the data sheet's maximum")
   func slow() throws {
     let probe = try Probe()
-    Self.suffer(.slow, probe, count: 1)
+    Self.impair(.slow, probe, count: 1)
     try probe.write(0xF4, 0x25)
     let start = probe.clock.nanoseconds
     let maximum = MeasurementTime.maximum(temperature: .x1, pressure: .x1, humidity: .skipped)
@@ -82,13 +82,13 @@ struct SufferingTests {
   @Test("an offset comes at once, a drift grows by the hour")
   func offsets() throws {
     let probe = try Probe()
-    Self.suffer(.offset(pressure: 500, temperature: -1, humidity: 5), probe)
+    Self.impair(.offset(pressure: 500, temperature: -1, humidity: 5), probe)
     try probe.force(.x1, .x1, humidity: .x1)
     let shifted = probe.sensor.calibration.compensateSI(
       try probe.raw(), variant: .datasheetDouble)
     #expect(abs(shifted.pressure - 101_825) < 20 && abs(shifted.temperature - 20) < 0.05)
     let drifting = try Probe()
-    Self.suffer(.drift(pressure: 100, temperature: 0, humidity: 0), drifting)
+    Self.impair(.drift(pressure: 100, temperature: 0, humidity: 0), drifting)
     drifting.wait(milliseconds: 2 * 3_600_000)
     try drifting.force(.x1, .x1)
     let later = drifting.sensor.calibration.compensateSI(

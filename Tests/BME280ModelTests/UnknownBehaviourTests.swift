@@ -251,10 +251,10 @@ struct UnknownBehaviourTests {
   func filterRounding() throws {
     func settled(_ rounding: UnknownBehaviour.Rounding) throws -> Int32 {
       let air = ScriptedAir(
-        pressure: Track(
+        pressure: Profile(
           [.init(time: 0, value: 100_000), .init(time: 100_000_000, value: 99_000)],
           interpolation: .held),
-        temperature: Track(constant: 20), humidity: Track(constant: 50))
+        temperature: Profile(constant: 20), humidity: Profile(constant: 50))
       var options = SensorOptions()
       options.unknown.filterRounding = rounding
       let probe = try Probe(air: air, options: options)
@@ -306,10 +306,10 @@ struct UnknownBehaviourTests {
   func burstEnd() throws {
     func torn(_ end: UnknownBehaviour.BurstEnd) throws -> Bool {
       let air = ScriptedAir(
-        pressure: Track(
+        pressure: Profile(
           [.init(time: 0, value: 90_000), .init(time: 20_000_000, value: 100_000)],
           interpolation: .held),
-        temperature: Track(constant: 20), humidity: Track(constant: 50))
+        temperature: Profile(constant: 20), humidity: Profile(constant: 50))
       var options = SensorOptions()
       options.unknown.burstEnd = end
       let probe = try Probe(air: air, options: options, frequency: 10_000)

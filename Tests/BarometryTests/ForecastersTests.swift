@@ -5,7 +5,7 @@ import Testing
 struct ForecastersTests {
   @Test("AN3914: a steady change is found at each mark, later rounds look back further")
   func note() {
-    var forecaster = NoteForecaster()
+    var forecaster = AN3914Forecaster()
     var marks: [Int] = []
     for minute in 1...400 {
       let hours = Double(minute) / 60
@@ -21,7 +21,7 @@ struct ForecastersTests {
 
   @Test("AN3914: later rounds divide by 1.5 h and more, the reference is the average of minute 125")
   func secondRound() {
-    var forecaster = NoteForecaster()
+    var forecaster = AN3914Forecaster()
     // Steady until minute 125, then a step of 3 hPa: at minute 215, an hour and a half later.
     for minute in 1...215 { forecaster.take(minute <= 125 ? 100_000 : 100_300) }
     #expect(abs((forecaster.forecast?.rate ?? 0) - 2) < 1e-9)

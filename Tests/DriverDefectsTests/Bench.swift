@@ -54,7 +54,7 @@ struct Bench {
   /// A program's conversation and what it showed.
   struct Recording {
     let transfers: [TracedTransfer]
-    let shown: [Shown]
+    let shown: [DisplayedReading]
 
     /// What it showed, with the digits of usual programs and more.
     var observations: [Observation] {
@@ -79,8 +79,9 @@ struct Bench {
   func record(_ defects: [Defect]) throws -> Recording {
     let clock = VirtualClock()
     let held = air.enumerated().map { (time: Int64($0) * 1_000_000_000, air: $1) }
-    func track(_ quantity: (Air) -> Double) -> Track {
-      Track(held.map { Track.Point(time: $0.time, value: quantity($0.air)) }, interpolation: .held)
+    func track(_ quantity: (Air) -> Double) -> Profile {
+      Profile(
+        held.map { Profile.Point(time: $0.time, value: quantity($0.air)) }, interpolation: .held)
     }
     let bytes = calibration.bytes
     let isBMP = defects.contains { $0.title == "B32 bmp280-as-bme280" }
@@ -98,7 +99,7 @@ struct Bench {
     let recorder = TraceRecorder(TraceWriter(header, isBuffered: true) { lines += $0 })
     let recording = RecordingAdapter(adapter, bus: 1, clock: clock, recorder: recorder)
     let formula = defects.compactMap(\.formula).first ?? formula
-    var program = FaultyProgram(recording, clock, formula: formula, defects: defects)
+    var program = DefectiveDriver(recording, clock, formula: formula, defects: defects)
     let losesPower = defects.contains { $0.title == "B37 power-loss-unnoticed" }
     let shown = try program.run(count: count, every: 1_000_000_000) { index in
       guard losesPower, index == 4 else { return }

@@ -55,7 +55,8 @@ struct ExplanationTests {
     }
   }
 
-  static func decoded(_ title: String, _ raw: RawMeasurement, _ kind: Formula.Kind) throws -> Shown
+  static func decoded(_ title: String, _ raw: RawMeasurement, _ kind: Formula.Kind) throws
+    -> DisplayedReading
   {
     var decoding = Decoding()
     decoding.formula.kind = kind

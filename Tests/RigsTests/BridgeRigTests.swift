@@ -139,9 +139,9 @@ struct BridgeRigTests {
   @Test("a bridge fault needs a bridge, and is not for messages")
   func noBridge() throws {
     var rig = try Self.rig("adapter: {frequency: 100kHz}")
-    let error = #expect(throws: BenchFailure.self) { try rig.plan(fault: "kind: bridge-lost") }
+    let error = #expect(throws: Failure.self) { try rig.plan(fault: "kind: bridge-lost") }
     #expect(error?.messages.first?.contains("there is no bridge on bus 1") == true)
-    #expect(throws: BenchFailure.self) {
+    #expect(throws: Failure.self) {
       try rig.plan(fault: "kind: bridge-lost, register: 0xF7")
     }
   }
@@ -218,7 +218,7 @@ struct BridgeRigTests {
       ("bridge: automat", ", altitude: {from: 35}", "needs a unit"),
     ])
   func mistakes(_ bus: String, _ pipeline: String, _ message: String) {
-    let failure = #expect(throws: BenchFailure.self) { try Self.rig(bus, pipeline) }
+    let failure = #expect(throws: Failure.self) { try Self.rig(bus, pipeline) }
     #expect(failure?.kind == .badRig)
     #expect(
       failure?.messages.contains { $0.contains(message) } == true, "\(failure?.messages ?? [])")

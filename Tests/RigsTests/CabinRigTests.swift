@@ -144,17 +144,17 @@ struct CabinRigTests {
       ("leak: {module: a, hole: 12}", "unit"),
     ])
   func mistakes(_ cabin: String, _ message: String) {
-    let failure = #expect(throws: BenchFailure.self) { try Self.rig(cabin) }
+    let failure = #expect(throws: Failure.self) { try Self.rig(cabin) }
     #expect(failure?.messages.joined().contains(message) == true, "\(failure?.messages ?? [])")
   }
 
   @Test("a watch for leaks needs a sample every ten seconds, a module needs a cabin")
   func needs() {
-    let slow = #expect(throws: BenchFailure.self) {
+    let slow = #expect(throws: Failure.self) {
       try Self.rig("process: isothermal", pipeline: "leak: {}, forecast: an3914")
     }
     #expect(slow?.messages.joined().contains("it needs 'cycle: 1min'") == true)
-    let flat = #expect(throws: BenchFailure.self) {
+    let flat = #expect(throws: Failure.self) {
       try Rig(
         text: SampleRig.text.replacing(
           "model: bme280", with: "model: bme280\n        module: node"),

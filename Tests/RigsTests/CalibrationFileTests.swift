@@ -61,7 +61,7 @@ struct CalibrationFileTests {
     ])
   func mistakes(_ old: String, _ new: String, _ message: String) {
     let text = Self.good.replacingOccurrences(of: old, with: new)
-    let failure = #expect(throws: BenchFailure.self) {
+    let failure = #expect(throws: Failure.self) {
       try CalibrationFile(text: text, file: "part.yaml")
     }
     #expect(failure?.kind == .badContent)

@@ -57,7 +57,7 @@ struct FleetTests {
   func names() throws {
     let fleet = try #require(try Self.rig("count: 5", "count: 5\n  name: shelf").fleet)
     func name(_ bus: Int, _ address: I2CAddress) -> String? {
-      fleet.partName(at: Rig.SensorPlace(bus: bus, address: address))
+      fleet.partName(at: Rig.SensorID(bus: bus, address: address))
     }
     #expect(name(1, 0x76) == "shelf-1")
     #expect(name(3, 0x76) == "shelf-5")
@@ -140,7 +140,7 @@ struct FleetTests {
         message: "4:10: error: on which bus? there are 1, 2, 3"),
     ])
   func mistakes(_ mistake: Mistake) throws {
-    let error = #expect(throws: BenchFailure.self) { try Self.rig(mistake.old, mistake.new) }
+    let error = #expect(throws: Failure.self) { try Self.rig(mistake.old, mistake.new) }
     let messages = try #require(error).messages
     #expect(messages.count == 1)
     #expect(

@@ -22,7 +22,7 @@ struct FuzzTests {
     for _ in 0..<Repetitions.mutations {
       let bytes = Mutator.mutated(good, using: &generator)
       let text = String(decoding: bytes, as: UTF8.self)
-      do throws(BenchFailure) {
+      do throws(Failure) {
         _ = try Rig(text: text, file: SampleRig.file)
         accepted += 1
       } catch {
@@ -63,7 +63,7 @@ struct FuzzTests {
       let table = CompensationTable(
         variant: CompensationVariant.allCases.randomElement(using: &generator) ?? .boschInt32,
         units: .native)
-      let source: () throws(BenchFailure) -> [UInt8]? = {
+      let source: () throws(Failure) -> [UInt8]? = {
         guard !rest.isEmpty else { return nil }
         defer { rest = rest.dropFirst(size) }
         return Array(rest.prefix(size))
@@ -81,7 +81,7 @@ struct FuzzTests {
   /// Writes mutations of a good file to one path and has them read; some must be taken, and some refused.
   static func files(
     _ name: String, _ good: [UInt8], location: SourceLocation = #_sourceLocation,
-    _ read: (String) throws(BenchFailure) -> Void
+    _ read: (String) throws(Failure) -> Void
   ) throws {
     var generator = Seeded("mutated \(name)")
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
@@ -89,7 +89,7 @@ struct FuzzTests {
     var accepted = 0
     for _ in 0..<Repetitions.mutations {
       try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
-      do throws(BenchFailure) {
+      do throws(Failure) {
         try read(path)
         accepted += 1
       } catch {
@@ -125,14 +125,14 @@ struct FuzzTests {
             missing: NA
             gaps: {interpolate: 3h}
         """)
-    try Self.files("weather", Self.weather) { path throws(BenchFailure) in
+    try Self.files("weather", Self.weather) { path throws(Failure) in
       _ = try Rig(text: text.replacing("FILE", with: path), file: SampleRig.file)
     }
   }
 
   @Test("mutated tables of weather, for scores")
   func scores() throws {
-    try Self.files("scores", Self.weather) { path throws(BenchFailure) in
+    try Self.files("scores", Self.weather) { path throws(Failure) in
       _ = try ForecastScore(path).page
     }
   }
@@ -150,11 +150,11 @@ struct FuzzTests {
       }
     }
     let good = Array(try Data(contentsOf: URL(filePath: path)))
-    try Self.files("recordings", good) { path throws(BenchFailure) in
+    try Self.files("recordings", good) { path throws(Failure) in
       _ = try RecordedRows(path).table
     }
     let table = Array(try RecordedRows(path).table.utf8)
-    try Self.files("exported tables", table) { path throws(BenchFailure) in
+    try Self.files("exported tables", table) { path throws(Failure) in
       _ = try RecordedRows.verify(path)
     }
   }
@@ -191,7 +191,7 @@ struct FuzzTests {
       try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
       do {
         _ = try SampleRig.run(text, options: options)
-      } catch let failure as BenchFailure {
+      } catch let failure as Failure {
         #expect(failure.kind == .badContent, "seed \(generator.seed)")
         refused += 1
       }

@@ -81,7 +81,7 @@ struct HistoryFileTests {
     bytes[12] ^= 1
     for content in [bytes, Data("my diary, for ever and ever and ever".utf8)] {
       try content.write(to: URL(filePath: path))
-      let failure = #expect(throws: BenchFailure.self) { try forecasts(rig(startingAt: 4)) }
+      let failure = #expect(throws: Failure.self) { try forecasts(rig(startingAt: 4)) }
       #expect(failure?.kind == .badContent)
       #expect(try Data(contentsOf: URL(filePath: path)) == content)
     }
@@ -90,7 +90,7 @@ struct HistoryFileTests {
   @Test("a folder that is not there is an input/output error")
   func unwritable() {
     let text = rig(startingAt: 3).replacingOccurrences(of: path, with: "/nowhere/history")
-    let failure = #expect(throws: BenchFailure.self) { try forecasts(text) }
+    let failure = #expect(throws: Failure.self) { try forecasts(text) }
     #expect(failure?.kind == .inputOutput)
   }
 }

@@ -9,9 +9,9 @@ import Testing
 /// Documents made to cost time, memory or stack are refused at once, and honest aliases work.
 struct HostileYAMLTests {
   /// The failure of a rig, and the processor time that finding it took.
-  static func refusal(_ text: String) throws -> (failure: BenchFailure, seconds: Double) {
+  static func refusal(_ text: String) throws -> (failure: Failure, seconds: Double) {
     let start = clock()
-    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: "hostile.yaml") }
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: "hostile.yaml") }
     return (try #require(failure), Double(clock() - start) / Double(CLOCKS_PER_SEC))
   }
 

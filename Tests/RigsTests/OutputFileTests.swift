@@ -70,7 +70,7 @@ struct OutputFileTests {
       #expect(try Self.names(folder) == ["new", "one", "other", "two"])
       #expect(try Self.names("\(folder)/other") == ["a", "b"])
       try files.createSymbolicLink(atPath: "\(folder)/loop", withDestinationPath: "loop")
-      #expect(throws: BenchFailure.self) { try OutputFile.write("text", to: "\(folder)/loop") }
+      #expect(throws: Failure.self) { try OutputFile.write("text", to: "\(folder)/loop") }
     }
   }
 
@@ -93,7 +93,7 @@ struct OutputFileTests {
       #expect(try Self.text(path) == "one two")
       #expect(lseek(descriptor, 0, SEEK_CUR) == 7, "what follows stands behind it")
       let blind = open(path, O_RDONLY)
-      #expect(throws: BenchFailure.self) { try OutputFile.write("no", to: "/dev/fd/\(blind)") }
+      #expect(throws: Failure.self) { try OutputFile.write("no", to: "/dev/fd/\(blind)") }
       close(descriptor)
       close(blind)
       #expect(try Self.names(folder) == ["a", "fifo"])
@@ -125,7 +125,7 @@ struct OutputFileTests {
     said += pipe.fileHandleForReading.readDataToEndOfFile()
     #expect(said == Data("ready\ntext\n".utf8))
     process.waitUntilExit()
-    #expect(throws: BenchFailure.self) { try OutputFile.write("text", to: path) }
+    #expect(throws: Failure.self) { try OutputFile.write("text", to: path) }
     #expect(Self.status(path).st_mode & S_IFMT == S_IFSOCK)
   }
 
@@ -140,7 +140,7 @@ struct OutputFileTests {
         && access(null, W_OK) == 0 && close(open(null, O_WRONLY)) == 0
       if !isOwn { (null, full) = ("/dev/null", "/dev/full") }
       try OutputFile.write("text", to: null)
-      let failure = #expect(throws: BenchFailure.self) { try OutputFile.write("text", to: full) }
+      let failure = #expect(throws: Failure.self) { try OutputFile.write("text", to: full) }
       #expect(failure?.kind == .inputOutput)
       #expect(failure?.messages.first?.contains("No space left on device") == true)
       for path in [null, full] { #expect(Self.status(path).st_mode & S_IFMT == S_IFCHR) }
@@ -153,7 +153,7 @@ struct OutputFileTests {
       let path = "\(folder)/a"
       try "old".write(toFile: path, atomically: false, encoding: .utf8)
       for wrong in ["", folder, "\(folder)/", "\(folder)/..", "\(folder)/none/b", "\(path)/b"] {
-        let failure = #expect(throws: BenchFailure.self, "\(wrong)") {
+        let failure = #expect(throws: Failure.self, "\(wrong)") {
           try OutputFile.write("text", to: wrong)
         }
         #expect(failure?.kind == .inputOutput)
@@ -179,7 +179,7 @@ struct OutputFileTests {
       ]
       for output in names {
         for input in names.prefix(4) {
-          let failure = #expect(throws: BenchFailure.self, "\(output) from \(input)") {
+          let failure = #expect(throws: Failure.self, "\(output) from \(input)") {
             try OutputPlace.check([nil, output], reading: ["/dev/null", input])
           }
           #expect(failure?.exitStatus == 64)
@@ -187,7 +187,7 @@ struct OutputFileTests {
       }
       try OutputPlace.check(["\(folder)/b", "/dev/null", nil], reading: [path, "/dev/null"])
       for pair in [["\(folder)/b", "\(folder)/./b"], [path, "\(folder)/link"]] {
-        let failure = #expect(throws: BenchFailure.self) { try OutputPlace.check(pair) }
+        let failure = #expect(throws: Failure.self) { try OutputPlace.check(pair) }
         #expect(failure?.exitStatus == 64)
       }
       try OutputPlace.check(["/dev/null", "/dev/null"])

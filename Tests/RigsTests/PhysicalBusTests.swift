@@ -25,7 +25,7 @@ struct PhysicalBusTests {
       more: "pipeline: {bus: 1, address: 0x77, samples: 1, cycle: 500ms, forecast: none}")
     #expect(rig.buses[0].source == .physical("/dev/i2c-7"))
     #expect(rig.buses[0].devices.isEmpty)
-    #expect(rig.pipeline?.sensors == [Rig.SensorPlace(bus: 1, address: 0x77)])
+    #expect(rig.pipeline?.sensors == [Rig.SensorID(bus: 1, address: 0x77)])
   }
 
   @Test(
@@ -43,7 +43,7 @@ struct PhysicalBusTests {
       ("physical: /dev/i2c-1", "virtual", "a physical bus needs 'clock: real' in the rig"),
     ])
   func mistakes(_ bus: String, _ clock: String, _ message: String) {
-    let failure = #expect(throws: BenchFailure.self) { try Self.rig(bus, clock: clock) }
+    let failure = #expect(throws: Failure.self) { try Self.rig(bus, clock: clock) }
     #expect(failure?.kind == .badRig)
     #expect(
       failure?.messages.contains { $0.hasSuffix(message) } == true, "\(failure?.messages ?? [])")
@@ -52,7 +52,7 @@ struct PhysicalBusTests {
   @Test("an adapter that is not there is told when the bench is put together")
   func absent() throws {
     let rig = try Self.rig("physical: /dev/i2c-250")
-    let failure = #expect(throws: BenchFailure.self) { try Bench(rig) }
+    let failure = #expect(throws: Failure.self) { try Bench(rig) }
     #expect(failure?.kind == .unavailable)
   }
 }

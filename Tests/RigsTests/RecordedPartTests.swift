@@ -127,7 +127,7 @@ struct RecordedPartTests {
       let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).i2ctrace").path
       defer { try? FileManager.default.removeItem(atPath: file) }
       try text.write(toFile: file, atomically: true, encoding: .utf8)
-      let failure = #expect(throws: BenchFailure.self) {
+      let failure = #expect(throws: Failure.self) {
         try SensorReading(
           .trace(file: file, number: nil), address: nil, replay: ReplayOptions(.model))
       }

@@ -63,12 +63,12 @@ struct RecordingTests {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
       try Self.recorded(path, 2)
-      let failure = #expect(throws: BenchFailure.self) { try Recording(path, of: "garden") }
+      let failure = #expect(throws: Failure.self) { try Recording(path, of: "garden") }
       #expect(failure?.kind == .unavailable)
       #expect(failure?.messages.joined().contains("aneroid recording export") == true)
       #expect(try RecordedRows(path).lines.count == 2)
       try "something else\n".write(toFile: path, atomically: true, encoding: .utf8)
-      #expect(throws: BenchFailure.self) { try Recording(path, of: "cabin") }
+      #expect(throws: Failure.self) { try Recording(path, of: "cabin") }
     }
   }
 

@@ -107,7 +107,7 @@ struct RigMistakeTests {
   @Test("a mistake is told with file, line, column and what would be right", arguments: mistakes)
   func told(_ mistake: Mistake) {
     let text = SampleRig.changed(mistake.old, to: mistake.new)
-    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.kind == .badRig)
     #expect(
       failure?.messages.contains { $0.hasPrefix(SampleRig.file + ":" + mistake.message) } == true,
@@ -119,7 +119,7 @@ struct RigMistakeTests {
     let text = SampleRig.changed("seed: 3", to: "sed: 3")
       .replacingOccurrences(of: "45%", with: "45")
       .replacingOccurrences(of: "samples: 2", with: "sample: 2")
-    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     let lines = (failure?.messages ?? []).map { $0.dropFirst(SampleRig.file.count + 1).prefix(2) }
     #expect(lines == ["3:", "13", "15"])
   }
@@ -130,7 +130,7 @@ struct RigMistakeTests {
       .replacingOccurrences(of: "periph-i2c.yaml", with: "nowhere.yaml")
       .replacingOccurrences(of: "samples: 2", with: "samples: 200")
       .replacingOccurrences(of: "of: environment", with: "of: environment, bus: 7")
-    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.kind == .badRig)
     let messages = failure?.messages ?? []
     #expect(messages.count == 4)
@@ -147,7 +147,7 @@ struct RigMistakeTests {
     ])
   func noCascades(_ old: String, _ new: String) {
     let text = SampleRig.changed(old, to: new)
-    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     // A misspelt key that is required is also missing.
     let messages = (failure?.messages ?? []).filter { !$0.contains("lacks '") }
     #expect(messages.count == 1, "\(messages)")
@@ -159,18 +159,18 @@ struct RigMistakeTests {
       "      - address: 0x76\n        model: bme280\n"
       + "        calibration: ../fixtures/calibrations/periph-i2c.yaml\n"
     let twice = SampleRig.changed(device, to: device + device)
-    #expect(throws: BenchFailure.self) { try Rig(text: twice, file: SampleRig.file) }
+    #expect(throws: Failure.self) { try Rig(text: twice, file: SampleRig.file) }
     let xft = "{address: 0x77, model: bme280, calibration: ../fixtures/calibrations/xft.yaml}"
     let buses = SampleRig.changed(
       "buses:\n", to: "buses:\n  - {number: 1, devices: [\(xft)]}\n")
-    let failure = #expect(throws: BenchFailure.self) { try Rig(text: buses, file: SampleRig.file) }
+    let failure = #expect(throws: Failure.self) { try Rig(text: buses, file: SampleRig.file) }
     #expect(failure?.messages.first?.contains("there is already a bus number 1") == true)
   }
 
   @Test("a missing file that a rig names is missing input, and both files are named")
   func missingFile() {
     let text = SampleRig.changed("periph-i2c.yaml", to: "nowhere.yaml")
-    let failure = #expect(throws: BenchFailure.self) { try Rig(text: text, file: SampleRig.file) }
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.kind == .missingInput)
     #expect(failure?.messages.first?.contains("nowhere.yaml: no such file") == true)
     #expect(failure?.messages.last == "\(SampleRig.file): the rig names this file")
@@ -178,7 +178,7 @@ struct RigMistakeTests {
 
   @Test("a missing rig is missing input")
   func missingRig() {
-    let failure = #expect(throws: BenchFailure.self) { try Rig(path: "/nowhere/rig.yaml") }
+    let failure = #expect(throws: Failure.self) { try Rig(path: "/nowhere/rig.yaml") }
     #expect(failure?.kind == .missingInput)
   }
 
@@ -188,7 +188,7 @@ struct RigMistakeTests {
     let aliases = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b]\n"
     let huge = "name: " + String(repeating: "x", count: 2 << 20)
     for text in [deep, aliases, huge, "", "- 1", "\0", "%YAML 9.9\n---\n"] {
-      #expect(throws: BenchFailure.self) { try Rig(text: text, file: "hostile.yaml") }
+      #expect(throws: Failure.self) { try Rig(text: text, file: "hostile.yaml") }
     }
   }
 }

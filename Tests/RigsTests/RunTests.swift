@@ -108,7 +108,7 @@ struct RunTests {
   @Test("an absent sensor ends the run as unavailable")
   func absent() throws {
     let faults = "faults:\n  - {at: 0s, kind: nack-address, count: 1000}\nexpect:"
-    let failure = #expect(throws: BenchFailure.self) {
+    let failure = #expect(throws: Failure.self) {
       try SampleRig.run(SampleRig.changed("expect:", to: faults))
     }
     #expect(failure?.kind == .unavailable)
@@ -118,7 +118,7 @@ struct RunTests {
   @Test("a rig without a pipeline cannot be run, and says what can be done with it")
   func noPipeline() throws {
     let text = SampleRig.text.components(separatedBy: "pipeline:")[0]
-    let failure = #expect(throws: BenchFailure.self) { try SampleRig.run(text) }
+    let failure = #expect(throws: Failure.self) { try SampleRig.run(text) }
     #expect(failure?.kind == .badRig)
     #expect(failure?.messages.last?.contains("aneroid read --bus rig:") == true)
   }
@@ -130,7 +130,7 @@ struct RunTests {
       + "0xE1: \"0000001305001e\"}"
     let text = SampleRig.changed("../fixtures/calibrations/periph-i2c.yaml", to: flat)
     let (events, _) = try SampleRig.run(text)
-    var found: [RunEvent.OutOfReach] = []
+    var found: [RunEvent.SaturatedReading] = []
     for case .outOfReach(let event) in events { found.append(event) }
     #expect(found.map(\.channel) == [.humidity])
     #expect(found.first?.shortfall.asked == 45)

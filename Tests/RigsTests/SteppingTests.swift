@@ -43,7 +43,7 @@ struct SteppingTests {
     let run = try RigRun(
       Rig(text: SampleRig.changed("expect:", to: faults), file: SampleRig.file))
     var kinds: [RunEvent.Kind] = []
-    #expect(throws: BenchFailure.self) {
+    #expect(throws: Failure.self) {
       while let event = try run.next() { kinds.append(event.kind) }
     }
     #expect(kinds == [.rig])

@@ -62,7 +62,7 @@ struct TraceBusTests {
       ("trace: thesis.yaml", "this is not a JSON object"),
     ])
   func mistakes(_ bus: String, _ message: String) {
-    let failure = #expect(throws: BenchFailure.self) { try Self.rig(bus) }
+    let failure = #expect(throws: Failure.self) { try Self.rig(bus) }
     #expect(
       failure?.messages.contains { $0.contains(message) } == true, "\(failure?.messages ?? [])")
   }
@@ -76,13 +76,13 @@ struct TraceBusTests {
     }
     #expect(try rig("nack-address").faults.map(\.name) == ["nack-address"])
     for kind in ["power-loss", "frozen"] {
-      let failure = #expect(throws: BenchFailure.self) { try rig(kind) }
+      let failure = #expect(throws: Failure.self) { try rig(kind) }
       #expect(
         failure?.messages.first?.contains(
           "'\(kind)' acts within a virtual part, and bus 1 has none; what happens on any wire: nack-address, "
         ) == true)
     }
-    let bridge = #expect(throws: BenchFailure.self) { try rig("bridge-lost") }
+    let bridge = #expect(throws: Failure.self) { try rig("bridge-lost") }
     #expect(bridge?.messages.first?.hasSuffix("there is no bridge on bus 1") == true)
   }
 

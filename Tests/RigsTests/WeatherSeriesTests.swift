@@ -77,7 +77,7 @@ struct WeatherSeriesTests {
     ])
   func refused(_ old: String, _ new: String, _ message: String) {
     let table = Self.table.replacingOccurrences(of: old, with: new)
-    let failure = #expect(throws: BenchFailure.self) { try Self.rig(table) }
+    let failure = #expect(throws: Failure.self) { try Self.rig(table) }
     #expect(failure?.kind == .badContent)
     #expect(failure?.messages.first?.contains(message) == true, "\(failure?.messages ?? [])")
     #expect(failure?.messages.last?.contains("the rig names this file") == true)
@@ -88,7 +88,7 @@ struct WeatherSeriesTests {
     let missingRow = Self.table.replacingOccurrences(
       of: "2020-01-01T02:00:00Z,NA,50,60\n", with: "")
     for table in [Self.table, missingRow] {
-      let failure = #expect(throws: BenchFailure.self) { try Self.rig(table, gaps: "") }
+      let failure = #expect(throws: Failure.self) { try Self.rig(table, gaps: "") }
       #expect(failure?.messages.first?.contains("no gaps are allowed") == true)
     }
   }
@@ -99,7 +99,7 @@ struct WeatherSeriesTests {
       ("5h", "2020-01-01T00:00:00Z"), ("2h", "2019-12-31T23:00:00Z"),
       ("2h", "2021-01-01T00:00:00Z"),
     ] {
-      let failure = #expect(throws: BenchFailure.self) {
+      let failure = #expect(throws: Failure.self) {
         try Self.rig(Self.table, duration: duration, start: start)
       }
       #expect(failure?.kind == .badContent)

@@ -8,7 +8,7 @@ public struct Seeded: RandomNumberGenerator {
   public let seed: UInt64
   private var state: UInt64
 
-  /// Makes a source for a test and prints its seed.
+  /// Creates a source for a test and prints its seed.
   public init(_ purpose: String) {
     let given = ProcessInfo.processInfo.environment["ANEROID_TEST_SEED"].flatMap(UInt64.init)
     seed = given ?? UInt64.random(in: 0...UInt64.max)

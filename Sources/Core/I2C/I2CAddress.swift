@@ -5,7 +5,7 @@ public struct I2CAddress: RawRepresentable, Hashable, Comparable, Sendable {
   /// The right-aligned address, 0...0x3FF.
   public let rawValue: UInt16
 
-  /// Makes an address from its right-aligned value, or nothing past ten bits.
+  /// Creates an address from its right-aligned value, or nothing past ten bits.
   @inlinable
   public init?(rawValue: UInt16) {
     guard rawValue <= 0x3FF else { return nil }
@@ -23,7 +23,7 @@ public struct I2CAddress: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 extension I2CAddress: ExpressibleByIntegerLiteral {
-  /// Makes an address from a literal such as `0x76`; a literal past ten bits traps.
+  /// Creates an address from a literal such as `0x76`; a literal past ten bits traps.
   @inlinable
   public init(integerLiteral value: UInt16) {
     precondition(value <= 0x3FF, "an I2C address has at most ten bits")

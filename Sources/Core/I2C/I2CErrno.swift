@@ -6,7 +6,7 @@ public struct I2CErrno: RawRepresentable, Error, Hashable, Sendable {
   /// The number, as in the generic Linux ABI (x86, ARM and RISC-V share it).
   public let rawValue: Int32
 
-  /// Makes an error number.
+  /// Creates an error number.
   @inlinable
   public init(rawValue: Int32) { self.rawValue = rawValue }
 

@@ -31,7 +31,7 @@ public struct I2CError: Error, Hashable, Sendable {
   /// What a Linux program sees in `errno`.
   public var errno: I2CErrno
 
-  /// Makes an error at a place in a transfer.
+  /// Creates an error at a place in a transfer.
   @inlinable
   public init(_ kind: Kind, message: Int = 0, byte: Int = 0, errno: I2CErrno) {
     self.kind = kind

@@ -3,7 +3,7 @@ public struct I2CFunctionality: OptionSet, Hashable, Sendable {
   /// The kernel's `I2C_FUNC_*` bits.
   public let rawValue: UInt32
 
-  /// Makes a set from the kernel's bits.
+  /// Creates a set from the kernel's bits.
   @inlinable
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 

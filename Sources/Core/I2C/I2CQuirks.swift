@@ -16,7 +16,7 @@ public struct I2CQuirks: Hashable, Sendable {
   /// Whether messages without bytes (probes) are refused.
   public var noZeroLength: Bool
 
-  /// Makes a set of limits, none unless said.
+  /// Creates a set of limits, none unless said.
   @inlinable
   public init(
     maxReadLength: Int = 0, maxWriteLength: Int = 0, maxMessages: Int = 0,

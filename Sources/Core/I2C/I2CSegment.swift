@@ -16,7 +16,7 @@ public struct I2CSegment: Hashable, Sendable {
     /// The kernel's bits.
     public let rawValue: UInt16
 
-    /// Makes a set from the kernel's bits.
+    /// Creates a set from the kernel's bits.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -45,7 +45,7 @@ public struct I2CSegment: Hashable, Sendable {
   /// The number of bytes, 0 for a probe.
   public var count: Int
 
-  /// Makes a segment of `count` bytes.
+  /// Creates a segment of `count` bytes.
   @inlinable
   public init(
     address: I2CAddress, direction: Direction, count: Int, flags: Flags = []

@@ -17,7 +17,7 @@ public struct Interposer {
   /// How long programs may outlive the one that was started, in seconds.
   public let graceSeconds: Double
 
-  /// Makes an interposer; virtual time needs buses that are simulated.
+  /// Creates an interposer; virtual time needs buses that are simulated.
   public init(
     _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
     board: Board? = nil, graceSeconds: Double = 10

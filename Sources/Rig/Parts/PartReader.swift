@@ -10,7 +10,7 @@ package struct PartReader {
   /// The files that the rig names and that are read, in its order.
   package private(set) var namedFiles: [String] = []
   /// The failures of files that the rig names.
-  package private(set) var fileFailures: [BenchFailure] = []
+  package private(set) var fileFailures: [Failure] = []
 
   /// Creates a reader of a rig.
   package init(file: String, checker: Checker) {
@@ -26,12 +26,12 @@ package struct PartReader {
   }
 
   /// Keeps the failure of a file that the rig names; it names the rig too.
-  package mutating func fail(_ failure: BenchFailure) {
+  package mutating func fail(_ failure: Failure) {
     fileFailures.append(naming(failure))
   }
 
   /// The failure of a file that the rig names; it names the rig too.
-  private func naming(_ failure: BenchFailure) -> BenchFailure {
-    BenchFailure(failure.kind, failure.messages + ["\(file): the rig names this file"])
+  private func naming(_ failure: Failure) -> Failure {
+    Failure(failure.kind, failure.messages + ["\(file): the rig names this file"])
   }
 }

@@ -5,7 +5,7 @@ public struct Position: Hashable, Comparable, Sendable {
   /// The column in characters, from 1.
   public var column: Int
 
-  /// Makes a place.
+  /// Creates a place.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column

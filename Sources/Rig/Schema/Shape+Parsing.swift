@@ -76,7 +76,7 @@ extension Shape {
     case .word(let words):
       return words.contains(text) ? .text(text) : nil
     case .moment:
-      return Moment.parse(text).map { .integer(Int($0)) }
+      return UTCTime.parse(text).map { .integer(Int($0)) }
     default:
       return nil
     }

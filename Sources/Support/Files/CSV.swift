@@ -26,7 +26,7 @@ package struct CSV {
   package static let longestRow = 1 << 20
 
   private var bytes: [UInt8]
-  private let source: (() throws(BenchFailure) -> [UInt8]?)?
+  private let source: (() throws(Failure) -> [UInt8]?)?
   private var next = 0
   /// The line on which the row begins, from 1.
   package private(set) var line = 0
@@ -37,7 +37,7 @@ package struct CSV {
   private var rowEnd = 0
 
   /// Reads what a source gives, chunk by chunk, until it gives nothing.
-  package init(_ source: @escaping () throws(BenchFailure) -> [UInt8]?) {
+  package init(_ source: @escaping () throws(Failure) -> [UInt8]?) {
     bytes = []
     self.source = source
   }

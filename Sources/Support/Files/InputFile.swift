@@ -9,8 +9,8 @@ public final class InputFile {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: ``BenchFailure`` when it is missing or cannot be opened.
-  public init(_ path: String) throws(BenchFailure) {
+  /// - Throws: ``Failure`` when it is missing or cannot be opened.
+  public init(_ path: String) throws(Failure) {
     guard path != "-" else {
       (name, descriptor) = ("standard input", STDIN_FILENO)
       return
@@ -20,8 +20,8 @@ public final class InputFile {
     guard descriptor >= 0 else {
       let reason = String(cString: strerror(errno))
       throw errno == ENOENT
-        ? BenchFailure(.missingInput, "\(path): no such file")
-        : BenchFailure(.inputOutput, "\(path): cannot be opened: \(reason)")
+        ? Failure(.missingInput, "\(path): no such file")
+        : Failure(.inputOutput, "\(path): cannot be opened: \(reason)")
     }
   }
 
@@ -29,27 +29,27 @@ public final class InputFile {
 
   /// The whole text.
   ///
-  /// - Throws: ``BenchFailure`` when reading fails, or it is not UTF-8.
-  public func text() throws(BenchFailure) -> String {
+  /// - Throws: ``Failure`` when reading fails, or it is not UTF-8.
+  public func text() throws(Failure) -> String {
     var bytes: [UInt8] = []
     while let chunk = try chunk() { bytes += chunk }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw BenchFailure(.badContent, "\(name): the file is not UTF-8 text")
+      throw Failure(.badContent, "\(name): the file is not UTF-8 text")
     }
     return text
   }
 
   /// Makes it possible to read once more: what comes through a pipe is first copied to a file of its own.
   ///
-  /// - Throws: ``BenchFailure`` when that fails.
-  package func keep() throws(BenchFailure) {
+  /// - Throws: ``Failure`` when that fails.
+  package func keep() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_CUR) < 0 else { return }
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var path = Array("\(folder)/aneroid.XXXXXX".utf8CString)
     let copy = mkstemp(&path)
     unlink(path)
     guard copy >= 0 else {
-      throw BenchFailure(
+      throw Failure(
         .inputOutput, "\(name): cannot be kept: \(String(cString: strerror(errno)))")
     }
     while let bytes = try chunk() {
@@ -57,7 +57,7 @@ public final class InputFile {
       guard failure == 0 else {
         let reason = String(cString: strerror(failure))
         close(copy)
-        throw BenchFailure(.inputOutput, "\(name): cannot be kept in \(folder): \(reason)")
+        throw Failure(.inputOutput, "\(name): cannot be kept in \(folder): \(reason)")
       }
     }
     if descriptor > STDERR_FILENO { close(descriptor) }
@@ -67,18 +67,18 @@ public final class InputFile {
 
   /// Goes back to the beginning.
   ///
-  /// - Throws: ``BenchFailure`` when what is read cannot be read twice.
-  package func rewind() throws(BenchFailure) {
+  /// - Throws: ``Failure`` when what is read cannot be read twice.
+  package func rewind() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else {
-      throw BenchFailure(
+      throw Failure(
         .inputOutput, "\(name): cannot be read twice: \(String(cString: strerror(errno)))")
     }
   }
 
   /// The next bytes, or nothing at the end.
   ///
-  /// - Throws: ``BenchFailure`` when reading fails.
-  public func chunk() throws(BenchFailure) -> [UInt8]? {
+  /// - Throws: ``Failure`` when reading fails.
+  public func chunk() throws(Failure) -> [UInt8]? {
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 17) { buffer, initialized in
       repeat {
@@ -88,7 +88,7 @@ public final class InputFile {
       initialized = max(count, 0)
     }
     guard count >= 0 else {
-      throw BenchFailure(
+      throw Failure(
         .inputOutput, "\(name): cannot be read: \(String(cString: strerror(errno)))")
     }
     return count == 0 ? nil : bytes

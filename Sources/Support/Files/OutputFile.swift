@@ -18,8 +18,8 @@ package final class OutputFile {
   /// - Parameters:
   ///   - place: where it goes.
   ///   - isDurable: whether it must be on the disk before it takes the place of an older one.
-  /// - Throws: ``BenchFailure`` when it cannot be written there.
-  package init(_ place: OutputPlace, isDurable: Bool = true) throws(BenchFailure) {
+  /// - Throws: ``Failure`` when it cannot be written there.
+  package init(_ place: OutputPlace, isDurable: Bool = true) throws(Failure) {
     self.place = place
     self.isDurable = isDurable
     switch place.form {
@@ -37,8 +37,8 @@ package final class OutputFile {
 
   /// Begins a file.
   ///
-  /// - Throws: ``BenchFailure`` when it cannot be written there.
-  package convenience init(_ path: String) throws(BenchFailure) {
+  /// - Throws: ``Failure`` when it cannot be written there.
+  package convenience init(_ path: String) throws(Failure) {
     try self.init(OutputPlace(path))
   }
 
@@ -69,18 +69,18 @@ package final class OutputFile {
 
   /// Ends the file and puts it in its place.
   ///
-  /// - Throws: ``BenchFailure`` when not everything could be written; an older file stands as it was.
-  package func finish() throws(BenchFailure) {
+  /// - Throws: ``Failure`` when not everything could be written; an older file stands as it was.
+  package func finish() throws(Failure) {
     appear()
     guard failure == 0 else { throw OutputPlace.failure(place.path, failure) }
   }
 
   /// Writes a whole text.
   ///
-  /// - Throws: ``BenchFailure`` when it cannot be written there.
+  /// - Throws: ``Failure`` when it cannot be written there.
   package static func write(
     _ text: String, to path: String, isDurable: Bool = true
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     let file = try OutputFile(OutputPlace(path), isDurable: isDurable)
     file.write(Array(text.utf8))
     try file.finish()

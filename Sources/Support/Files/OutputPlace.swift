@@ -33,11 +33,11 @@ package struct OutputPlace {
 
   /// Looks at a place.
   ///
-  /// - Throws: ``BenchFailure`` of kind input/output when nothing can be written there, of kind usage for `-`.
-  package init(_ path: String) throws(BenchFailure) {
+  /// - Throws: ``Failure`` of kind input/output when nothing can be written there, of kind usage for `-`.
+  package init(_ path: String) throws(Failure) {
     self.path = path
     guard path != "-" else {
-      throw BenchFailure(
+      throw Failure(
         .usage,
         "-: an output is a file; /dev/stdout is the standard output, ./- a file of that name")
     }
@@ -72,13 +72,12 @@ package struct OutputPlace {
   }
 
   /// Why nothing can be written at a path.
-  package static func failure(_ path: String, _ number: Int32) -> BenchFailure {
-    BenchFailure(.inputOutput, "\(path): cannot be written: \(String(cString: strerror(number)))")
+  package static func failure(_ path: String, _ number: Int32) -> Failure {
+    Failure(.inputOutput, "\(path): cannot be written: \(String(cString: strerror(number)))")
   }
 
   /// The folder and the name at the end of all links; the last need not exist.
-  package static func resolve(_ path: String) throws(BenchFailure) -> (folder: String, name: String)
-  {
+  package static func resolve(_ path: String) throws(Failure) -> (folder: String, name: String) {
     var next = path
     // As many links as the kernel follows.
     for _ in 0..<40 {
@@ -132,12 +131,12 @@ extension OutputPlace {
   ///   - outputs: where is to be written; nothing where something is not wanted.
   ///   - inputs: what is read; `-` is standard input.
   ///   - made: a folder that the command makes; what goes into it, while it is not there, is no older file.
-  /// - Throws: ``BenchFailure`` of kind usage; nothing has been touched then.
+  /// - Throws: ``Failure`` of kind usage; nothing has been touched then.
   /// - Returns: the places, in the order of `outputs`.
   @discardableResult
   package static func check(
     _ outputs: [String?], reading inputs: [String] = [], making made: String? = nil
-  ) throws(BenchFailure) -> [OutputPlace?] {
+  ) throws(Failure) -> [OutputPlace?] {
     var places: [OutputPlace?] = []
     var taken: [FileIdentity: String] = [:]
     for output in outputs {
@@ -150,13 +149,13 @@ extension OutputPlace {
       guard let identity = place.identity else { continue }
       try refuse(place, identity, among: inputs)
       if let other = taken.updateValue(output, forKey: identity) {
-        throw BenchFailure(
+        throw Failure(
           .usage, "\(output): two outputs would go to the same file (\(other)); choose two files")
       }
       guard case .draft = place.form else { continue }
       for (number, name) in [(STDOUT_FILENO, "standard output"), (STDERR_FILENO, "standard error")]
       where FileIdentity(descriptor: number) == identity {
-        throw BenchFailure(
+        throw Failure(
           .usage, "\(output): \(name) already goes to this file; choose another one")
       }
     }
@@ -165,21 +164,21 @@ extension OutputPlace {
 
   /// Checks that what is written here can be read again afterwards.
   ///
-  /// - Throws: ``BenchFailure`` of kind usage for a pipe or a device.
-  package func checkCanBeReadBack() throws(BenchFailure) {
+  /// - Throws: ``Failure`` of kind usage for a pipe or a device.
+  package func checkCanBeReadBack() throws(Failure) {
     if case .draft = form { return }
-    throw BenchFailure(
+    throw Failure(
       .usage, "\(path): --against and --report read the trace again; choose a regular file")
   }
 
   /// Checks that standard output does not grow a file that is being read.
   ///
-  /// - Throws: ``BenchFailure`` of kind usage.
-  package static func checkStandardOutput(reading input: String) throws(BenchFailure) {
+  /// - Throws: ``Failure`` of kind usage.
+  package static func checkStandardOutput(reading input: String) throws(Failure) {
     guard let identity = FileIdentity(descriptor: STDOUT_FILENO),
       FileIdentity(input: input) == identity
     else { return }
-    throw BenchFailure(
+    throw Failure(
       .usage, "\(input): standard output goes to the file that is read; choose another file")
   }
 
@@ -192,11 +191,11 @@ extension OutputPlace {
 
   private static func refuse(
     _ place: OutputPlace, _ identity: FileIdentity, among inputs: [String]
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     guard let input = inputs.first(where: { FileIdentity(input: $0) == identity }) else { return }
     let same =
       input == place.path ? "" : " (as \(input == "-" ? "standard input" : input))"
-    throw BenchFailure(
+    throw Failure(
       .usage, "\(place.path): this file is also read\(same), and would be lost; choose another one")
   }
 }

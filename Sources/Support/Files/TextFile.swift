@@ -11,28 +11,27 @@ package enum TextFile {
   /// - Parameters:
   ///   - path: the file; `-` is standard input.
   ///   - longest: how many bytes it may have.
-  /// - Throws: `BenchFailure`: missing input, not readable, too long, or not UTF-8.
+  /// - Throws: `Failure`: missing input, not readable, too long, or not UTF-8.
   /// - Returns: the text.
   package static func read(
     _ path: String, longest: Int = longest
-  ) throws(BenchFailure) -> String {
+  ) throws(Failure) -> String {
     guard let text = String(validating: try bytes(path, longest: longest), as: UTF8.self) else {
-      throw BenchFailure(.badContent, "\(path): the file is not UTF-8 text")
+      throw Failure(.badContent, "\(path): the file is not UTF-8 text")
     }
     return text
   }
 
   /// The bytes of a file or of what comes through a pipe.
   ///
-  /// - Throws: `BenchFailure`: missing input, not readable or too long.
-  package static func bytes(_ path: String, longest: Int = longest) throws(BenchFailure) -> [UInt8]
-  {
+  /// - Throws: `Failure`: missing input, not readable or too long.
+  package static func bytes(_ path: String, longest: Int = longest) throws(Failure) -> [UInt8] {
     let file = try InputFile(path)
     var bytes: [UInt8] = []
     while let chunk = try file.chunk() {
       bytes += chunk
       guard bytes.count <= longest else {
-        throw BenchFailure(.badContent, "\(path): the file is longer than \(longest) bytes")
+        throw Failure(.badContent, "\(path): the file is longer than \(longest) bytes")
       }
     }
     return bytes

@@ -3,7 +3,7 @@ public struct Style: Sendable {
   /// Whether escape sequences are written.
   public let isColoured: Bool
 
-  /// Makes a style.
+  /// Creates a style.
   public init(isColoured: Bool) {
     self.isColoured = isColoured
   }

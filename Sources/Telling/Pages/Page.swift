@@ -19,25 +19,25 @@ public struct Page {
   package let evidence: [(title: String, lines: [String])]
   package let plots: [Plot]
 
-  /// Makes the page of a run that is over.
+  /// Creates the page of a run that is over.
   ///
   /// - Parameters:
   ///   - record: what was gathered of it.
   ///   - trace: the trace of the run, for the transfers around what failed.
-  /// - Throws: `BenchFailure` when the trace cannot be read.
-  public init?(_ record: PageRecorder, trace: String?) throws(BenchFailure) {
+  /// - Throws: `Failure` when the trace cannot be read.
+  public init?(_ record: PageRecorder, trace: String?) throws(Failure) {
     guard let rig = record.rig, let verdict = record.verdict else { return nil }
     self.record = record
     self.rig = rig
     self.verdict = verdict
     plots = PagePlots(record, rig).all
-    evidence = try trace.map { path throws(BenchFailure) in try Self.evidence(verdict, path) } ?? []
+    evidence = try trace.map { path throws(Failure) in try Self.evidence(verdict, path) } ?? []
   }
 
   /// The five transfers before and after each moment at which an expectation failed.
   private static func evidence(
     _ verdict: Verdict, _ path: String
-  ) throws(BenchFailure) -> [(title: String, lines: [String])] {
+  ) throws(Failure) -> [(title: String, lines: [String])] {
     let failed = verdict.findings.filter { !$0.passed }
     var around = failed.map { (finding: $0, before: [String](), after: [String]()) }
     guard around.contains(where: { $0.finding.time != nil }) else { return [] }
@@ -117,7 +117,7 @@ public struct Page {
       ),
     ]
     if record.startMoment != 0 {
-      facts.insert(("begins", Moment.text(record.startMoment) + " UTC"), at: 0)
+      facts.insert(("begins", UTCTime.text(record.startMoment) + " UTC"), at: 0)
     }
     let list = facts.map { "<dt>\($0.0)</dt><dd>\(escaped($0.1))</dd>" }.joined()
     return """

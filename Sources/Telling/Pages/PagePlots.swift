@@ -88,7 +88,7 @@ package struct PagePlots {
   }
 
   /// What happened to a sensor: faults of its bus and address from their first to their last firing, and hatches.
-  private func marks(at place: Rig.SensorPlace) -> [Plot.Mark] {
+  private func marks(at place: Rig.SensorID) -> [Plot.Mark] {
     let faults = record.faults.filter { report in
       report.fault.bus == place.bus
         && (report.fault.plan.address == nil || report.fault.plan.address == place.address)
@@ -113,7 +113,7 @@ package struct PagePlots {
   /// A time of a run: as a moment where one is known, else since the start.
   package static func clock(_ seconds: Double, _ start: Int64) -> String {
     guard start == 0 else {
-      let text = Moment.text(start + Int64(seconds) * 1_000_000_000)
+      let text = UTCTime.text(start + Int64(seconds) * 1_000_000_000)
       return String(text.dropFirst(5).dropLast(3))
     }
     let whole = Int(seconds)

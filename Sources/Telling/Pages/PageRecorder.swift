@@ -30,7 +30,7 @@ public final class PageRecorder: RunReport {
     /// What a program with defects makes of the same bytes.
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
 
-    /// Makes empty lines of a run that lasts so many seconds.
+    /// Creates empty lines of a run that lasts so many seconds.
     package init(duration: Double) {
       func series(_ name: String) -> Plot.Series { Plot.Series(name: name, duration: duration) }
       (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
@@ -42,12 +42,12 @@ public final class PageRecorder: RunReport {
     }
   }
 
-  private(set) var lines: [Rig.SensorPlace: Lines] = [:]
+  private(set) var lines: [Rig.SensorID: Lines] = [:]
   private(set) var activity: [Int: Plot.Series] = [:]
 
   private var counted: [Int: (time: Double, transfers: Int)] = [:]
 
-  /// Makes a recorder.
+  /// Creates a recorder.
   public init() {}
 
   /// Takes an event.
@@ -109,7 +109,7 @@ public final class PageRecorder: RunReport {
   }
 
   /// The lines of a sensor, begun when it is first heard of.
-  private func lines(of place: Rig.SensorPlace) -> Lines {
+  private func lines(of place: Rig.SensorID) -> Lines {
     if let known = lines[place] { return known }
     let begun = Lines(duration: seconds(rig?.duration ?? 0))
     lines[place] = begun

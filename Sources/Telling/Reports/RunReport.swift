@@ -11,7 +11,7 @@ public protocol RunReport: AnyObject {
 public final class JSONLinesReport: RunReport {
   private let print: (String) -> Void
 
-  /// Makes a report that prints to something.
+  /// Creates a report that prints to something.
   public init(to print: @escaping (String) -> Void) {
     self.print = print
   }
@@ -26,7 +26,7 @@ public final class JSONReport: RunReport {
   private var rig: JSONValue?
   private var arrays: [RunEvent.Kind: Spool] = [:]
 
-  /// Makes a report that prints to something.
+  /// Creates a report that prints to something.
   public init(to print: @escaping (String) -> Void) {
     self.print = print
   }

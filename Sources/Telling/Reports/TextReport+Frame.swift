@@ -43,7 +43,7 @@ extension TextReport {
     }
     if startMoment != 0, let duration = rig.duration {
       lines.append(
-        "from \(Moment.text(startMoment)) UTC, \(Decimal.duration(duration))")
+        "from \(UTCTime.text(startMoment)) UTC, \(Decimal.duration(duration))")
     }
     return lines + [""]
   }

@@ -21,15 +21,15 @@ public final class TextReport: RunReport {
   /// When the forecasts were made and what they were, without those between two that are the same.
   private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
   private var outlooks: [String: String] = [:]
-  private var pending: [Rig.SensorPlace: RunEvent.Average] = [:]
-  private var shown: [Rig.SensorPlace: (word: String, time: UInt64)] = [:]
+  private var pending: [Rig.SensorID: RunEvent.Average] = [:]
+  private var shown: [Rig.SensorID: (word: String, time: UInt64)] = [:]
   private var counts: [RunEvent.Kind: Int] = [:]
   private var withheld = 0
   /// What stood beside the results; of many, some at equal distances.
   private(set) var besides: [RunEvent.Beside] = []
   private var besidesStep = 1, besidesSeen = 0
 
-  /// Makes a report that prints to something.
+  /// Creates a report that prints to something.
   public init(style: Style, to print: @escaping (String) -> Void) {
     self.style = style
     self.print = print
@@ -131,7 +131,7 @@ public final class TextReport: RunReport {
         + style(.faint, outlook.method.rawValue.right(10)) + "  " + text)
   }
 
-  private func tell(_ event: RunEvent.OutOfReach) {
+  private func tell(_ event: RunEvent.SaturatedReading) {
     let unit = event.channel.unit
     note(
       .yellow, event.time,
@@ -142,7 +142,7 @@ public final class TextReport: RunReport {
 
   /// Prints a cycle, if its forecast is a new one or the last row is long ago.
   private func row(
-    _ place: Rig.SensorPlace, word: String, rate: Double?, trend: PressureTrend? = nil
+    _ place: Rig.SensorID, word: String, rate: Double?, trend: PressureTrend? = nil
   ) {
     guard let average = pending.removeValue(forKey: place) else { return }
     // The rows of a fleet would hide all else.
@@ -173,7 +173,7 @@ public final class TextReport: RunReport {
   }
 
   /// Which sensor, where there are several.
-  package func label(_ place: Rig.SensorPlace) -> String {
+  package func label(_ place: Rig.SensorID) -> String {
     guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
     let name = rig?.fleet?.partName(at: place).map { "\($0)  " } ?? ""
     return "\(name)\(place.bus):\(place.address)  "
@@ -182,7 +182,7 @@ public final class TextReport: RunReport {
   /// A time of the run as a moment, or as seconds where no moment is known.
   package func clock(_ time: UInt64) -> String {
     guard startMoment != 0 else { return Decimal.elapsed(time).right(11) }
-    return String(Moment.text(startMoment + Int64(time)).dropFirst(5).dropLast(3))
+    return String(UTCTime.text(startMoment + Int64(time)).dropFirst(5).dropLast(3))
   }
 
   /// Where a fault was planned, where there are several places.

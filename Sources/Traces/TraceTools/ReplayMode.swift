@@ -26,7 +26,7 @@ public struct ReplayOptions: Hashable, Sendable {
   /// What the recorded times mean.
   public var pace: Replay.Pace
 
-  /// Makes options.
+  /// Creates options.
   public init(_ mode: ReplayMode, pace: Replay.Pace = .kept) {
     self.mode = mode
     self.pace = pace

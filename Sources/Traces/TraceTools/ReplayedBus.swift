@@ -22,17 +22,17 @@ package struct ReplayedBus {
   ///   - number: N of the bus.
   ///   - options: how it is replayed.
   ///   - clock: the time that the replay moves; one of its own when nothing.
-  /// - Throws: `BenchFailure` when the trace or the bus is not there, or no model can be made.
+  /// - Throws: `Failure` when the trace or the bus is not there, or no model can be made.
   package init(
     _ file: String, number: Int?, _ options: ReplayOptions, clock: (any I2CClock)? = nil
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     let input = try TraceInput(file)
     let buses = input.header.buses
     let list = buses.map { "\($0.number)" }.joined(separator: ", ")
     guard let bus = buses.first(where: { $0.number == number ?? buses[0].number }),
       number != nil || buses.count == 1
     else {
-      throw BenchFailure(
+      throw Failure(
         .unavailable, "\(file): which bus? there are \(list); say trace:\(file)#\(buses[0].number)")
     }
     self.number = bus.number

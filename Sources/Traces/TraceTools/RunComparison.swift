@@ -19,8 +19,8 @@ public struct RunComparison {
   /// - Parameters:
   ///   - text: the trace, `trace:FILE` or its path.
   ///   - kept: where the run is recorded anyway.
-  /// - Throws: `BenchFailure` when there is no such trace.
-  public init(against text: String, kept: String?) throws(BenchFailure) {
+  /// - Throws: `Failure` when there is no such trace.
+  public init(against text: String, kept: String?) throws(Failure) {
     reference = Self.path(text)
     _ = try TraceInput(reference)
     isKept = kept != nil
@@ -37,8 +37,8 @@ public struct RunComparison {
 
   /// Makes the file that the run must be recorded in.
   ///
-  /// - Throws: `BenchFailure` when that is not possible.
-  public func output() throws(BenchFailure) -> TraceOutput {
+  /// - Throws: `Failure` when that is not possible.
+  public func output() throws(Failure) -> TraceOutput {
     try TraceOutput(recording, isKept: isKept)
   }
 
@@ -50,10 +50,10 @@ public struct RunComparison {
   /// Compares the run, which is over and recorded.
   ///
   /// - Parameter print: takes lines.
-  /// - Throws: `BenchFailure` that names the line of the trace that is wrong.
+  /// - Throws: `Failure` that names the line of the trace that is wrong.
   /// - Returns: whether all bytes are the same.
-  public func judge(to print: @escaping (String) -> Void) throws(BenchFailure) -> Bool {
-    func run() throws(BenchFailure) -> TraceInput { try TraceInput(recording, named: "this run") }
+  public func judge(to print: @escaping (String) -> Void) throws(Failure) -> Bool {
+    func run() throws(Failure) -> TraceInput { try TraceInput(recording, named: "this run") }
     let there = try TraceInput(reference)
     var difference = TraceDifference(there, try run(), tellsAnswersApart: true, to: print)
     let isSame = try difference.run()

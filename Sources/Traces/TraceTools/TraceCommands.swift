@@ -10,11 +10,11 @@ public enum TraceCommands {
   /// - Parameters:
   ///   - input: the trace.
   ///   - print: takes lines.
-  /// - Throws: `BenchFailure` at the first wrong line; those before it have been printed.
+  /// - Throws: `Failure` at the first wrong line; those before it have been printed.
   /// - Returns: whether the trace is whole: it was not cut off.
   public static func show(
     _ input: TraceInput, to print: (String) -> Void
-  ) throws(BenchFailure) -> Bool {
+  ) throws(Failure) -> Bool {
     var input = input
     for bus in input.header.buses {
       let frequency = bus.frequency == 0 ? "" : ", \(bus.frequency / 1000) kHz"
@@ -37,11 +37,11 @@ public enum TraceCommands {
   /// - Parameters:
   ///   - input: the trace.
   ///   - print: takes lines.
-  /// - Throws: `BenchFailure` at the first wrong line.
+  /// - Throws: `Failure` at the first wrong line.
   /// - Returns: whether the trace is whole: it was not cut off.
   public static func check(
     _ input: TraceInput, to print: (String) -> Void
-  ) throws(BenchFailure) -> Bool {
+  ) throws(Failure) -> Bool {
     var input = input
     var (count, failed, end): (Int, Int, UInt64) = (0, 0, 0)
     let isWhole = try each(&input) { _, transfer in
@@ -58,11 +58,11 @@ public enum TraceCommands {
   /// Does something with each transfer; whether the trace is whole.
   package static func each(
     _ input: inout TraceInput, _ body: (Int, TracedTransfer) -> Void
-  ) throws(BenchFailure) -> Bool {
+  ) throws(Failure) -> Bool {
     do {
       while let (line, transfer) = try input.next() { body(line, transfer) }
       return true
-    } catch let failure as BenchFailure {
+    } catch let failure as Failure {
       throw failure
     } catch {
       return false

@@ -15,12 +15,12 @@ public enum TraceConversion {
   ///   - note: where it comes from, for the header.
   ///   - output: the trace; nothing for `print`.
   ///   - print: takes the trace where there is no file.
-  /// - Throws: `BenchFailure` that names the line of the capture, or the file that fails.
+  /// - Throws: `Failure` that names the line of the capture, or the file that fails.
   /// - Returns: what to tell the user, one sentence each.
   public static func importing(
     _ path: String, _ kind: CaptureKind, _ options: CaptureReader.Options, note: String?,
     to output: String?, print: @escaping ([UInt8]) -> Void
-  ) throws(BenchFailure) -> [String] {
+  ) throws(Failure) -> [String] {
     try OutputPlace.check([output], reading: [path])
     let input = try InputFile(path)
     try input.keep()
@@ -45,7 +45,7 @@ public enum TraceConversion {
   private static func read(
     _ input: InputFile, _ kind: CaptureKind, _ options: CaptureReader.Options,
     _ take: @escaping (TracedTransfer) -> Void
-  ) throws(BenchFailure) -> CaptureReader.Summary {
+  ) throws(Failure) -> CaptureReader.Summary {
     do {
       var reader = CaptureReader(kind, options) { try input.chunk() }
       return try reader.read(take)
@@ -62,22 +62,22 @@ public enum TraceConversion {
   ///   - bus: the only bus to be exported, all where nothing.
   ///   - output: the file; nothing for `print`.
   ///   - print: takes the text where there is no file.
-  /// - Throws: `BenchFailure` that names the line of the trace, or the file that fails.
+  /// - Throws: `Failure` that names the line of the trace, or the file that fails.
   /// - Returns: what to tell the user, one sentence each, and whether the trace was whole.
   public static func exporting(
     _ path: String, _ kind: ExportKind, bus: Int?, to output: String?,
     print: @escaping ([UInt8]) -> Void
-  ) throws(BenchFailure) -> (notices: [String], isWhole: Bool) {
+  ) throws(Failure) -> (notices: [String], isWhole: Bool) {
     try OutputPlace.check([output], reading: [path])
     if output == nil { try OutputPlace.checkStandardOutput(reading: path) }
     var input = try TraceInput(path)
     let numbers = input.header.buses.map(\.number)
     let list = numbers.map(String.init).joined(separator: ", ")
     if let bus, !numbers.contains(bus) {
-      throw BenchFailure(.unavailable, "\(input.name): there is no bus \(bus) (there are \(list))")
+      throw Failure(.unavailable, "\(input.name): there is no bus \(bus) (there are \(list))")
     }
     guard kind != .vcd || bus != nil || numbers.count == 1 else {
-      throw BenchFailure(
+      throw Failure(
         .unavailable, "\(input.name): the lines of which bus? there are \(list); say --bus N")
     }
     let file = if let output { try OutputFile(output) } else { nil as OutputFile? }

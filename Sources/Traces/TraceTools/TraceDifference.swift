@@ -34,7 +34,7 @@ public struct TraceDifference {
     var isOver = false
 
     /// Reads on until so many lie ahead, or the end.
-    mutating func fill(_ count: Int) throws(BenchFailure) {
+    mutating func fill(_ count: Int) throws(Failure) {
       while ahead.count < count, !isOver {
         do {
           guard let next = try input.next() else {
@@ -42,7 +42,7 @@ public struct TraceDifference {
             return
           }
           ahead.append(next)
-        } catch let failure as BenchFailure {
+        } catch let failure as Failure {
           throw failure
         } catch {
           isOver = true
@@ -70,8 +70,8 @@ public struct TraceDifference {
 
   /// Compares; whether both say the same, times aside.
   ///
-  /// - Throws: `BenchFailure` when one of them is no trace.
-  public mutating func run() throws(BenchFailure) -> Bool {
+  /// - Throws: `Failure` when one of them is no trace.
+  public mutating func run() throws(Failure) -> Bool {
     while true {
       try first.fill(1)
       try second.fill(1)
@@ -97,7 +97,7 @@ public struct TraceDifference {
   }
 
   /// Passes over what differs, up to the nearest place where both agree again.
-  private mutating func skip() throws(BenchFailure) {
+  private mutating func skip() throws(Failure) {
     show("difference")
     try first.fill(Self.window)
     try second.fill(Self.window)

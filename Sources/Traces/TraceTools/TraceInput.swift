@@ -11,13 +11,13 @@ public struct TraceInput {
 
   /// Opens a trace; `-` is standard input.
   ///
-  /// - Throws: `BenchFailure` when it is missing, or its header is wrong.
-  public init(_ path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` when it is missing, or its header is wrong.
+  public init(_ path: String) throws(Failure) {
     try self.init(path, named: nil)
   }
 
   /// Opens a trace that has another name for the user.
-  package init(_ path: String, named other: String?) throws(BenchFailure) {
+  package init(_ path: String, named other: String?) throws(Failure) {
     let file = try InputFile(path)
     name = other ?? file.name
     do {
@@ -29,7 +29,7 @@ public struct TraceInput {
 
   /// The next transfer, or nothing at the end.
   ///
-  /// - Throws: `BenchFailure` that names the line; `TraceError` when the trace was merely cut off.
+  /// - Throws: `Failure` that names the line; `TraceError` when the trace was merely cut off.
   public mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
     do {
       return try reader.next().map { (reader.line, $0) }
@@ -42,11 +42,11 @@ public struct TraceInput {
 
   /// The next transfer, or nothing at the end or where the trace was cut off.
   ///
-  /// - Throws: `BenchFailure` that names the line.
-  public mutating func nextWhole() throws(BenchFailure) -> TracedTransfer? {
+  /// - Throws: `Failure` that names the line.
+  public mutating func nextWhole() throws(Failure) -> TracedTransfer? {
     do {
       return try next()?.transfer
-    } catch let failure as BenchFailure {
+    } catch let failure as Failure {
       throw failure
     } catch {
       return nil
@@ -54,12 +54,12 @@ public struct TraceInput {
   }
 
   /// The failure of a trace.
-  package static func failure(_ error: any Error, _ name: String) -> BenchFailure {
+  package static func failure(_ error: any Error, _ name: String) -> Failure {
     switch error {
-    case let failure as BenchFailure: failure
+    case let failure as Failure: failure
     case let trace as TraceError:
-      BenchFailure(.badContent, "\(name):\(trace.line): \(trace.message)")
-    default: BenchFailure(.inputOutput, "\(name): \(error)")
+      Failure(.badContent, "\(name):\(trace.line): \(trace.message)")
+    default: Failure(.inputOutput, "\(name): \(error)")
     }
   }
 }

@@ -19,10 +19,10 @@ package struct TraceModel {
 
   /// Reads a trace to its end and makes its parts.
   ///
-  /// - Throws: `BenchFailure` when it is no trace, or holds no part whose calibration was read whole.
+  /// - Throws: `Failure` when it is no trace, or holds no part whose calibration was read whole.
   package init(
     _ input: TraceInput, bus: TraceHeader.Bus, pace: Replay.Pace, clock: any I2CClock
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     let parts = try Self.parts(of: input, bus: bus.number)
     adapter = VirtualAdapter(
       clock: clock, frequency: bus.frequency > 0 ? bus.frequency : 100_000, quirks: bus.quirks)
@@ -36,17 +36,17 @@ package struct TraceModel {
       sensors.append((BME280Part(chip), sensor))
     }
     guard !sensors.isEmpty else {
-      throw BenchFailure(.badContent, "\(input.name): \(Self.shortcoming(of: parts))")
+      throw Failure(.badContent, "\(input.name): \(Self.shortcoming(of: parts))")
     }
     self.sensors = sensors
   }
 
   /// The parts at 0x76 and 0x77 of a bus.
   ///
-  /// - Throws: `BenchFailure` that names the line that is wrong.
+  /// - Throws: `Failure` that names the line that is wrong.
   package static func parts(
     of input: TraceInput, bus: Int
-  ) throws(BenchFailure) -> [I2CAddress: RecordedPart] {
+  ) throws(Failure) -> [I2CAddress: RecordedPart] {
     var input = input
     var parts: [I2CAddress: RecordedPart] = [:]
     _ = try TraceCommands.each(&input) { _, transfer in

@@ -25,10 +25,10 @@ public final class TraceOutput {
   ///   - path: the file.
   ///   - mayGather: whether lines of virtual time may gather.
   ///   - isKept: whether anybody wants it once the command has ended; then it must be on the disk.
-  /// - Throws: `BenchFailure` when that is not possible.
+  /// - Throws: `Failure` when that is not possible.
   public convenience init(
     _ path: String, mayGather: Bool = true, isKept: Bool = true
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     self.init(try OutputPlace(path), mayGather: mayGather, isKept: isKept)
   }
 
@@ -44,11 +44,11 @@ public final class TraceOutput {
   /// - Parameters:
   ///   - header: what is traced.
   ///   - inputs: the files that are read.
-  /// - Throws: `BenchFailure` when the file cannot be made, or is one that is read.
+  /// - Throws: `Failure` when the file cannot be made, or is one that is read.
   /// - Returns: what takes the transfers.
   package func begin(
     _ header: TraceHeader, reading inputs: [String]
-  ) throws(BenchFailure) -> TraceRecorder {
+  ) throws(Failure) -> TraceRecorder {
     try OutputPlace.check([place.path], reading: inputs)
     let isBuffered = mayGather && header.clock == "virtual"
     let file = try OutputFile(place, isDurable: isKept)
@@ -86,7 +86,7 @@ public final class TraceOutput {
   /// Records the one bus that is used without a rig.
   package func recording(
     _ adapter: any I2CAdapter, number: Int, _ clock: any I2CClock, name: String
-  ) throws(BenchFailure) -> RecordingAdapter {
+  ) throws(Failure) -> RecordingAdapter {
     let bus = TraceHeader.Bus(
       number: number, functionality: adapter.functionality, quirks: adapter.quirks)
     let header = TraceHeader(
@@ -98,8 +98,8 @@ public final class TraceOutput {
 
   /// Writes what has gathered, and puts the trace in its place.
   ///
-  /// - Throws: `BenchFailure` when not everything could be written.
-  public func close() throws(BenchFailure) {
+  /// - Throws: `Failure` when not everything could be written.
+  public func close() throws(Failure) {
     recorder?.flush()
     try file?.finish()
     file = nil

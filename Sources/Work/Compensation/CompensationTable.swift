@@ -17,7 +17,7 @@ public struct CompensationTable {
   /// Which units.
   public let units: Units
 
-  /// Makes a table compensator.
+  /// Creates a table compensator.
   public init(variant: CompensationVariant, units: Units) {
     self.variant = variant
     self.units = units
@@ -31,11 +31,11 @@ public struct CompensationTable {
   ///   - name: the input's name for messages.
   ///   - source: gives the input in chunks, nothing at its end.
   ///   - print: takes the output in pieces of whole rows.
-  /// - Throws: `BenchFailure` at the first bad row; the rows before it have been printed.
+  /// - Throws: `Failure` at the first bad row; the rows before it have been printed.
   public func compensate(
-    _ name: String, from source: @escaping () throws(BenchFailure) -> [UInt8]?,
+    _ name: String, from source: @escaping () throws(Failure) -> [UInt8]?,
     to print: @escaping ([UInt8]) -> Void
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     let output = RowBuffer(print)
     let batch = RowBatch(variant: variant, units: units, output: output)
     func printRows() {
@@ -43,18 +43,18 @@ public struct CompensationTable {
       output.flush()
     }
     defer { printRows() }
-    let chunks = { () throws(BenchFailure) -> [UInt8]? in
+    let chunks = { () throws(Failure) -> [UInt8]? in
       printRows()
       return try source()
     }
     do {
       try compensate(CSV(chunks), in: batch, to: output)
     } catch let problem as CSV.Problem {
-      throw BenchFailure(.badContent, "\(name):\(problem.line): \(problem.message)")
-    } catch let failure as BenchFailure {
+      throw Failure(.badContent, "\(name):\(problem.line): \(problem.message)")
+    } catch let failure as Failure {
       throw failure
     } catch {
-      throw BenchFailure(.inputOutput, "\(name): \(error)")
+      throw Failure(.inputOutput, "\(name): \(error)")
     }
   }
 

@@ -16,7 +16,7 @@ extension Doctor {
   /// - Returns: what was found, up to the first thing that is broken, with what to check.
   public static func examine(_ reference: BusReference) -> [Finding] {
     let bus: OpenBus
-    do throws(BenchFailure) {
+    do throws(Failure) {
       bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
     } catch {
       return [

@@ -18,8 +18,8 @@ public struct RecordedRows {
 
   /// Reads a recording; what is damaged in the middle or torn at the end is passed over.
   ///
-  /// - Throws: `BenchFailure` when there is none, or the file is something else.
-  public init(_ path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` when there is none, or the file is something else.
+  public init(_ path: String) throws(Failure) {
     let file = try InputFile(path)
     var bytes: [UInt8] = []
     while let chunk = try file.chunk() {
@@ -32,8 +32,8 @@ public struct RecordedRows {
 
   /// Reads the bytes of a recording.
   ///
-  /// - Throws: `BenchFailure` of kind bad content when they are something else.
-  package init(_ bytes: [UInt8], _ path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` of kind bad content when they are something else.
+  package init(_ bytes: [UInt8], _ path: String) throws(Failure) {
     var (lines, damaged): ([String], [Int]) = ([], [])
     var name: String?
     var start = 0
@@ -51,7 +51,7 @@ public struct RecordedRows {
       start = end + 1
     }
     guard Self.canBegin(bytes) || !lines.isEmpty else {
-      throw BenchFailure(.badContent, "\(path): this is no recording")
+      throw Failure(.badContent, "\(path): this is no recording")
     }
     self.name = name ?? "an unknown sensor"
     (self.lines, damagedLines, length) = (lines, damaged, start)
@@ -87,9 +87,9 @@ public struct RecordedRows {
   /// Says whether an exported table is as it was exported.
   ///
   /// - Parameter path: the table.
-  /// - Throws: `BenchFailure` when it is missing or no such table.
+  /// - Throws: `Failure` when it is missing or no such table.
   /// - Returns: a sentence, and whether it is.
-  public static func verify(_ path: String) throws(BenchFailure) -> (
+  public static func verify(_ path: String) throws(Failure) -> (
     sentence: String, isWhole: Bool
   ) {
     try RecordedTable.verify(path)

@@ -15,12 +15,12 @@ package enum RecordedTable {
   }
 
   /// Says whether a table is as it was exported.
-  package static func verify(_ path: String) throws(BenchFailure) -> (
+  package static func verify(_ path: String) throws(Failure) -> (
     sentence: String, isWhole: Bool
   ) {
     let text = try TextFile.read(path)
     guard text.hasPrefix(RecordedRows.header) else {
-      throw BenchFailure(.badContent, "\(path): this is no exported recording")
+      throw Failure(.badContent, "\(path): this is no exported recording")
     }
     guard let range = text.range(of: "\n\(seal)", options: .backwards), text.hasSuffix("\n") else {
       return ("\(path): cut off: the last line with the number of rows is missing", false)

@@ -18,7 +18,7 @@ public final class Recording {
     /// What was marked; nothing as a rule.
     public let mark: String
 
-    /// Makes a row.
+    /// Creates a row.
     public init(
       moment: Int64, pascals: Double, celsius: Double, humidity: Double?, mark: String = ""
     ) {
@@ -31,7 +31,7 @@ public final class Recording {
 
     /// Its fields, in order.
     package var fields: String {
-      "\(Moment.stamp(moment)),\(Decimal.fixed(pascals, 2)),\(Decimal.fixed(celsius, 2)),"
+      "\(UTCTime.stamp(moment)),\(Decimal.fixed(pascals, 2)),\(Decimal.fixed(celsius, 2)),"
         + "\(humidity.map { Decimal.fixed($0, 2) } ?? ""),\(mark)"
     }
   }
@@ -66,9 +66,9 @@ public final class Recording {
   /// - Parameters:
   ///   - path: its file.
   ///   - name: the sensor.
-  /// - Throws: `BenchFailure`: unavailable while another program holds it, or while the recording of another sensor
+  /// - Throws: `Failure`: unavailable while another program holds it, or while the recording of another sensor
   ///   is neither exported nor discarded; input/output when it cannot be written.
-  public init(_ path: String, of name: String) throws(BenchFailure) {
+  public init(_ path: String, of name: String) throws(Failure) {
     let name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
     let folder = (path as NSString).deletingLastPathComponent
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -82,19 +82,19 @@ public final class Recording {
     if kept.length == 0 {
       try writeHead(name, in: folder)
     } else if kept.name != name {
-      throw BenchFailure(
+      throw Failure(
         .unavailable, "\(path): there is a recording of \(kept.name) with \(kept.lines.count) rows",
         "'aneroid recording export FILE.csv' or 'aneroid recording discard' first")
     }
   }
 
   /// Writes the first line; where that fails an empty file stays, which the next recording begins again.
-  private func writeHead(_ name: String, in folder: String) throws(BenchFailure) {
+  private func writeHead(_ name: String, in folder: String) throws(Failure) {
     let reason = WholeWrite.write(Array("\(Self.head)\(name)\n".utf8), to: file.descriptor)
     guard reason == 0, fsync(file.descriptor) == 0 else {
       let why = String(cString: strerror(reason == 0 ? errno : reason))
       ftruncate(file.descriptor, 0)
-      throw BenchFailure(.inputOutput, "\(file.path): cannot be written: \(why)")
+      throw Failure(.inputOutput, "\(file.path): cannot be written: \(why)")
     }
     OutputFile.sync(folder: folder)
   }

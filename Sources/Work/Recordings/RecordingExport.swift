@@ -17,17 +17,17 @@ public enum RecordingExport {
   /// - Parameters:
   ///   - path: the recording.
   ///   - table: where the table goes; no older file is replaced.
-  /// - Throws: `BenchFailure`: missing input; unavailable while another program holds it; input/output when
+  /// - Throws: `Failure`: missing input; unavailable while another program holds it; input/output when
   ///   the table cannot be written or is there already.
   /// - Returns: what was exported, and whether the recording stays.
-  public static func export(_ path: String, to table: String) throws(BenchFailure) -> Result {
+  public static func export(_ path: String, to table: String) throws(Failure) -> Result {
     let (file, rows) = try opened(path)
     let place = try OutputPlace(table)
     try OutputPlace.check([table], reading: [path])
     var isFile = false
     if case .draft(let older) = place.form {
       guard older == nil else {
-        throw BenchFailure(.inputOutput, "\(table): there is such a file already")
+        throw Failure(.inputOutput, "\(table): there is such a file already")
       }
       isFile = true
     }
@@ -39,7 +39,7 @@ public enum RecordingExport {
         rows: rows, isFile: false, stays: "what went into \(table) cannot be verified")
     }
     guard try RecordedRows.verify(table).isWhole else {
-      throw BenchFailure(
+      throw Failure(
         .inputOutput, "\(table): was not written as it should be; the recording stays")
     }
     if let damage = rows.damage { return Result(rows: rows, isFile: true, stays: damage) }
@@ -49,15 +49,15 @@ public enum RecordingExport {
 
   /// Removes a recording.
   ///
-  /// - Throws: `BenchFailure`: missing input; unavailable while another program holds it; bad content.
+  /// - Throws: `Failure`: missing input; unavailable while another program holds it; bad content.
   /// - Returns: what was in it.
-  public static func discard(_ path: String) throws(BenchFailure) -> RecordedRows {
+  public static func discard(_ path: String) throws(Failure) -> RecordedRows {
     let (file, rows) = try opened(path)
     try file.remove()
     return rows
   }
 
-  private static func opened(_ path: String) throws(BenchFailure) -> (RecordingFile, RecordedRows) {
+  private static func opened(_ path: String) throws(Failure) -> (RecordingFile, RecordedRows) {
     let file = try RecordingFile(path, isMade: false)
     return (file, try RecordedRows(file.bytes(), path))
   }

@@ -12,21 +12,21 @@ package final class RecordingFile {
   /// - Parameters:
   ///   - path: its file.
   ///   - isMade: whether it is made where there is none.
-  /// - Throws: `BenchFailure`: missing input; unavailable while another program holds it; input/output.
-  package init(_ path: String, isMade: Bool) throws(BenchFailure) {
+  /// - Throws: `Failure`: missing input; unavailable while another program holds it; input/output.
+  package init(_ path: String, isMade: Bool) throws(Failure) {
     self.path = path
     let flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | (isMade ? O_CREAT : 0)
     while true {
       let descriptor = open(path, flags, 0o644)
       guard descriptor >= 0 else { throw Self.failure(path) }
-      var failure: BenchFailure?
+      var failure: Failure?
       var status = stat()
       if fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
-        failure = BenchFailure(.badContent, "\(path): this is no recording, but no file at all")
+        failure = Failure(.badContent, "\(path): this is no recording, but no file at all")
       } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
         failure =
           errno == EWOULDBLOCK
-          ? BenchFailure(
+          ? Failure(
             .unavailable, "\(path): another program is recording or exporting; end that one first")
           : Self.failure(path)
       }
@@ -47,8 +47,8 @@ package final class RecordingFile {
 
   /// Reads all that is there.
   ///
-  /// - Throws: `BenchFailure` when that fails.
-  package func bytes() throws(BenchFailure) -> [UInt8] {
+  /// - Throws: `Failure` when that fails.
+  package func bytes() throws(Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(length))
     var offset = 0
     while offset < bytes.count {
@@ -77,14 +77,14 @@ package final class RecordingFile {
 
   /// Removes the recording, which nobody else can be using.
   ///
-  /// - Throws: `BenchFailure` when that fails.
-  package func remove() throws(BenchFailure) {
+  /// - Throws: `Failure` when that fails.
+  package func remove() throws(Failure) {
     guard unlink(path) == 0 else { throw Self.failure(path) }
     OutputFile.sync(folder: (path as NSString).deletingLastPathComponent)
   }
 
-  package static func failure(_ path: String) -> BenchFailure {
-    BenchFailure(
+  package static func failure(_ path: String) -> Failure {
+    Failure(
       errno == ENOENT ? .missingInput : .inputOutput,
       "\(path): \(errno == ENOENT ? "there is no recording" : String(cString: strerror(errno)))")
   }

@@ -50,8 +50,8 @@ public struct ForecastScore {
   /// Scores on a table.
   ///
   /// - Parameter path: its file, as `WeatherYear` reads it.
-  /// - Throws: `BenchFailure` for a table that is missing or has other columns.
-  public init(_ path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` for a table that is missing or has other columns.
+  public init(_ path: String) throws(Failure) {
     let year = try WeatherYear(path)
     var thesis = Method(name: "thesis (2 h)")
     var note = Method(name: "AN3914")
@@ -77,14 +77,14 @@ public struct ForecastScore {
       tendency.take("\(found.code)", rank: found.raininess, rains: rains)
       for wind in [nil, hour.wind] {
         let forecast = Zambretti().forecast(
-          seaLevel: now, rate: found.change / 300, wind: wind, month: Moment.month(hour.time))
+          seaLevel: now, rate: found.change / 300, wind: wind, month: UTCTime.month(hour.time))
         let (letter, rank) = ("\(forecast.letter)", Double(forecast.rawValue))
         if wind == nil { zambretti.take(letter, rank: rank, rains: rains) }
         if wind != nil || hour.wind == nil { windy.take(letter, rank: rank, rains: rains) }
       }
     }
     guard hours > 0 else {
-      throw BenchFailure(
+      throw Failure(
         .badContent,
         "\(path): there is nothing to score: no hour has a pressure, one two hours before, and precipitation known for "
           + "the six hours after it")
@@ -96,7 +96,7 @@ public struct ForecastScore {
 
   /// What AN3914 says at each hour, its minutes in straight lines between the hours.
   private static func notes(_ year: WeatherYear) -> [PressureTrend?] {
-    var forecaster = NoteForecaster()
+    var forecaster = AN3914Forecaster()
     var found: [PressureTrend?] = [nil]
     for (hour, next) in zip(year.hours, year.hours.dropFirst()) {
       if let start = hour.pressure, let end = next.pressure, next.time - hour.time == TimeSpan.hour

@@ -24,16 +24,16 @@ package struct WeatherYear {
 
   /// Reads the columns time_hour, pressure (hPa), wind_dir and precip of a table.
   ///
-  /// - Throws: `BenchFailure` for a table that is missing or has other columns.
-  package init(_ path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` for a table that is missing or has other columns.
+  package init(_ path: String) throws(Failure) {
     do {
       try read(CSV(try TextFile.bytes(path)))
     } catch let problem as CSV.Problem {
-      throw BenchFailure(.badContent, "\(path):\(problem.line): \(problem.message)")
-    } catch let failure as BenchFailure {
+      throw Failure(.badContent, "\(path):\(problem.line): \(problem.message)")
+    } catch let failure as Failure {
       throw failure
     } catch {
-      throw BenchFailure(.inputOutput, "\(path): \(error)")
+      throw Failure(.inputOutput, "\(path): \(error)")
     }
     bridge()
   }
@@ -52,7 +52,7 @@ package struct WeatherYear {
     let (time, pressure) = (try column("time_hour"), try column("pressure"))
     let (wind, rain) = (try column("wind_dir"), try column("precip"))
     while try table.nextRow() {
-      guard table.fields.count == header.count, let moment = Moment.parse(try table.text(time))
+      guard table.fields.count == header.count, let moment = UTCTime.parse(try table.text(time))
       else {
         throw CSV.Problem(line: table.line, message: "this row is no hour of weather")
       }

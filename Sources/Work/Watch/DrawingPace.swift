@@ -6,7 +6,7 @@ public struct DrawingPace: Sendable {
   private var last: Double?
   private var isUrgent = true
 
-  /// Makes a pace; the first drawing is due.
+  /// Creates a pace; the first drawing is due.
   public init() {}
 
   /// Wants the next drawing at once.

@@ -66,7 +66,7 @@ extension WatchScreen {
     var lines = [row("RESERVE at least \(minutes(reserve.bound))", .red, width: width)]
     if reserve.bound < 86_400 {
       let end = state.moment + Int64(reserve.bound * 1e9)
-      lines.append(row("  runs out \(Moment.text(end)) UTC", .red, width: width))
+      lines.append(row("  runs out \(UTCTime.text(end)) UTC", .red, width: width))
     }
     lines.append(row("T1mm \(Decimal.fixed(seconds, 1)) s", .red, width: width))
     lines += limit(found.limit, 0, reserve) + limit(LeakAnalysis.lowerLimit, 1, lower)

@@ -30,7 +30,7 @@ extension WatchScreen {
     lines += wrapped(
       "\(Decimal.signed(tendency.change / 100, 1)) hPa in 3 h: \(tendency.meaning)", width)
     let forecast = Zambretti().forecast(
-      seaLevel: last.pascals, rate: tendency.change / 300, month: Moment.month(state.moment))
+      seaLevel: last.pascals, rate: tendency.change / 300, month: UTCTime.month(state.moment))
     lines += wrapped("\(forecast.letter) \(forecast.text)", width, .cyan)
     return lines
   }

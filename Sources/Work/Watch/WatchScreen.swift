@@ -11,7 +11,7 @@ public struct WatchScreen {
   private let style: Style
   package let unit: PressureUnit
 
-  /// Makes a screen.
+  /// Creates a screen.
   public init(_ state: WatchState, columns: Int, rows: Int, style: Style) {
     self.state = state
     (self.columns, self.rows) = (columns, rows)
@@ -26,7 +26,7 @@ public struct WatchScreen {
       return [String(text.prefix(columns))] + Array(repeating: "", count: max(rows - 1, 0))
     }
     let head = [
-      line("\(state.name)  \(Moment.text(state.moment)) UTC  as \(state.purpose.rawValue)", .faint)
+      line("\(state.name)  \(UTCTime.text(state.moment)) UTC  as \(state.purpose.rawValue)", .faint)
     ]
     let foot = [line(WatchState.keys, .faint)]
     let room = rows - head.count - foot.count

@@ -32,7 +32,7 @@ public struct WatchSettings: Codable, Hashable, Sendable {
   /// The periods that can be chosen, in seconds.
   package static let periods = [1, 2, 5, 10]
 
-  /// Makes the settings of a first watch.
+  /// Creates the settings of a first watch.
   public init() {}
 
   /// The unit of pressure.
@@ -71,8 +71,8 @@ public struct WatchSettings: Codable, Hashable, Sendable {
 
   /// Keeps them.
   ///
-  /// - Throws: `BenchFailure` when they cannot be written.
-  public func save(_ path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` when they cannot be written.
+  public func save(_ path: String) throws(Failure) {
     let folder = (path as NSString).deletingLastPathComponent
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()

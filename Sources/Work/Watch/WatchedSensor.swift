@@ -27,8 +27,8 @@ public final class WatchedSensor {
   /// - Parameters:
   ///   - reference: the bus.
   ///   - address: the sensor's, the first of the bus unless given.
-  /// - Throws: `BenchFailure` when the bus cannot be used.
-  public init(_ reference: BusReference, address: I2CAddress?) throws(BenchFailure) {
+  /// - Throws: `Failure` when the bus cannot be used.
+  public init(_ reference: BusReference, address: I2CAddress?) throws(Failure) {
     bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
     driver = try bus.driver(at: address) { $0.finestSettings }
     name = "\(driver.address) on \(bus.rig?.name ?? bus.name)"

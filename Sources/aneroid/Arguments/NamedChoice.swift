@@ -15,7 +15,7 @@ public struct NamedChoice<Value: Named>: ExpressibleByArgument {
   /// What is chosen.
   public let value: Value
 
-  /// Makes a choice.
+  /// Creates a choice.
   public init(_ value: Value) { self.value = value }
 
   /// Finds what a name means.

@@ -162,8 +162,8 @@ struct AuditCommand: ParsableCommand {
       defer { folder.remove() }
       result = try audited(in: folder)
       try write(result, known, output)
-    } catch let failure as BenchFailure {
-      throw Talk.exit(failure)
+    } catch let failure as Failure {
+      throw StandardError.exit(failure)
     }
     let new = result.judgements.contains { $0.verdict.isFinding && known?.knows($0) != true }
     if new { throw ExitCode(1) }
@@ -191,7 +191,7 @@ struct AuditCommand: ParsableCommand {
   private func audited(in folder: AuditFolder) throws -> AuditRun.Result {
     let progress = AuditProgress(count: settings.scenarios.count)
     defer { progress.clear() }
-    do throws(AuditRun.Failure) {
+    do throws(AuditFailure) {
       return try AuditRun(
         settings, in: folder.path, isInterrupted: { EndSignals.hasCome }, progress: progress.take
       ).run()
@@ -203,10 +203,10 @@ struct AuditCommand: ParsableCommand {
         EndSignals.obey()
       case .bench(let failure): throw failure
       case .program(let status, let messages):
-        messages.forEach(Talk.say)
+        messages.forEach(StandardError.say)
         throw ExitCode(status)
       case .output(let mistake):
-        Talk.say(mistake.message)
+        StandardError.say(mistake.message)
         throw ExitCode.validationFailure
       }
     }
@@ -214,7 +214,7 @@ struct AuditCommand: ParsableCommand {
 
   private func write(
     _ result: AuditRun.Result, _ known: Baseline?, _ output: Output
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     switch format {
     case .text: output.write(AuditText(Output.style).text(result, baseline: known))
     case .json: output.write(AuditJSON.text(result))

@@ -33,16 +33,16 @@ struct CompensateCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
-    do throws(BenchFailure) {
+    do throws(Failure) {
       try OutputPlace.checkStandardOutput(reading: input)
       let source = try InputFile(input)
       let table = CompensationTable(variant: variant.value, units: units)
       try table.compensate(
-        source.name, from: { () throws(BenchFailure) in try source.chunk() }, to: output.writeNow)
+        source.name, from: { () throws(Failure) in try source.chunk() }, to: output.writeNow)
       output.flush()
     } catch {
       output.flush()
-      throw Talk.exit(error)
+      throw StandardError.exit(error)
     }
   }
 }

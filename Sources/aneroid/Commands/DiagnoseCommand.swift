@@ -84,24 +84,24 @@ struct DiagnoseCommand: ParsableCommand {
       return output.flush()
     }
     let isClean: Bool
-    do throws(BenchFailure) {
+    do throws(Failure) {
       isClean = try diagnose(trace, output)
       output.flush()
     } catch {
       output.flush()
-      throw Talk.exit(error)
+      throw StandardError.exit(error)
     }
     if !isClean { throw ExitCode(1) }
   }
 
-  private func diagnose(_ trace: String, _ output: Output) throws(BenchFailure) -> Bool {
+  private func diagnose(_ trace: String, _ output: Output) throws(Failure) -> Bool {
     let observations = try observations()
     var input = try TraceInput(trace)
     let found = try Evidence.gathered(input.header, address: address?.address) {
-      () throws(BenchFailure) in try input.nextWhole()
+      () throws(Failure) in try input.nextWhole()
     }
     guard let evidence = found else {
-      DiagnosisReport.text(.silence).dropFirst().forEach(Talk.say)
+      DiagnosisReport.text(.silence).dropFirst().forEach(StandardError.say)
       return false
     }
     let diagnosis = Diagnosis(evidence, observations)
@@ -109,16 +109,16 @@ struct DiagnoseCommand: ParsableCommand {
     case .text: output.write(DiagnosisReport.text(diagnosis, file: input.name))
     case .json: output.write(DiagnosisReport.json(diagnosis, file: input.name))
     }
-    return diagnosis.isClean && Obstacle(evidence) == nil
+    return diagnosis.isClean && NoDataReason(evidence) == nil
   }
 
-  private func observations() throws(BenchFailure) -> [Observation] {
+  private func observations() throws(Failure) -> [Observation] {
     if let observed {
       let text = try InputFile(observed).text()
       do throws(ObservationTable.Mistake) {
         return try ObservationTable.read(text)
       } catch {
-        throw BenchFailure(.badContent, "\(observed):\(error.line): \(error.message)")
+        throw Failure(.badContent, "\(observed):\(error.line): \(error.message)")
       }
     }
     guard pressure != nil || temperature != nil || humidity != nil else { return [] }

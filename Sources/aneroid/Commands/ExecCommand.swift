@@ -180,22 +180,22 @@ struct ExecCommand: ParsableCommand {
 
   func run() throws {
     if let parent, !Interposer.ends(with: parent) {
-      throw ExitCode(BenchFailure.Kind.unavailable.rawValue)
+      throw ExitCode(Failure.Kind.unavailable.rawValue)
     }
     var events: EventOutput?
     let text = ProgramReport(explanation: explanation) { sentence in
-      if !silent || events == nil { Talk.say(sentence) }
+      if !silent || events == nil { StandardError.say(sentence) }
     }
     let report = { (event: RunEvent) in
       text.take(event)
       events?.take(event)
     }
     let status: Int32
-    do throws(BenchFailure) {
+    do throws(Failure) {
       let places = try OutputPlace.check([self.events, trace], reading: inputs)
       if let place = places[0] { events = try EventOutput(place) }
       let rig = bus == nil ? try plannedRig() : nil
-      do throws(BenchFailure) {
+      do throws(Failure) {
         try OutputPlace.check([self.events, trace], reading: rig?.files ?? [])
       } catch {
         // Nothing is written over what is read, not even why.
@@ -227,7 +227,7 @@ struct ExecCommand: ParsableCommand {
   }
 
   /// The rig with what is planned beside it.
-  private func plannedRig() throws(BenchFailure) -> Rig {
+  private func plannedRig() throws(Failure) -> Rig {
     var rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
     for fault in fault { try rig.plan(fault: fault) }
     return rig
@@ -235,10 +235,10 @@ struct ExecCommand: ParsableCommand {
 
   private func bench(
     _ rig: Rig?, _ output: TraceOutput?, _ report: @escaping (RunEvent) -> Void
-  ) throws(BenchFailure) -> ProgramBench {
+  ) throws(Failure) -> ProgramBench {
     var options = ProgramBench.Options()
     options.mode = fast ? .fast : .full
-    if log { options.log = Talk.say }
+    if log { options.log = StandardError.say }
     options.isTimeVirtual = clock == .virtual
     if let steps { options.mayPass = StepMark.question(over: steps) }
     options.board = board
@@ -254,7 +254,7 @@ struct ExecCommand: ParsableCommand {
     let bus = bus ?? ""
     switch BusReference(bus) {
     case .rig:
-      throw BenchFailure(.unavailable, "bus '\(bus)': for the buses of a rig say --rig FILE")
+      throw Failure(.unavailable, "bus '\(bus)': for the buses of a rig say --rig FILE")
     case .trace(let file, let traced):
       return try ProgramBench(
         trace: file, bus: traced, number: number, options: options, report: report)
@@ -265,12 +265,12 @@ struct ExecCommand: ParsableCommand {
   }
 
   /// The numbers that the program sees instead of those of the rig.
-  private func numbers(in rig: Rig) throws(BenchFailure) -> [Int: Int] {
+  private func numbers(in rig: Rig) throws(Failure) -> [Int: Int] {
     guard let number else {
       return Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })
     }
     guard rig.buses.count == 1 else {
-      throw BenchFailure(
+      throw Failure(
         .unavailable, "\(rig.file): it has \(rig.buses.count) buses; say --map OLD=NEW")
     }
     return [rig.buses[0].number: number]

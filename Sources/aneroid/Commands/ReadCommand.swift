@@ -80,29 +80,29 @@ struct ReadCommand: ParsableCommand {
   private func perform() throws -> Bool {
     let output = Output()
     var isSame = true
-    do throws(BenchFailure) {
+    do throws(Failure) {
       let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
       defer { trace?.closeAfterFailure() }
       let reading = try SensorReading(
         BusReference(bus), address: address?.address,
         replay: ReplayOptions(replay, pace: times), faults: fault, trace: trace)
-      do throws(BenchFailure) {
+      do throws(Failure) {
         try reading.run(
           count: count, every: every.nanoseconds, format: format, to: output.write,
-          notice: Talk.say)
+          notice: StandardError.say)
       } catch {
         if let failure = reading.traceFailure { throw failure }
-        (reading.firings + reading.replayReport().lines).forEach(Talk.say)
+        (reading.firings + reading.replayReport().lines).forEach(StandardError.say)
         throw error
       }
       output.flush()
       try trace?.close()
       let report = reading.replayReport()
-      (reading.firings + report.lines).forEach(Talk.say)
+      (reading.firings + report.lines).forEach(StandardError.say)
       isSame = report.isSame
     } catch {
       output.flush()
-      throw Talk.exit(error)
+      throw StandardError.exit(error)
     }
     return isSame
   }

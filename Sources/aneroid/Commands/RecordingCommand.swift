@@ -12,9 +12,9 @@ struct RecordingCommand: ParsableCommand {
     subcommands: [Show.self, Export.self, Discard.self, Verify.self])
 
   /// The recording of this user.
-  private static func path() throws(BenchFailure) -> String {
+  private static func path() throws(Failure) -> String {
     guard let path = Recording.path(ProcessInfo.processInfo.environment) else {
-      throw BenchFailure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
+      throw Failure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
     }
     return path
   }
@@ -32,14 +32,14 @@ struct RecordingCommand: ParsableCommand {
         """)
 
     func run() throws {
-      try TraceCommand.finish { output throws(BenchFailure) in
+      try TraceCommand.finish { output throws(Failure) in
         let path = try RecordingCommand.path()
         let rows = try RecordedRows(path)
         output.write("\(path): \(rows.name), \(rows.lines.count) rows".visible + "\n")
         for line in [rows.lines.first, rows.lines.last].compactMap({ $0 }) {
           output.write("  \(line)".visible + "\n")
         }
-        if let damage = rows.damage { Talk.say("\(path): \(damage)") }
+        if let damage = rows.damage { StandardError.say("\(path): \(damage)") }
         return rows.damage == nil
       }
     }
@@ -65,14 +65,15 @@ struct RecordingCommand: ParsableCommand {
     var table: String
 
     func run() throws {
-      try TraceCommand.finish { output throws(BenchFailure) in
+      try TraceCommand.finish { output throws(Failure) in
         let path = try RecordingCommand.path()
         let result = try RecordingExport.export(path, to: table)
         // A table on standard output stands alone.
-        let tell = result.isFile ? output.write : Talk.write
+        let tell = result.isFile ? output.write : StandardError.write
         tell("\(table): \(result.rows.lines.count) rows of \(result.rows.name)".visible + "\n")
         if let reason = result.stays {
-          Talk.say("\(path): \(reason); the recording stays until 'aneroid recording discard'")
+          StandardError.say(
+            "\(path): \(reason); the recording stays until 'aneroid recording discard'")
         }
         return result.rows.damage == nil
       }
@@ -90,7 +91,7 @@ struct RecordingCommand: ParsableCommand {
         """)
 
     func run() throws {
-      try TraceCommand.finish { output throws(BenchFailure) in
+      try TraceCommand.finish { output throws(Failure) in
         let rows = try RecordingExport.discard(RecordingCommand.path())
         output.write("discarded \(rows.lines.count) rows of \(rows.name)".visible + "\n")
         return true
@@ -114,7 +115,7 @@ struct RecordingCommand: ParsableCommand {
     var table: String
 
     func run() throws {
-      try TraceCommand.finish { output throws(BenchFailure) in
+      try TraceCommand.finish { output throws(Failure) in
         let found = try RecordedRows.verify(table)
         output.write(found.sentence.visible + "\n")
         return found.isWhole

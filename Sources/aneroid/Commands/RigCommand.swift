@@ -33,13 +33,13 @@ struct RigCommand: ParsableCommand {
       let output = Output()
       var status: Int32 = 0
       for path in rigs {
-        do throws(BenchFailure) {
+        do throws(Failure) {
           let rig = try Rig(path: path)
           for warning in rig.notes + rig.accuracyWarnings { output.write(warning.visible + "\n") }
           output.write("\(path.visible): ok\n")
         } catch {
           output.write(error.description + "\n")
-          if status != BenchFailure.Kind.badRig.rawValue {
+          if status != Failure.Kind.badRig.rawValue {
             status = error.kind == .badRig || status == 0 ? error.exitStatus : status
           }
         }

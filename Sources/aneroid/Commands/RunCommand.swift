@@ -80,7 +80,7 @@ struct RunCommand: ParsableCommand {
     let output = Output()
     let progress = Progress()
     let clock = WallClock()
-    do throws(BenchFailure) {
+    do throws(Failure) {
       var rig = try Rig(path: rig)
       if let seed { rig.seed = seed }
       let reference = against.map(RunComparison.path)
@@ -112,7 +112,7 @@ struct RunCommand: ParsableCommand {
           allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace),
         notice: { message in
           progress.clear()
-          Talk.say(message)
+          StandardError.say(message)
         })
       let verdict = try run.run { event in
         progress.take(event)
@@ -124,13 +124,14 @@ struct RunCommand: ParsableCommand {
       try pages?.write()
       try writeJUnit(verdict, of: rig, seconds: Double(clock.nanoseconds) / 1e9)
       GitHub.annotate(verdict.findings.filter { !$0.passed }.map { $0.annotation(in: rig) })
-      let isSame = try comparison?.judge(to: format == .text ? output.write : Talk.write) ?? true
+      let isSame =
+        try comparison?.judge(to: format == .text ? output.write : StandardError.write) ?? true
       output.flush()
       return verdict.passed && isSame
     } catch {
       progress.clear()
       output.flush()
-      throw Talk.exit(error)
+      throw StandardError.exit(error)
     }
   }
 
@@ -142,7 +143,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private func writeJUnit(_ verdict: Verdict, of rig: Rig, seconds: Double) throws(BenchFailure) {
+  private func writeJUnit(_ verdict: Verdict, of rig: Rig, seconds: Double) throws(Failure) {
     guard let junit else { return }
     try OutputFile.write(JUnitReport.document(verdict, of: rig, seconds: seconds), to: junit)
   }

@@ -22,11 +22,11 @@ struct ScoreCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
-    do throws(BenchFailure) {
+    do throws(Failure) {
       output.write(try ForecastScore(table).page)
       output.flush()
     } catch {
-      throw Talk.exit(error)
+      throw StandardError.exit(error)
     }
   }
 }

@@ -64,16 +64,16 @@ struct WatchCommand: ParsableCommand {
   }
 
   func run() throws {
-    do throws(BenchFailure) {
+    do throws(Failure) {
       let isRig = bus.hasSuffix(".yaml") || bus.hasSuffix(".yml")
       let reference = BusReference(isRig && !bus.contains(":") ? "rig:\(bus)" : bus)
       try watch(WatchedSensor(reference, address: address?.address))
     } catch {
-      throw Talk.exit(error)
+      throw StandardError.exit(error)
     }
   }
 
-  private func watch(_ sensor: WatchedSensor) throws(BenchFailure) {
+  private func watch(_ sensor: WatchedSensor) throws(Failure) {
     let path = WatchSettings.path(ProcessInfo.processInfo.environment)
     let purpose = purpose ?? sensor.purpose
     var state = WatchState(
@@ -82,7 +82,7 @@ struct WatchCommand: ParsableCommand {
     try LiveScreen.check()
     let recording = try openRecording(of: sensor.name)
     let screen = try LiveScreen()
-    var unsaved: BenchFailure?
+    var unsaved: Failure?
     defer {
       screen.close()
       tell(unsaved, recording)
@@ -119,9 +119,9 @@ struct WatchCommand: ParsableCommand {
   }
 
   /// Keeps the settings; a watch goes on where that fails.
-  private func save(_ settings: WatchSettings, _ path: String?) -> BenchFailure? {
+  private func save(_ settings: WatchSettings, _ path: String?) -> Failure? {
     guard let path else { return nil }
-    do throws(BenchFailure) {
+    do throws(Failure) {
       try settings.save(path)
       return nil
     } catch {
@@ -130,23 +130,23 @@ struct WatchCommand: ParsableCommand {
   }
 
   /// Says what the screen could not, once it is gone.
-  private func tell(_ unsaved: BenchFailure?, _ recording: Recording?) {
+  private func tell(_ unsaved: Failure?, _ recording: Recording?) {
     if let unsaved {
-      unsaved.messages.forEach(Talk.say)
-      Talk.say("the settings held for this watch and are not kept")
+      unsaved.messages.forEach(StandardError.say)
+      StandardError.say("the settings held for this watch and are not kept")
     }
     if let recording, let damage = recording.damage {
-      Talk.say("\(recording.path): \(damage)")
+      StandardError.say("\(recording.path): \(damage)")
     }
     if let recording, let failure = recording.failure {
-      Talk.say("\(recording.path): the last rows were not recorded: \(failure)")
+      StandardError.say("\(recording.path): the last rows were not recorded: \(failure)")
     }
   }
 
-  private func openRecording(of name: String) throws(BenchFailure) -> Recording? {
+  private func openRecording(of name: String) throws(Failure) -> Recording? {
     guard record else { return nil }
     guard let path = Recording.path(ProcessInfo.processInfo.environment) else {
-      throw BenchFailure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
+      throw Failure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
     }
     return try Recording(path, of: name)
   }

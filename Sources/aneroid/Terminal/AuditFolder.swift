@@ -7,7 +7,7 @@ struct AuditFolder {
   let path: String
   private let isTemporary: Bool
 
-  init(_ wanted: String?, for scenarios: [Scenario]) throws(BenchFailure) {
+  init(_ wanted: String?, for scenarios: [Scenario]) throws(Failure) {
     if let wanted { try Scenario.check(scenarios, in: wanted) }
     isTemporary = wanted == nil
     path =
@@ -18,7 +18,7 @@ struct AuditFolder {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw BenchFailure(.inputOutput, "\(path): \(error.localizedDescription)")
+      throw Failure(.inputOutput, "\(path): \(error.localizedDescription)")
     }
   }
 

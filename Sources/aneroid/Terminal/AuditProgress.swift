@@ -14,11 +14,11 @@ final class AuditProgress {
     done += 1
     if judgement.verdict.isFinding { found += 1 }
     guard isShown else { return }
-    Talk.write("\r\u{1B}[Kaneroid: \(done) of \(count) scenarios, \(found) with a finding")
+    StandardError.write("\r\u{1B}[Kaneroid: \(done) of \(count) scenarios, \(found) with a finding")
   }
 
   /// Takes the line away.
   func clear() {
-    if isShown, done > 0 { Talk.write("\r\u{1B}[K") }
+    if isShown, done > 0 { StandardError.write("\r\u{1B}[K") }
   }
 }

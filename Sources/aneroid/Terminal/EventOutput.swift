@@ -10,8 +10,8 @@ final class EventOutput: RunReport {
 
   /// Begins the file; the program does not inherit a descriptor that was given for it.
   ///
-  /// - Throws: `BenchFailure` when it cannot be written there.
-  init(_ place: OutputPlace) throws(BenchFailure) {
+  /// - Throws: `Failure` when it cannot be written there.
+  init(_ place: OutputPlace) throws(Failure) {
     if case .descriptor(let number) = place.form, number > STDERR_FILENO {
       _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
@@ -29,6 +29,6 @@ final class EventOutput: RunReport {
 
   /// Ends the file.
   ///
-  /// - Throws: `BenchFailure` when not everything could be written.
-  func close() throws(BenchFailure) { try file.finish() }
+  /// - Throws: `Failure` when not everything could be written.
+  func close() throws(Failure) { try file.finish() }
 }

@@ -5,6 +5,6 @@ enum GitHub {
   /// Marks the run, where it takes place there; on standard error, which GitHub reads too.
   static func annotate(_ lines: [String]) {
     guard ProcessInfo.processInfo.environment["GITHUB_ACTIONS"] == "true" else { return }
-    lines.forEach { Talk.write($0 + "\n") }
+    lines.forEach { StandardError.write($0 + "\n") }
   }
 }

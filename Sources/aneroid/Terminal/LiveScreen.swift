@@ -12,21 +12,21 @@ final class LiveScreen {
 
   /// Checks that there is a terminal, before anything is begun.
   ///
-  /// - Throws: `BenchFailure` of kind unavailable where there is none.
-  static func check() throws(BenchFailure) {
+  /// - Throws: `Failure` of kind unavailable where there is none.
+  static func check() throws(Failure) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      throw BenchFailure(
+      throw Failure(
         .unavailable, "this is no terminal; 'aneroid read' and 'aneroid run' work without one")
     }
   }
 
   /// Takes the terminal.
   ///
-  /// - Throws: `BenchFailure` of kind unavailable where there is none.
-  init() throws(BenchFailure) {
+  /// - Throws: `Failure` of kind unavailable where there is none.
+  init() throws(Failure) {
     try Self.check()
     guard tcgetattr(STDIN_FILENO, &original) == 0 else {
-      throw BenchFailure(.unavailable, "the terminal: \(String(cString: strerror(errno)))")
+      throw Failure(.unavailable, "the terminal: \(String(cString: strerror(errno)))")
     }
     for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
       signal(number) { _ in LiveScreen.isAskedToEnd = 1 }

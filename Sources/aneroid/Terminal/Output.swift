@@ -44,8 +44,8 @@ final class Output {
         signal(SIGPIPE, SIG_DFL)
         raise(SIGPIPE)
       }
-      Talk.say("standard output: \(String(cString: strerror(failure)))")
-      exit(BenchFailure.Kind.inputOutput.rawValue)
+      StandardError.say("standard output: \(String(cString: strerror(failure)))")
+      exit(Failure.Kind.inputOutput.rawValue)
     }
   }
 }

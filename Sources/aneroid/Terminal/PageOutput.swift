@@ -17,7 +17,7 @@ final class PageOutput {
   let trace: String?
   private let isTraceTemporary: Bool
 
-  /// Makes the output of a rig's run; nothing where neither is wanted.
+  /// Creates the output of a rig's run; nothing where neither is wanted.
   init?(
     of rig: Rig, page: String?, plots: String?, trace: String?, inputs: [String],
     others: [String?] = []
@@ -42,7 +42,7 @@ final class PageOutput {
   }
 
   /// Writes everything once the run is over and its trace is closed.
-  func write() throws(BenchFailure) {
+  func write() throws(Failure) {
     guard let made = try Page(recorder, trace: page == nil ? nil : trace) else { return }
     if let plots { try write(made.pictureFiles, into: plots) }
     if let page { try OutputFile.write(made.html, to: page) }
@@ -50,11 +50,11 @@ final class PageOutput {
 
   private func write(
     _ pictures: [(name: String, svg: String)], into folder: String
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw BenchFailure(.inputOutput, "\(folder): \(error.localizedDescription)")
+      throw Failure(.inputOutput, "\(folder): \(error.localizedDescription)")
     }
     let files = pictures.map { "\(folder)/\($0.name).svg" }
     try OutputPlace.check(files + [page] + others, reading: inputs)

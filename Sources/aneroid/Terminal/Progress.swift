@@ -26,7 +26,7 @@ final class Progress: RunReport {
   /// Takes the line away, so that something else can stand there.
   func clear() {
     guard isOnLine else { return }
-    Talk.write("\r\u{1B}[K")
+    StandardError.write("\r\u{1B}[K")
     isOnLine = false
   }
 
@@ -38,6 +38,6 @@ final class Progress: RunReport {
     let percent = min(Int(100 * Double(time) / Double(duration)), 100)
     let bar = String(repeating: "#", count: percent / 5)
     let rest = String(repeating: ".", count: 20 - percent / 5)
-    Talk.write("\r\u{1B}[Kaneroid: [\(bar)\(rest)] \(percent) %")
+    StandardError.write("\r\u{1B}[Kaneroid: [\(bar)\(rest)] \(percent) %")
   }
 }

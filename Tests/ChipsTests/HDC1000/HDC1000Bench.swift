@@ -10,7 +10,7 @@ struct HDC1000Bench {
   let adapter: VirtualAdapter
   let sensor: VirtualHDC1000
 
-  /// Makes a part; unless `isStarted` is false, its start-up is over.
+  /// Creates a part; unless `isStarted` is false, its start-up is over.
   init(
     _ air: any AirSource, isStarted: Bool = true, options: HDC1000Options = HDC1000Options(),
     seed: UInt64 = 1, address: I2CAddress = 0x40, faults: [PlannedFault] = []
@@ -21,7 +21,7 @@ struct HDC1000Bench {
     if isStarted { wait(milliseconds: 15) }
   }
 
-  /// Makes a part in air that does not change, with some unknown behaviour chosen.
+  /// Creates a part in air that does not change, with some unknown behaviour chosen.
   init(
     celsius: Double = 21, humidity: Double = 50, isStarted: Bool = true,
     options: HDC1000Options = HDC1000Options(), seed: UInt64 = 1, address: I2CAddress = 0x40,

@@ -15,11 +15,11 @@ struct HDC1000FaultTests {
 
   @Test("a frozen HDC1000 gives its last result again")
   func frozen() throws {
-    let ramp = Track([
-      Track.Point(time: 0, value: 10), Track.Point(time: 10_000_000_000, value: 60),
+    let ramp = Profile([
+      Profile.Point(time: 0, value: 10), Profile.Point(time: 10_000_000_000, value: 60),
     ])
     let bench = try HDC1000Bench(
-      ScriptedAir(pressure: Track(constant: 1e5), temperature: ramp, humidity: ramp),
+      ScriptedAir(pressure: Profile(constant: 1e5), temperature: ramp, humidity: ramp),
       faults: [PlannedFault(kind: .condition(.frozen), start: 1_000_000_000, count: 1)])
     let before = try bench.measure()
     bench.wait(milliseconds: 1_000)

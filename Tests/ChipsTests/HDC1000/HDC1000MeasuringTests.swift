@@ -85,11 +85,11 @@ struct HDC1000MeasuringTests {
 
   @Test("the air that counts for an HDC1000 is that at the end of the measurement")
   func moment() throws {
-    let ramp = Track([
-      Track.Point(time: 0, value: 0), Track.Point(time: 1_000_000_000, value: 100),
+    let ramp = Profile([
+      Profile.Point(time: 0, value: 0), Profile.Point(time: 1_000_000_000, value: 100),
     ])
     let bench = try HDC1000Bench(
-      ScriptedAir(pressure: Track(constant: 1e5), temperature: ramp, humidity: ramp))
+      ScriptedAir(pressure: Profile(constant: 1e5), temperature: ramp, humidity: ramp))
     try bench.write(0x00)
     let end = try #require(bench.sensor.nextChange)
     bench.wait(milliseconds: 300)

@@ -9,7 +9,7 @@ struct SHT21Bench {
   let adapter: VirtualAdapter
   let sensor: VirtualSHT21
 
-  /// Makes a part; unless `isStarted` is false, its start-up is over.
+  /// Creates a part; unless `isStarted` is false, its start-up is over.
   init(
     _ air: any AirSource, isStarted: Bool = true, options: SHT21Options = SHT21Options(),
     seed: UInt64 = 1, frequency: UInt64 = 400_000, stretchLimit: UInt64 = 1_000_000_000,
@@ -22,7 +22,7 @@ struct SHT21Bench {
     if isStarted { wait(milliseconds: 15) }
   }
 
-  /// Makes a part in air that does not change, with some unknown behaviour chosen.
+  /// Creates a part in air that does not change, with some unknown behaviour chosen.
   init(
     celsius: Double = 21, humidity: Double = 50, isStarted: Bool = true,
     options: SHT21Options = SHT21Options(), seed: UInt64 = 1, stretchLimit: UInt64 = 1_000_000_000,

@@ -16,11 +16,11 @@ struct SHT21FaultTests {
 
   @Test("a frozen part gives its last result again, with the right status and checksum")
   func frozen() throws {
-    let ramp = Track([
-      Track.Point(time: 0, value: 10), Track.Point(time: 10_000_000_000, value: 60),
+    let ramp = Profile([
+      Profile.Point(time: 0, value: 10), Profile.Point(time: 10_000_000_000, value: 60),
     ])
     let bench = try SHT21Bench(
-      ScriptedAir(pressure: Track(constant: 1e5), temperature: ramp, humidity: ramp),
+      ScriptedAir(pressure: Profile(constant: 1e5), temperature: ramp, humidity: ramp),
       faults: [PlannedFault(kind: .condition(.frozen), start: 1_000_000_000, count: 1)])
     let before = try bench.measure(0xF5)
     bench.wait(milliseconds: 1_000)

@@ -7,7 +7,7 @@ public struct Air: Hashable, Sendable {
   /// The relative humidity in %.
   public var humidity: Double
 
-  /// Makes some air.
+  /// Creates some air.
   public init(pressure: Double, temperature: Double, humidity: Double) {
     self.pressure = pressure
     self.temperature = temperature

@@ -1,24 +1,24 @@
 /// Air whose quantities follow courses known beforehand: constants, ramps, steps or a series.
 public final class ScriptedAir: AirSource {
   /// The pressure in Pa.
-  public let pressure: Track
+  public let pressure: Profile
   /// The temperature in C.
-  public let temperature: Track
+  public let temperature: Profile
   /// The relative humidity in %.
-  public let humidity: Track
+  public let humidity: Profile
 
-  /// Makes air from three courses.
-  public init(pressure: Track, temperature: Track, humidity: Track) {
+  /// Creates air from three courses.
+  public init(pressure: Profile, temperature: Profile, humidity: Profile) {
     self.pressure = pressure
     self.temperature = temperature
     self.humidity = humidity
   }
 
-  /// Makes air that never changes.
+  /// Creates air that never changes.
   public convenience init(constant air: Air) {
     self.init(
-      pressure: Track(constant: air.pressure), temperature: Track(constant: air.temperature),
-      humidity: Track(constant: air.humidity))
+      pressure: Profile(constant: air.pressure), temperature: Profile(constant: air.temperature),
+      humidity: Profile(constant: air.humidity))
   }
 
   /// The air at a time in nanoseconds since the start of the run.

@@ -121,7 +121,7 @@ public final class CabinAir: AirSource {
   private let cabin: Cabin
   private let module: Int
 
-  /// Makes the air in a module, by its index.
+  /// Creates the air in a module, by its index.
   public init(_ cabin: Cabin, module: Int) {
     self.cabin = cabin
     self.module = module

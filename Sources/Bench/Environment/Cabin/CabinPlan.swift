@@ -7,7 +7,7 @@ public struct CabinPlan: Hashable, Sendable {
     /// Its volume in m3.
     public var volume: Double
 
-    /// Makes a room.
+    /// Creates a room.
     public init(name: String, volume: Double) {
       self.name = name
       self.volume = volume
@@ -21,7 +21,7 @@ public struct CabinPlan: Hashable, Sendable {
     /// Whether it is open at first.
     public var isOpen: Bool
 
-    /// Makes a hatch.
+    /// Creates a hatch.
     public init(_ one: Int, _ other: Int, isOpen: Bool = true) {
       self.one = one
       self.other = other
@@ -40,7 +40,7 @@ public struct CabinPlan: Hashable, Sendable {
     /// From when on, in nanoseconds.
     public var start: UInt64
 
-    /// Makes a hole.
+    /// Creates a hole.
     public init(module: Int, diameter: Double, discharge: Double = 0.85, start: UInt64 = 0) {
       self.module = module
       self.diameter = diameter
@@ -71,7 +71,7 @@ public struct CabinPlan: Hashable, Sendable {
     /// What is done.
     public var action: Action
 
-    /// Makes an operation.
+    /// Creates an operation.
     public init(at time: UInt64, _ action: Action) {
       self.time = time
       self.action = action
@@ -93,7 +93,7 @@ public struct CabinPlan: Hashable, Sendable {
     /// A warm-up: by how much, from when and for how long in nanoseconds.
     public var rise = 0.0, begin: UInt64 = 0, length: UInt64 = 1
 
-    /// Makes none.
+    /// Creates none.
     public init() {}
   }
 
@@ -112,7 +112,7 @@ public struct CabinPlan: Hashable, Sendable {
   /// How the temperature goes.
   public var warmth = Warmth()
 
-  /// Makes a tight cabin.
+  /// Creates a tight cabin.
   public init(modules: [Module], hatches: [Hatch] = [], air: Air) {
     self.modules = modules
     self.hatches = hatches

@@ -13,7 +13,7 @@ public struct ErrnoPolicy: Hashable, Sendable {
   /// For a bus that is not free, or a clock stretched too long.
   public var timeOut: I2CErrno
 
-  /// Makes a policy; what the kernel's fault code document recommends unless said.
+  /// Creates a policy; what the kernel's fault code document recommends unless said.
   public init(
     addressNack: I2CErrno = .enxio, dataNack: I2CErrno = .eio,
     arbitrationLost: I2CErrno = .eagain, busError: I2CErrno = .eio, timeOut: I2CErrno = .etimedout

@@ -36,7 +36,7 @@ public final class VirtualAdapter: I2CAdapter {
   /// Until when a target holds SCL low for which the adapter no longer waited.
   private var heldUntil: UInt64 = 0
 
-  /// Makes an adapter without targets; 100 kHz is the standard mode of the bus.
+  /// Creates an adapter without targets; 100 kHz is the standard mode of the bus.
   public init(
     clock: any I2CClock, frequency: UInt64 = 100_000,
     functionality: I2CFunctionality = .standard, quirks: I2CQuirks = .none,
@@ -80,7 +80,7 @@ public final class VirtualAdapter: I2CAdapter {
     var (written, received) = (0, 0)
     for index in segments.indices {
       let segment = segments[index]
-      do throws(Stumble) {
+      do throws(WireFailure) {
         switch segment.direction {
         case .write:
           try send(segment, writing, from: written, at: &time)
@@ -102,7 +102,7 @@ public final class VirtualAdapter: I2CAdapter {
   }
 
   /// What went wrong in a message, at which byte.
-  private struct Stumble: Error {
+  private struct WireFailure: Error {
     let kind: I2CError.Kind
     var byte = 0
   }
@@ -117,27 +117,27 @@ public final class VirtualAdapter: I2CAdapter {
   @inline(__always)
   private func address(
     _ segment: I2CSegment, register: UInt8?, at time: inout WireTime
-  ) throws(Stumble) -> (device: any VirtualI2CDevice, fault: PlannedFault.Kind?) {
+  ) throws(WireFailure) -> (device: any VirtualI2CDevice, fault: PlannedFault.Kind?) {
     time.clock(bits: segment.flags.contains(.tenBit) ? 19 : 10)
-    let fault = faults.strike(segment, register: register, at: time.start, targets)
+    let fault = faults.inject(segment, register: register, at: time.start, targets)
     switch fault {
-    case .addressNack: throw Stumble(kind: .addressNack)
-    case .arbitrationLost: throw Stumble(kind: .arbitrationLost)
-    case .busError: throw Stumble(kind: .busError)
+    case .addressNack: throw WireFailure(kind: .addressNack)
+    case .arbitrationLost: throw WireFailure(kind: .arbitrationLost)
+    case .busError: throw WireFailure(kind: .busError)
     case .clockStretch(let length): time.stretch(nanoseconds: min(length, stretchLimit + 1))
     case .dataStuck:
       time.stretch(nanoseconds: stretchLimit)
       time.clock(bits: 9)
-      throw Stumble(kind: .timeOut)
+      throw WireFailure(kind: .timeOut)
     case .clockStuck:
       time.stretch(nanoseconds: stretchLimit)
-      throw Stumble(kind: .timeOut)
+      throw WireFailure(kind: .timeOut)
     case .otherTarget(let value):
       return (UniformTarget(segment.address, reads: value), fault)
     default: break
     }
     guard let device = target(at: segment.address), device.start(segment.direction, at: &time)
-    else { throw Stumble(kind: .addressNack) }
+    else { throw WireFailure(kind: .addressNack) }
     try checkStretching(&time, byte: 0)
     return (device, fault)
   }
@@ -145,13 +145,13 @@ public final class VirtualAdapter: I2CAdapter {
   @inline(__always)
   private func send(
     _ segment: I2CSegment, _ bytes: Span<UInt8>, from offset: Int, at time: inout WireTime
-  ) throws(Stumble) {
+  ) throws(WireFailure) {
     if segment.count > 0 { register = bytes[offset] }
     let (device, fault) = try address(segment, register: register, at: &time)
     for byte in 0..<segment.count {
       time.clock(bits: 9)
       guard fault != .dataNack(byte: byte), device.write(bytes[offset + byte], at: &time)
-      else { throw Stumble(kind: .dataNack, byte: byte) }
+      else { throw WireFailure(kind: .dataNack, byte: byte) }
       try checkStretching(&time, byte: byte)
     }
   }
@@ -160,7 +160,7 @@ public final class VirtualAdapter: I2CAdapter {
   private func receive(
     _ segment: I2CSegment, into bytes: inout MutableSpan<UInt8>, from offset: Int,
     at time: inout WireTime
-  ) throws(Stumble) {
+  ) throws(WireFailure) {
     let (device, fault) = try address(segment, register: register, at: &time)
     for byte in 0..<segment.count {
       bytes[offset + byte] = device.read(at: &time)
@@ -178,11 +178,11 @@ public final class VirtualAdapter: I2CAdapter {
   ///
   /// The target goes on holding it: until it lets go, nobody can use the bus.
   @inline(__always)
-  private func checkStretching(_ time: inout WireTime, byte: Int) throws(Stumble) {
+  private func checkStretching(_ time: inout WireTime, byte: Int) throws(WireFailure) {
     guard time.longestStretch > stretchLimit else { return }
     heldUntil = time.nanoseconds
     time.giveUp(after: stretchLimit + 1)
-    throw Stumble(kind: .timeOut, byte: byte)
+    throw WireFailure(kind: .timeOut, byte: byte)
   }
 
   /// Waits for SCL that a target still holds low, as long as the adapter bears it.

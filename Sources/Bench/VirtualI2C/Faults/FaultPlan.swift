@@ -17,7 +17,7 @@ public final class FaultPlan {
   /// The targets without supply, and when it returns.
   private var dark: [(address: I2CAddress?, until: UInt64)] = []
 
-  /// Makes a plan.
+  /// Creates a plan.
   ///
   /// - Parameters:
   ///   - faults: the faults.
@@ -30,7 +30,7 @@ public final class FaultPlan {
 
   /// The fault that spoils a message now, counted as fired; nothing as a rule.
   @inline(__always)
-  func strike(
+  func inject(
     _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
   ) -> PlannedFault.Kind? {
     isEmpty ? nil : find(segment, register, time, devices)
@@ -70,7 +70,8 @@ public final class FaultPlan {
 
   /// Whether a fault is of a target's supply or within it, and has not begun.
   private func isToBegin(_ index: Int) -> Bool {
-    plan[index].isOfSupply ? !plan[index].isOver : isCondition(index) && !suffered.contains(index)
+    plan[index].concernsSupply
+      ? !plan[index].isOver : isCondition(index) && !suffered.contains(index)
   }
 
   private func isCondition(_ index: Int) -> Bool { plan[index].condition != nil }
@@ -86,7 +87,7 @@ public final class FaultPlan {
     case .condition(let condition):
       suffered.append(index)
       for device in devices where fault.address == nil || device.address == fault.address {
-        device.suffer(condition, of: index, count: fault.count, at: time)
+        device.impair(condition, of: index, count: fault.count, at: time)
       }
     default: break
     }

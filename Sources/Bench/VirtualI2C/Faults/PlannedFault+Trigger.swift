@@ -14,7 +14,7 @@ extension PlannedFault {
     /// How likely each message that meets the conditions is struck, from 0 to 1.
     public var probability = 1.0
 
-    /// Makes a trigger: at once, for everything.
+    /// Creates a trigger: at once, for everything.
     public init() {}
 
     /// Whether time and transfers alone decide.

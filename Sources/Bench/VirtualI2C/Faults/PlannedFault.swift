@@ -67,7 +67,7 @@ public struct PlannedFault: Hashable, Sendable {
   /// The count of a fault that never ends.
   public static let unlimited = Int.max
 
-  /// Makes a fault.
+  /// Creates a fault.
   ///
   /// - Parameters:
   ///   - kind: what goes wrong.
@@ -81,7 +81,7 @@ public struct PlannedFault: Hashable, Sendable {
     self.count = count
   }
 
-  /// Makes a fault that begins at a time.
+  /// Creates a fault that begins at a time.
   public init(kind: Kind, start: UInt64, address: I2CAddress? = nil, count: Int = 1) {
     var trigger = Trigger()
     trigger.start = start
@@ -92,7 +92,7 @@ public struct PlannedFault: Hashable, Sendable {
   public var isOver: Bool { fired >= count }
 
   /// Whether it concerns the supply of a target, and no message.
-  var isOfSupply: Bool {
+  var concernsSupply: Bool {
     if case .powerLoss = kind { true } else { false }
   }
 

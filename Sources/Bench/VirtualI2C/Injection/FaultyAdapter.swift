@@ -78,7 +78,7 @@ public final class FaultyAdapter: I2CAdapter {
     for (segment, offset) in zip(messages.segments, messages.offsets) {
       if segment.direction == .write, segment.count > 0 { register = writing[offset] }
       let before = faults.state
-      let kind = faults.strike(segment, register: register, at: clock.nanoseconds, [])
+      let kind = faults.inject(segment, register: register, at: clock.nanoseconds, [])
       strikes.append(Strike(kind: kind, before: before))
       if kind?.endsTransfer(within: stretchLimit) == true { break }
     }
@@ -90,8 +90,8 @@ public final class FaultyAdapter: I2CAdapter {
     _ reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
     var first = 0
-    for (index, strike) in strikes.enumerated() {
-      switch strike.kind {
+    for (index, inject) in strikes.enumerated() {
+      switch inject.kind {
       case nil, .bitFlip, .shortRead: continue
       case .clockStretch(let length) where length <= stretchLimit:
         clock.wait(nanoseconds: length)
@@ -104,15 +104,15 @@ public final class FaultyAdapter: I2CAdapter {
         throw failure(.dataNack, message: index, byte: byte)
       case .addressNack, .arbitrationLost, .busError:
         try forward(messages, first..<index, writing, &reading)
-        throw failure(strike.kind?.refusal ?? .busError, message: index)
+        throw failure(inject.kind?.refusal ?? .busError, message: index)
       default:
         try forward(messages, first..<index, writing, &reading)
         try timeOut(message: index)
       }
     }
     try forward(messages, first..<messages.segments.count, writing, &reading)
-    for (index, strike) in strikes.enumerated() {
-      if let kind = strike.kind { messages.spoil(index, by: kind, &reading) }
+    for (index, inject) in strikes.enumerated() {
+      if let kind = inject.kind { messages.spoil(index, by: kind, &reading) }
     }
   }
 

@@ -5,7 +5,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator; different streams of one seed are unrelated.
+  /// Creates a generator; different streams of one seed are unrelated.
   public init(seed: UInt64, stream: UInt64 = 0) {
     state = Self.mixed(seed &+ Self.mixed(stream &+ Self.increment))
   }

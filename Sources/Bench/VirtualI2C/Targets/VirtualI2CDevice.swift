@@ -31,7 +31,7 @@ public protocol VirtualI2CDevice: AnyObject {
   ///   - fault: the number of the fault that asks for it.
   ///   - count: how many effects it has.
   ///   - time: since when.
-  func suffer(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64)
+  func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64)
 
   /// How many effects the condition of a fault has had so far.
   func effects(of fault: Int) -> Int
@@ -42,7 +42,7 @@ extension VirtualI2CDevice {
   public func setSupply(_ isOn: Bool, at time: UInt64) {}
 
   /// Does nothing: the target knows no conditions.
-  public func suffer(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {}
+  public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {}
 
   /// None.
   public func effects(of fault: Int) -> Int { 0 }

@@ -5,7 +5,7 @@ public final class VirtualClock: I2CClock {
   /// Nanoseconds since the start of the run.
   public private(set) var nanoseconds: UInt64
 
-  /// Makes a clock that shows a time, the start of the run unless said.
+  /// Creates a clock that shows a time, the start of the run unless said.
   public init(nanoseconds: UInt64 = 0) {
     self.nanoseconds = nanoseconds
   }

@@ -17,7 +17,7 @@ public struct WireTime: Sendable {
   /// The time of a bit in nanoseconds where that is a whole number, else 0: it saves a division.
   @usableFromInline let bitTime: UInt64
 
-  /// Makes the time of a transfer that begins now.
+  /// Creates the time of a transfer that begins now.
   public init(start: UInt64, frequency: UInt64) {
     self.init(start: start, frequency: frequency, bitTime: Self.bitTime(at: frequency))
   }

@@ -27,7 +27,7 @@ public final class BME280Driver {
   /// which another program may have changed.
   static var pollLimit: Int { 150 }
 
-  /// Makes a driver that has not touched the bus yet.
+  /// Creates a driver that has not touched the bus yet.
   public init(
     adapter: any I2CAdapter, clock: any I2CClock, address: I2CAddress = 0x76,
     variant: CompensationVariant = .datasheetInt64

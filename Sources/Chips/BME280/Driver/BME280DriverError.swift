@@ -45,7 +45,7 @@ public struct BME280DriverError: Error, Hashable, Sendable {
   /// What it met.
   public var cause: Cause
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ step: Step, _ cause: Cause) {
     self.step = step
     self.cause = cause

@@ -9,7 +9,7 @@ public struct Measurement: Hashable, Sendable {
   /// All channels in C, Pa and %RH, also those that were skipped and therefore mean nothing.
   public let compensated: CompensatedMeasurement
 
-  /// Makes a measurement.
+  /// Creates a measurement.
   public init(
     raw: RawMeasurement, settings: MeasurementSettings, compensated: CompensatedMeasurement
   ) {

@@ -13,7 +13,7 @@ public struct MeasurementSettings: Hashable, Sendable {
   /// The standby time of normal mode.
   public var standby: Standby
 
-  /// Makes settings; one reading of each channel without a filter unless said.
+  /// Creates settings; one reading of each channel without a filter unless said.
   public init(
     temperature: Oversampling = .x1, pressure: Oversampling = .x1, humidity: Oversampling = .x1,
     filter: Filter = .off, standby: Standby = Standby(rawValue: 0)

@@ -17,37 +17,37 @@ public struct CalibrationFile: Sendable {
 
   /// Reads a calibration file.
   ///
-  /// - Throws: `BenchFailure` of kind missing input or bad content.
-  public init(path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` of kind missing input or bad content.
+  public init(path: String) throws(Failure) {
     try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
   /// Reads the text of a calibration file.
   ///
-  /// - Throws: `BenchFailure` of kind bad content, with every mistake.
-  public init(text: String, file: String) throws(BenchFailure) {
+  /// - Throws: `Failure` of kind bad content, with every mistake.
+  public init(text: String, file: String) throws(Failure) {
     var (value, checker) = try Self.document(text, file: file)
     device = value["device"]?.text ?? ""
     chip = Chip(named: value["chip"]?.text ?? "") ?? .bme280
     provenance = value["provenance"]?.text ?? ""
     let nvm = value.isSound ? checker.nvm(value["registers"], of: chip) : nil
-    guard let nvm else { throw BenchFailure(.badContent, checker.messages) }
+    guard let nvm else { throw Failure(.badContent, checker.messages) }
     self.nvm = nvm
   }
 
   private static func document(
     _ text: String, file: String
-  ) throws(BenchFailure) -> (CheckedValue, Checker) {
+  ) throws(Failure) -> (CheckedValue, Checker) {
     do throws(Mistake) {
       return try Document.read(
         text, file: file, as: BME280Keys.calibrationFile, named: "the calibration",
         kind: .calibration)
     } catch {
-      throw BenchFailure(.badContent, error.description)
+      throw Failure(.badContent, error.description)
     }
   }
 
-  /// Makes a part from registers given in place.
+  /// Creates a part from registers given in place.
   package init(registers: InlineArray<33, UInt8>, of chip: Chip) {
     device = "registers given in place"
     self.chip = chip

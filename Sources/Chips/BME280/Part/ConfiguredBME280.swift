@@ -48,7 +48,7 @@ extension BME280Part {
     guard let calibration = value["calibration"] else { return nil }
     let memory: CalibrationFile
     if let path = calibration.text {
-      do throws(BenchFailure) {
+      do throws(Failure) {
         memory = try CalibrationFile(path: reader.named(path))
       } catch {
         reader.fail(error)

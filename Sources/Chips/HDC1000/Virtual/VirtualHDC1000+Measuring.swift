@@ -60,7 +60,7 @@ extension VirtualHDC1000 {
   // MARK: Faults
 
   /// Falls into a condition at a time.
-  public func suffer(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
+  public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)
   }

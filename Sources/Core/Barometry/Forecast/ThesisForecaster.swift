@@ -30,7 +30,7 @@ public struct ThesisForecaster: Hashable, Sendable {
   /// The time that may lie between two neighbouring points.
   public var maximumGap: Int64
 
-  /// Makes a forecaster; the thesis's half hour unless said.
+  /// Creates a forecaster; the thesis's half hour unless said.
   public init(
     minimumSpan: Int64 = 30 * TimeSpan.minute,
     maximumAge: Int64 = 30 * TimeSpan.minute,

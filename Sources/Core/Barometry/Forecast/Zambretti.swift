@@ -15,7 +15,7 @@ public struct Zambretti: Hashable, Sendable {
   /// Which half of the Earth.
   public var hemisphere: Hemisphere
 
-  /// Makes a forecaster.
+  /// Creates a forecaster.
   public init(hemisphere: Hemisphere = .north) { self.hemisphere = hemisphere }
 
   /// Below which change in hPa/h pressure is steady.

@@ -24,7 +24,7 @@ public struct PressureHistory: Hashable, Sendable {
   /// The points, oldest first.
   public private(set) var points: [PressurePoint] = []
 
-  /// Makes an empty history; the thesis keeps two hours.
+  /// Creates an empty history; the thesis keeps two hours.
   public init(retention: Int64 = 2 * TimeSpan.hour) {
     self.retention = retention
   }

@@ -5,7 +5,7 @@ public struct PressurePoint: Hashable, Sendable {
   /// The pressure in Pa.
   public var pascals: Double
 
-  /// Makes a point.
+  /// Creates a point.
   @inlinable
   public init(time: Int64, pascals: Double) {
     self.time = time

@@ -55,7 +55,7 @@ public struct LeakAnalysis: Sendable {
   private(set) var leak: DeclaredLeak?
   private(set) var fall: DeclaredLeak.Fall?
 
-  /// Makes an analysis.
+  /// Creates an analysis.
   ///
   /// - Parameters:
   ///   - period: from sample to sample in seconds.

@@ -9,7 +9,7 @@ public final class I2CDeviceNode {
   /// The time-out in milliseconds, as `I2C_TIMEOUT` sets it (in units of 10 ms).
   public internal(set) var timeoutMilliseconds: UInt64 = 1000
 
-  /// Makes the node of an adapter.
+  /// Creates the node of an adapter.
   public init(adapter: any I2CAdapter, boundAddresses: [I2CAddress] = []) {
     self.adapter = adapter
     self.boundAddresses = boundAddresses

@@ -26,7 +26,7 @@ public final class AutomatAdapter: I2CAdapter {
   private let pastLimit: PastLimit
   private let timeOut: UInt64
 
-  /// Makes an adapter.
+  /// Creates an adapter.
   ///
   /// - Parameters:
   ///   - link: the connection.

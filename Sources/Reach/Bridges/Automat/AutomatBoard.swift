@@ -9,7 +9,7 @@ public final class AutomatBoard: GATTServer {
     /// The byte with which the data of a failed read are filled; nothing for an empty answer.
     public var failedReadByte: UInt8?
 
-    /// Makes the assumptions: failed writes are answered, failed reads give nothing.
+    /// Creates the assumptions: failed writes are answered, failed reads give nothing.
     public init() {}
   }
 
@@ -28,7 +28,7 @@ public final class AutomatBoard: GATTServer {
   private let blink: () -> Void
   private var answer: [UInt8] = []
 
-  /// Makes a board.
+  /// Creates a board.
   ///
   /// - Parameters:
   ///   - adapter: its I2C bus.

@@ -15,7 +15,7 @@ extension SimulatedGATTLink {
     /// fades and more and more answers are lost.
     public var batteryLife: UInt64?
 
-    /// Makes options: 30 ms, no jitter, no losses.
+    /// Creates options: 30 ms, no jitter, no losses.
     public init() {}
   }
 }

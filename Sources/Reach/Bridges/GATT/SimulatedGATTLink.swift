@@ -22,7 +22,7 @@ public final class SimulatedGATTLink: GATTLink {
   private let faults: FaultPlan
   private var chance: SeededGenerator
 
-  /// Makes a connection.
+  /// Creates a connection.
   ///
   /// - Parameters:
   ///   - server: the board.

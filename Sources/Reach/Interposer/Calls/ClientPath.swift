@@ -5,7 +5,7 @@ struct ClientPath: Equatable {
   /// The absolute path; `.` and `..` are still in it.
   let text: String
 
-  /// Makes a path absolute.
+  /// Creates a path absolute.
   ///
   /// - Parameters:
   ///   - path: the path as the client gave it.

@@ -5,7 +5,7 @@ final class Hearing {
   private let hearing: OpaquePointer
   private var heard = interposer_heard()
 
-  /// Makes one that waits for nothing yet; an errno where that is not possible.
+  /// Creates one that waits for nothing yet; an errno where that is not possible.
   init?(_ errno: inout Int32) {
     guard let hearing = interposer_hearing_create(&errno) else { return nil }
     self.hearing = hearing

@@ -10,7 +10,7 @@ struct FilterProgram {
   private static let notify: UInt32 = 0x7FC0_0000
   private static let refuse: UInt32 = 0x0005_0000
 
-  /// Makes a filter.
+  /// Creates a filter.
   ///
   /// - Parameters:
   ///   - slots: the descriptors that are ours.

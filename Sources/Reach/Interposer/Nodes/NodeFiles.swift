@@ -31,7 +31,7 @@ final class NodeFiles {
   /// Whether reads and writes arrive under any number and by any call.
   let isServed: Bool
 
-  /// Makes the files; nothing, and the errno, where that is not possible.
+  /// Creates the files; nothing, and the errno, where that is not possible.
   init?(_ errno: inout Int32) {
     guard let files = interposer_files_create(&errno) else { return nil }
     self.files = files

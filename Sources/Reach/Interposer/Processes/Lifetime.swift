@@ -22,7 +22,7 @@ struct Lifetime {
   }
 
   /// How long to wait for events, in milliseconds; -1 for ever.
-  var patience: Int32 {
+  var patienceMilliseconds: Int32 {
     guard let deadline else { return -1 }
     let left = (deadline - .now).components
     return Int32(

@@ -100,7 +100,7 @@ final class Supervisor {
   /// signal n.
   func run() -> Int32 {
     while true {
-      hearing.wait(nanoseconds: patience, &gate, takesCalls: waitingRoom == nil)
+      hearing.wait(nanoseconds: patienceNanoseconds, &gate, takesCalls: waitingRoom == nil)
       if let call = hearing.call {
         serve(call, isThroughGate: true)
       } else if hearing.isCalled, let call = listener.next() {
@@ -126,11 +126,13 @@ final class Supervisor {
   }
 
   /// How long to wait for events, in nanoseconds; -1 for ever.
-  private var patience: Int64 {
+  private var patienceNanoseconds: Int64 {
     var least = Int64.max
-    if let patience = held.patience { least = Int64(clamping: patience) }
-    if let patience = waitingRoom?.patience { least = min(least, patience) }
-    if lifetime.patience >= 0 { least = min(least, Int64(lifetime.patience) * 1_000_000) }
+    if let patience = held.patienceNanoseconds { least = Int64(clamping: patience) }
+    if let patience = waitingRoom?.patienceNanoseconds { least = min(least, patience) }
+    if lifetime.patienceMilliseconds >= 0 {
+      least = min(least, Int64(lifetime.patienceMilliseconds) * 1_000_000)
+    }
     return least == .max ? -1 : least
   }
 

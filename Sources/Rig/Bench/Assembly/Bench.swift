@@ -84,8 +84,8 @@ public final class Bench {
   /// - Parameters:
   ///   - rig: what is on the bench.
   ///   - trace: records every transfer.
-  /// - Throws: `BenchFailure` when two devices answer to one address.
-  public convenience init(_ rig: Rig, trace: TraceOutput? = nil) throws(BenchFailure) {
+  /// - Throws: `Failure` when two devices answer to one address.
+  public convenience init(_ rig: Rig, trace: TraceOutput? = nil) throws(Failure) {
     try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock(), trace: trace)
   }
 
@@ -95,10 +95,10 @@ public final class Bench {
   ///   - rig: what is on the bench.
   ///   - clock: its time.
   ///   - trace: records every transfer.
-  /// - Throws: `BenchFailure` when two devices answer to one address.
+  /// - Throws: `Failure` when two devices answer to one address.
   public init(
     _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     self.rig = rig
     let cabin = rig.environment.cabin()
     let air = cabin.map { CabinAir($0, module: 0) } ?? rig.environment.source()
@@ -127,18 +127,18 @@ public final class Bench {
   public func bus(_ number: Int) -> Bus? { places[number].map { buses[$0] } }
 
   /// The sensor at a place.
-  package func sensor(at place: Rig.SensorPlace) -> (any VirtualPart)? {
+  package func sensor(at place: Rig.SensorID) -> (any VirtualPart)? {
     bus(place.bus)?.sensors.first { $0.address == place.address }?.part
   }
 
   /// The air around a sensor.
-  package func air(at place: Rig.SensorPlace) -> any AirSource {
+  package func air(at place: Rig.SensorID) -> any AirSource {
     sensor(at: place)?.air ?? air
   }
 
   private static func assemble(
     _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?
-  ) throws(BenchFailure) -> Bus {
+  ) throws(Failure) -> Bus {
     let faults = BusFaults(rig.faults, on: bus.number, seed: rig.seed)
     switch bus.source {
     case .devices: break
@@ -181,7 +181,7 @@ public final class Bench {
       do throws(VirtualAdapter.AttachError) {
         try adapter.attach(sensor)
       } catch {
-        throw BenchFailure(
+        throw Failure(
           .badRig, "\(rig.file): two devices answer at \(device.address) on bus \(bus.number)")
       }
       sensors.append(Sensor(model: device.part.model, part: sensor))

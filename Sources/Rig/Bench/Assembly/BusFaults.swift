@@ -26,8 +26,8 @@ package struct BusFaults {
   /// - Parameters:
   ///   - texts: the keys of each.
   ///   - bus: the number of the bus.
-  /// - Throws: `BenchFailure` with the mistakes of the first that is wrong.
-  package init(_ texts: [String], on bus: Int) throws(BenchFailure) {
+  /// - Throws: `Failure` with the mistakes of the first that is wrong.
+  package init(_ texts: [String], on bus: Int) throws(Failure) {
     var faults: [Fault] = []
     for text in texts { faults += try Fault.planned(text, on: bus) }
     self.init(faults, on: bus, seed: 0)

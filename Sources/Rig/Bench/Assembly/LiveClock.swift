@@ -10,7 +10,7 @@ public final class LiveClock: I2CClock {
   private let origin: UInt64
   private var ahead: UInt64 = 0
 
-  /// Makes a clock that shows a time now.
+  /// Creates a clock that shows a time now.
   public init(nanoseconds: UInt64 = 0) {
     origin = nanoseconds
   }

@@ -8,7 +8,7 @@ extension TraceHeader {
   init(_ rig: Rig, clock: String, start: Int64, buses: [Bus]) {
     self.init(
       generator: "aneroid \(Version.text)", clock: clock, seed: rig.seed,
-      start: start == 0 ? nil : Moment.stamp(start), rigDigest: rig.digest, buses: buses,
+      start: start == 0 ? nil : UTCTime.stamp(start), rigDigest: rig.digest, buses: buses,
       note: "rig \(rig.name)")
   }
 }

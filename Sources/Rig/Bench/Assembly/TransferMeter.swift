@@ -9,7 +9,7 @@ public final class TransferMeter: I2CAdapter {
 
   private let adapter: any I2CAdapter
 
-  /// Makes a meter on an adapter.
+  /// Creates a meter on an adapter.
   public init(_ adapter: any I2CAdapter) {
     self.adapter = adapter
   }

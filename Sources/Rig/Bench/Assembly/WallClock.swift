@@ -6,7 +6,7 @@ public import I2C
 public final class WallClock: I2CClock {
   private let start = MachineTime.monotonic()
 
-  /// Makes a clock that shows 0 now.
+  /// Creates a clock that shows 0 now.
   public init() {}
 
   /// Nanoseconds since the clock was made.

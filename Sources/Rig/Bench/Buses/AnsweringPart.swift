@@ -10,10 +10,10 @@ extension Bench.Bus {
   ///   - address: where it answers.
   ///   - name: what names the bus in messages.
   /// - Returns: the part.
-  /// - Throws: `BenchFailure` of kind unavailable when no part that is known answers there.
+  /// - Throws: `Failure` of kind unavailable when no part that is known answers there.
   package func model(
     at address: I2CAddress, named name: String
-  ) throws(BenchFailure) -> any PartModel {
+  ) throws(Failure) -> any PartModel {
     try AnsweringPart.model(
       at: address, among: sensors.map { ($0.address, $0.model) }, on: adapter, number: number,
       named: name)
@@ -31,19 +31,19 @@ enum AnsweringPart {
   ///   - number: N in /dev/i2c-N.
   ///   - name: what names the bus in messages.
   /// - Returns: the part.
-  /// - Throws: `BenchFailure` of kind unavailable when no part that is known answers there.
+  /// - Throws: `Failure` of kind unavailable when no part that is known answers there.
   static func model(
     at address: I2CAddress, among known: [(address: I2CAddress, model: any PartModel)],
     on adapter: any I2CAdapter, number: Int, named name: String
-  ) throws(BenchFailure) -> any PartModel {
+  ) throws(Failure) -> any PartModel {
     if let known = known.first(where: { $0.address == address }) { return known.model }
     do throws(I2CError) {
       if let model = try Catalogue.model(at: address, on: adapter) { return model }
     } catch {
-      throw BenchFailure(.unavailable, "\(name): \(address) on bus \(number): \(error)")
+      throw Failure(.unavailable, "\(name): \(address) on bus \(number): \(error)")
     }
     let addresses = Catalogue.addresses.map { "\($0)" }.joined(separator: ", ")
-    throw BenchFailure(
+    throw Failure(
       .unavailable, "\(name): no part that is known answers at \(address) (known: \(addresses))")
   }
 }

@@ -35,8 +35,8 @@ public enum BusReference: Hashable, Sendable {
 extension Bench {
   /// The bus of a bench that is meant: by its number, the pipeline's, or the only one.
   ///
-  /// - Throws: `BenchFailure` of kind unavailable when there is none or a choice.
-  package func onlyBus(number: Int?) throws(BenchFailure) -> Bus {
+  /// - Throws: `Failure` of kind unavailable when there is none or a choice.
+  package func onlyBus(number: Int?) throws(Failure) -> Bus {
     let numbers = buses.map(\.number)
     let list = numbers.lazy.map(String.init).shortened
     let pipelineBuses = Set(rig.pipeline?.sensors.map(\.bus) ?? [])
@@ -44,11 +44,11 @@ extension Bench {
       number ?? (pipelineBuses.count == 1 ? pipelineBuses.first : nil)
       ?? (numbers.count == 1 ? numbers[0] : nil)
     guard let wanted else {
-      throw BenchFailure(
+      throw Failure(
         .unavailable, "\(rig.file): which bus? there are \(list); say rig:\(rig.file)#\(numbers[0])"
       )
     }
     if let bus = bus(wanted) { return bus }
-    throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(wanted) (there are \(list))")
+    throw Failure(.unavailable, "\(rig.file): there is no bus \(wanted) (there are \(list))")
   }
 }

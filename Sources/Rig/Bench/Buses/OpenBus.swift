@@ -35,10 +35,10 @@ package struct OpenBus {
   ///   - options: how a trace is replayed.
   ///   - faults: failures that are planned on it, each with the keys of a rig.
   ///   - trace: records every transfer.
-  /// - Throws: `BenchFailure` when it cannot be used.
+  /// - Throws: `Failure` when it cannot be used.
   package init(
     _ reference: BusReference, _ options: ReplayOptions, faults: [String] = [], trace: TraceOutput?
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     switch reference {
     case .rig(let file, let number):
       var rig = try Rig(path: file)
@@ -91,13 +91,13 @@ extension OpenBus {
   ///   - address: where it answers.
   ///   - settings: how a model measures.
   /// - Returns: the driver, which has not touched the bus yet.
-  /// - Throws: `BenchFailure` of kind unavailable when no part that is known answers there.
+  /// - Throws: `Failure` of kind unavailable when no part that is known answers there.
   package func driver(
     at address: I2CAddress?, _ settings: (any PartModel) -> any DriverSettings
-  ) throws(BenchFailure) -> any SensorDriver {
+  ) throws(Failure) -> any SensorDriver {
     let place = address ?? sensors.first?.address ?? Catalogue.usualAddress
     guard let place else {
-      throw BenchFailure(.unavailable, "\(name): no part that is known can answer there")
+      throw Failure(.unavailable, "\(name): no part that is known can answer there")
     }
     let model = try AnsweringPart.model(
       at: place, among: sensors, on: adapter, number: number, named: name)
@@ -108,12 +108,12 @@ extension OpenBus {
 extension LinuxI2CAdapter {
   /// Opens a real adapter by its path or its name.
   ///
-  /// - Throws: `BenchFailure` of kind unavailable when that fails.
-  package static func opened(_ text: String) throws(BenchFailure) -> LinuxI2CAdapter {
+  /// - Throws: `Failure` of kind unavailable when that fails.
+  package static func opened(_ text: String) throws(Failure) -> LinuxI2CAdapter {
     do throws(LinuxI2CError) {
       return try LinuxI2CAdapter(path: LinuxI2CNode.path(of: text))
     } catch {
-      throw BenchFailure(.unavailable, "\(error)")
+      throw Failure(.unavailable, "\(error)")
     }
   }
 }

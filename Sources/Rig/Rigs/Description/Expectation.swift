@@ -24,7 +24,7 @@ public struct Expectation: Hashable, Sendable {
     /// Only readings after this time, in nanoseconds.
     public let after: UInt64
     /// Whether the averages of the cycles are judged.
-    public let isOfMeans: Bool
+    public let concernsMeans: Bool
     /// On this bus only.
     public let bus: Int?
     /// At this address only.

@@ -51,12 +51,12 @@ public struct Fleet: Sendable {
   package var addressText: String { addresses.prefix(count).lazy.map { "\($0)" }.shortened }
 
   /// The name of the part at a place, `part-1` for the first; `nil` where none of its parts is.
-  public func partName(at place: Rig.SensorPlace) -> String? {
+  public func partName(at place: Rig.SensorID) -> String? {
     partNumber(at: place).map { "\(name)-\($0)" }
   }
 
   /// The number of the part at a place, from 1 on; `nil` where none of its parts is.
-  public func partNumber(at place: Rig.SensorPlace) -> Int? {
+  public func partNumber(at place: Rig.SensorID) -> Int? {
     addresses(on: place.bus).firstIndex(of: place.address).map {
       (place.bus - firstBus) * addresses.count + $0 + 1
     }

@@ -26,7 +26,7 @@ public struct Pipeline: Sendable {
   }
 
   /// The sensors that are read, in order.
-  public let sensors: [Rig.SensorPlace]
+  public let sensors: [Rig.SensorID]
   /// How the driver of each of their models measures, by the model's name.
   package let settings: [String: any DriverSettings]
   /// The readings of a cycle.
@@ -52,7 +52,7 @@ public struct Pipeline: Sendable {
   /// When a user asks for a forecast between the cycles, in nanoseconds, in order.
   public let requests: [UInt64]
   /// How high the sensor is, where pressure is reduced to sea level for the forecast.
-  public let altitude: Track?
+  public let altitude: Profile?
   /// A program with defects whose results are shown beside.
   public let beside: FaultyDecoder?
   /// The error of the board's own thermometer in C, where it is shown beside.

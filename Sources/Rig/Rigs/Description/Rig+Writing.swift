@@ -6,17 +6,17 @@ extension Rig {
   /// Checks that a run of the rig writes only where its user lets it.
   ///
   /// - Parameter allowsWriting: whether files outside the rig's own folder may be written.
-  /// - Throws: `BenchFailure` of kind usage for a file elsewhere, of kind input/output where none can be written.
-  package func checkWriting(_ allowsWriting: Bool) throws(BenchFailure) {
+  /// - Throws: `Failure` of kind usage for a file elsewhere, of kind input/output where none can be written.
+  package func checkWriting(_ allowsWriting: Bool) throws(Failure) {
     guard let history = pipeline?.history else { return }
     let place = try OutputPlace(history)
     switch place.form {
     case .draft, .through(emptied: true): break
     default:
-      throw BenchFailure(.badContent, "\(history): a history needs a regular file")
+      throw Failure(.badContent, "\(history): a history needs a regular file")
     }
     guard !allowsWriting, !isInOwnFolder(place) else { return }
-    throw BenchFailure(
+    throw Failure(
       .usage, "\(file): its history would be written outside of its folder, to \(place.resolved)",
       "\(file): --allow-write lets it")
   }

@@ -114,13 +114,13 @@ public struct Rig: Sendable {
   }
 
   /// The place of a sensor.
-  public struct SensorPlace: Hashable, Sendable {
+  public struct SensorID: Hashable, Sendable {
     /// The number of the bus.
     public let bus: Int
     /// The address on it.
     public let address: I2CAddress
 
-    /// Makes a place.
+    /// Creates a place.
     public init(bus: Int, address: I2CAddress) {
       self.bus = bus
       self.address = address

@@ -3,7 +3,7 @@ public import Environment
 /// The air of a rig.
 public enum EnvironmentPlan: Sendable {
   /// Air that follows given courses.
-  case scripted(pressure: Track, temperature: Track, humidity: Track)
+  case scripted(pressure: Profile, temperature: Profile, humidity: Profile)
   /// Air from a table, and the moment (ns since 1970) at which the run begins.
   case series(WeatherSeries)
   /// The air of a cabin, which differs from module to module.

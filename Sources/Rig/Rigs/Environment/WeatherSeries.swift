@@ -8,11 +8,11 @@ public struct WeatherSeries: Sendable {
   /// The last moment of which the table speaks, in nanoseconds since 1970.
   public let end: Int64
   /// The pressure in Pa over the time since the start.
-  public let pressure: Track
+  public let pressure: Profile
   /// The temperature in C over the time since the start.
-  public let temperature: Track
+  public let temperature: Profile
   /// The relative humidity in % over the time since the start.
-  public let humidity: Track
+  public let humidity: Profile
 }
 
 /// How a table of weather is to be read.

@@ -14,9 +14,9 @@ extension WeatherTable {
 
   /// Reads the part of the table that the run needs.
   ///
-  /// - Throws: `BenchFailure`: missing input; bad content with the line of a missing column, a
+  /// - Throws: `Failure`: missing input; bad content with the line of a missing column, a
   ///   value out of range, a row out of order, or a gap that is not allowed.
-  package func read() throws(BenchFailure) -> WeatherSeries {
+  package func read() throws(Failure) -> WeatherSeries {
     let bytes = try TextFile.bytes(path)
     var samples: [[Sample]] = columns.map { _ in [] }
     var times: [Int64] = []
@@ -25,7 +25,7 @@ extension WeatherTable {
     } catch let problem as CSV.Problem {
       throw failure(problem.line, problem.message)
     } catch {
-      throw BenchFailure(.inputOutput, "\(path): \(error)")
+      throw Failure(.inputOutput, "\(path): \(error)")
     }
     guard let first = times.first, let last = times.last else {
       throw failure(1, "the table has no rows")
@@ -33,16 +33,16 @@ extension WeatherTable {
     let start = start ?? first
     let end = duration.map { start + $0 } ?? last
     guard start >= first else {
-      throw failure(2, "the table begins at \(Moment.text(first)), after the start of the run")
+      throw failure(2, "the table begins at \(UTCTime.text(first)), after the start of the run")
     }
     guard start <= last, duration == nil || end <= last else {
       throw failure(
         1,
-        "the table ends at \(Moment.text(last)), before the end of the run at "
-          + Moment.text(max(start, end)))
+        "the table ends at \(UTCTime.text(last)), before the end of the run at "
+          + UTCTime.text(max(start, end)))
     }
     let step = Self.usualStep(times)
-    var tracks: [Track] = []
+    var tracks: [Profile] = []
     for (column, samples) in zip(columns, samples) {
       tracks.append(try track(column, samples, from: start, to: end, step: step))
     }
@@ -50,8 +50,8 @@ extension WeatherTable {
       start: start, end: last, pressure: tracks[0], temperature: tracks[1], humidity: tracks[2])
   }
 
-  private func failure(_ line: Int, _ message: String) -> BenchFailure {
-    BenchFailure(.badContent, "\(path):\(line): \(message)")
+  private func failure(_ line: Int, _ message: String) -> Failure {
+    Failure(.badContent, "\(path):\(line): \(message)")
   }
 
   private func collect(
@@ -72,7 +72,7 @@ extension WeatherTable {
           message: "\(csv.fields.count) fields where the header has \(header.count)")
       }
       let moment = try csv.text(timeIndex)
-      guard let time = Moment.parse(moment) else {
+      guard let time = UTCTime.parse(moment) else {
         throw CSV.Problem(
           line: csv.line,
           message: "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z")
@@ -108,7 +108,7 @@ extension WeatherTable {
   /// The course of one column over the run, its gaps bridged or refused.
   private func track(
     _ column: Column, _ samples: [Sample], from start: Int64, to end: Int64, step: Int64
-  ) throws(BenchFailure) -> Track {
+  ) throws(Failure) -> Profile {
     let before = samples.lastIndex { $0.time <= start }
     let after = samples.firstIndex { $0.time >= end }
     guard let before, let after else {
@@ -129,8 +129,8 @@ extension WeatherTable {
         next.line,
         "the column '\(column.name)' has a gap of \(gap) h after line \(sample.line); \(allowed)")
     }
-    return Track(
-      samples[before...after].map { Track.Point(time: $0.time - start, value: $0.value) })
+    return Profile(
+      samples[before...after].map { Profile.Point(time: $0.time - start, value: $0.value) })
   }
 }
 

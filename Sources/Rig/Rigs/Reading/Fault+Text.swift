@@ -6,11 +6,11 @@ extension Rig {
   /// Plans another failure.
   ///
   /// - Parameter text: its keys as in a rig, `kind: power-loss, at: 1s`.
-  /// - Throws: `BenchFailure` with every mistake found.
-  public mutating func plan(fault text: String) throws(BenchFailure) {
+  /// - Throws: `Failure` with every mistake found.
+  public mutating func plan(fault text: String) throws(Failure) {
     faults += try Fault.read(text) { reader in
       reader.places = buses.flatMap { bus in
-        bus.devices.map { SensorPlace(bus: bus.number, address: $0.address) }
+        bus.devices.map { SensorID(bus: bus.number, address: $0.address) }
       }
       reader.foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
       reader.bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
@@ -25,15 +25,15 @@ extension Fault {
   ///   - text: its keys as in a rig, `kind: nack-address, at: 1s`.
   ///   - bus: the number of the bus.
   /// - Returns: the failure.
-  /// - Throws: `BenchFailure` with every mistake found; a fault within a virtual part is one.
-  package static func planned(_ text: String, on bus: Int) throws(BenchFailure) -> [Fault] {
+  /// - Throws: `Failure` with every mistake found; a fault within a virtual part is one.
+  package static func planned(_ text: String, on bus: Int) throws(Failure) -> [Fault] {
     try read(text) { $0.foreignBuses = [bus] }
   }
 
   /// Reads the keys of a failure, once a reader knows the buses.
   fileprivate static func read(
     _ text: String, _ prepare: (inout RigReader) -> Void
-  ) throws(BenchFailure) -> [Fault] {
+  ) throws(Failure) -> [Fault] {
     let section = Section(
       "Planned failures.", [.required("faults", .list(FaultModel.shape), "the failures")])
     var reader: RigReader
@@ -44,12 +44,12 @@ extension Fault {
       value = found
       reader = RigReader(file: "--fault", checker: checker)
     } catch {
-      throw BenchFailure(.badRig, error.description)
+      throw Failure(.badRig, error.description)
     }
     prepare(&reader)
     let faults = reader.faults(value["faults"])
     guard reader.checker.mistakes.isEmpty else {
-      throw BenchFailure(.badRig, reader.checker.messages)
+      throw Failure(.badRig, reader.checker.messages)
     }
     return faults
   }

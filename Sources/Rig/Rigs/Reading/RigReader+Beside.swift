@@ -4,13 +4,13 @@ package import Environment
 
 extension RigReader {
   /// How high the sensor is.
-  package func altitude(_ value: CheckedValue?) -> Track? {
+  package func altitude(_ value: CheckedValue?) -> Profile? {
     guard let value, let from = value["from"]?.number else { return nil }
     let begin = value["begin"]?.nanoseconds ?? 0
-    return Track(
+    return Profile(
       [
-        Track.Point(time: begin, value: from),
-        Track.Point(
+        Profile.Point(time: begin, value: from),
+        Profile.Point(
           time: begin + (value["over"]?.nanoseconds ?? 0), value: value["to"]?.number ?? from),
       ], interpolation: .linear)
   }

@@ -46,11 +46,11 @@ extension RigReader {
   }
 
   private func scripted(
-    _ points: [(time: Int64, air: Air)], _ interpolation: Track.Interpolation
+    _ points: [(time: Int64, air: Air)], _ interpolation: Profile.Interpolation
   ) -> EnvironmentPlan {
-    func track(_ quantity: KeyPath<Air, Double>) -> Track {
-      Track(
-        points.map { Track.Point(time: $0.time, value: $0.air[keyPath: quantity]) },
+    func track(_ quantity: KeyPath<Air, Double>) -> Profile {
+      Profile(
+        points.map { Profile.Point(time: $0.time, value: $0.air[keyPath: quantity]) },
         interpolation: interpolation)
     }
     return .scripted(
@@ -66,7 +66,7 @@ extension RigReader {
       columns: columns(value["columns"]),
       missing: value["missing"]?.text,
       longestGap: value["gaps"]?["interpolate"]?.nanoseconds)
-    do throws(BenchFailure) {
+    do throws(Failure) {
       return try table.read()
     } catch {
       document.fail(error)

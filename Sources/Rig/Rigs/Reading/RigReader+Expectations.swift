@@ -145,17 +145,18 @@ extension RigReader {
       (bus.map { $0 == place.bus } ?? true) && (address.map { $0 == place.address } ?? true)
     }
     if !isJudged, knowsAllPlaces { checker.note("no sensor is there", at: value.position) }
-    let isOfMeans = value["mean"]?.boolean ?? false
+    let concernsMeans = value["mean"]?.boolean ?? false
     let fixed = value["of"]?.number
     let after = UInt64(value["after"]?.nanoseconds ?? 0)
     let title =
-      "every \(isOfMeans ? "mean " : "")\(that) is within "
+      "every \(concernsMeans ? "mean " : "")\(that) is within "
       + "\(Decimal.shortest(tolerance)) \(channel.unit) of "
       + (fixed.map { "\(Decimal.shortest($0)) \(channel.unit)" } ?? "the environment")
       + (after > 0 ? " after \(Decimal.duration(after))" : "")
       + (bus.map { " on bus \($0)" } ?? "") + (address.map { " at \($0)" } ?? "")
     let agreement = Expectation.Agreement(
-      channel: channel, tolerance: tolerance, value: fixed, after: after, isOfMeans: isOfMeans,
+      channel: channel, tolerance: tolerance, value: fixed, after: after,
+      concernsMeans: concernsMeans,
       bus: bus, address: address)
     return (.agreement(agreement), title)
   }

@@ -106,7 +106,7 @@ extension RigReader {
     return names.compactMap(Pipeline.Forecaster.init(rawValue:))
   }
 
-  private mutating func sensors(_ value: CheckedValue) -> [Rig.SensorPlace] {
+  private mutating func sensors(_ value: CheckedValue) -> [Rig.SensorID] {
     if let sensors = value["sensors"] {
       if let other = value["bus"] ?? value["address"] {
         checker.note("'sensors' stands instead of 'bus' and 'address'", at: other.position)
@@ -120,7 +120,7 @@ extension RigReader {
   /// The one sensor that a bus and an address name, each only where there is a choice.
   private mutating func place(
     bus: CheckedValue?, address: CheckedValue?, at value: CheckedValue
-  ) -> Rig.SensorPlace? {
+  ) -> Rig.SensorID? {
     let found = places.filter { place in
       (bus?.integer.map { $0 == place.bus } ?? true)
         && (address?.integer.map { $0 == Int(place.address.rawValue) } ?? true)
@@ -129,7 +129,7 @@ extension RigReader {
     let number = bus?.integer ?? (foreignBuses.count == 1 ? foreignBuses[0] : nil)
     if found.isEmpty, let number, foreignBuses.contains(number) {
       let address = address?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
-      return (address ?? Catalogue.usualAddress).map { Rig.SensorPlace(bus: number, address: $0) }
+      return (address ?? Catalogue.usualAddress).map { Rig.SensorID(bus: number, address: $0) }
     }
     guard knowsAllPlaces else { return nil }
     let position = (address ?? bus ?? value).position
@@ -143,13 +143,13 @@ extension RigReader {
     return nil
   }
 
-  private func list(_ places: [Rig.SensorPlace]) -> String {
+  private func list(_ places: [Rig.SensorID]) -> String {
     places.lazy.map { "\($0.address) on bus \($0.bus)" }.shortened
   }
 
   /// How each model among the sensors measures; a key that none of their drivers takes is a mistake.
   private mutating func settings(
-    _ value: CheckedValue, of sensors: [Rig.SensorPlace]
+    _ value: CheckedValue, of sensors: [Rig.SensorID]
   ) -> [String: any DriverSettings] {
     var found: [String: any DriverSettings] = [:]
     var taken: Set<String> = []
@@ -167,7 +167,7 @@ extension RigReader {
   }
 
   /// The model at a place: the rig's, or on a bus that it does not describe one of each family that can answer there.
-  private func models(at place: Rig.SensorPlace) -> [any PartModel] {
+  private func models(at place: Rig.SensorID) -> [any PartModel] {
     models[place].map { [$0] } ?? Catalogue.families(at: place.address)
   }
 

@@ -39,7 +39,7 @@ extension RigReader {
 
   private mutating func trace(_ path: CheckedValue, of bus: CheckedValue) -> Rig.Source {
     let file = named(path.text)
-    do throws(BenchFailure) {
+    do throws(Failure) {
       _ = try TraceInput(file)
     } catch {
       document.fail(error)

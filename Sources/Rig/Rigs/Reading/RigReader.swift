@@ -9,15 +9,15 @@ import VirtualI2C
 extension Rig {
   /// Reads a rig file and all files that it names.
   ///
-  /// - Throws: `BenchFailure` with every mistake found, or the failure of a file that it names.
-  public init(path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
+  public init(path: String) throws(Failure) {
     try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
   /// Reads the text of a rig; files that it names are found beside `file`.
   ///
-  /// - Throws: `BenchFailure` with every mistake found, or the failure of a file that it names.
-  public init(text: String, file: String) throws(BenchFailure) {
+  /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
+  public init(text: String, file: String) throws(Failure) {
     var reader: RigReader
     let value: CheckedValue
     do throws(Mistake) {
@@ -26,15 +26,15 @@ extension Rig {
       value = found
       reader = RigReader(file: file, checker: checker)
     } catch {
-      throw BenchFailure(.badRig, error.description)
+      throw Failure(.badRig, error.description)
     }
     let digest = SHA256.digits(text)
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
     let failures = reader.document.fileFailures.flatMap(\.messages)
     guard reader.checker.mistakes.isEmpty else {
-      throw BenchFailure(.badRig, reader.checker.messages + failures)
+      throw Failure(.badRig, reader.checker.messages + failures)
     }
-    if let first = reader.document.fileFailures.first { throw BenchFailure(first.kind, failures) }
+    if let first = reader.document.fileFailures.first { throw Failure(first.kind, failures) }
     self = rig
     namedFiles = reader.document.namedFiles
     notes = reader.checker.notes
@@ -62,7 +62,7 @@ package struct RigReader {
     _modify { yield &document.checker }
   }
   /// The sensors of the rig, for everything that names one.
-  package var places: [Rig.SensorPlace] = []
+  package var places: [Rig.SensorID] = []
   /// Whether every device is known, so that a place that is not there is a mistake.
   package var knowsAllPlaces = true
   /// The numbers of real and recorded buses: nobody knows here what is on them.
@@ -73,7 +73,7 @@ package struct RigReader {
   private(set) var hasFleet = false
   private(set) var clock = Rig.ClockKind.virtual
   /// The model of each of them.
-  package var models: [Rig.SensorPlace: any PartModel] = [:]
+  package var models: [Rig.SensorID: any PartModel] = [:]
 
   package init(file: String, checker: Checker) {
     document = PartReader(file: file, checker: checker)
@@ -94,11 +94,11 @@ package struct RigReader {
     foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
     bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     places = buses.flatMap { bus in
-      bus.devices.map { Rig.SensorPlace(bus: bus.number, address: $0.address) }
+      bus.devices.map { Rig.SensorID(bus: bus.number, address: $0.address) }
     }
     for bus in buses {
       for device in bus.devices {
-        models[Rig.SensorPlace(bus: bus.number, address: device.address)] = device.part.model
+        models[Rig.SensorID(bus: bus.number, address: device.address)] = device.part.model
       }
     }
     knowsAllPlaces =

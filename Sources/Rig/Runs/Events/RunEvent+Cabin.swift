@@ -9,7 +9,7 @@ extension RunEvent {
     /// When.
     public let time: UInt64
     /// By which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// What a display shows.
     public let assessment: LeakAssessment
   }
@@ -39,7 +39,7 @@ extension RunEvent {
     /// When.
     public let time: UInt64
     /// By which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// What was done, or found.
     public let step: Step
   }

@@ -121,7 +121,7 @@ extension RunEvent.Kind {
     case .forecast: RunEvent.Outlook.fields.described()
     case .noForecast: RunEvent.ForecastResult.refusalFields.described()
     case .error: RunEvent.SensorError.fields.described()
-    case .outOfReach: RunEvent.OutOfReach.fields.described()
+    case .outOfReach: RunEvent.SaturatedReading.fields.described()
     case .notification: RunEvent.NotificationSent.fields.described()
     case .fault: RunEvent.FaultReport.fields.described()
     case .beside: RunEvent.Beside.fields.described()

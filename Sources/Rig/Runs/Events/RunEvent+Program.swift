@@ -33,7 +33,7 @@ extension RunEvent {
     /// The end of the program.
     public let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// The charge since power came on, in µC.
     public let microcoulombs: Double
   }
@@ -69,7 +69,7 @@ extension RunEvent {
 
 extension RunEvent.RunFailure {
   /// Creates the failure of a bench that cannot be put together or used.
-  package init(_ failure: BenchFailure) {
+  package init(_ failure: Failure) {
     self.init(status: failure.exitStatus, messages: failure.messages)
   }
 }

@@ -15,7 +15,7 @@ public enum RunEvent: Sendable {
   /// A sensor could not be read.
   case error(SensorError)
   /// A sensor met air that its calibration cannot express, for the first time.
-  case outOfReach(OutOfReach)
+  case outOfReach(SaturatedReading)
   /// The readings of a cycle were averaged.
   case average(Average)
   /// A forecast was made, or refused.
@@ -54,7 +54,7 @@ public enum RunEvent: Sendable {
     /// When its data had been read.
     public let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// What it says.
     public let sample: Sample
     /// The air at that time; nothing where nobody knows it.
@@ -80,21 +80,21 @@ public enum RunEvent: Sendable {
     /// When.
     public let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// What happened on the wire.
     public let error: SensorFailure
   }
 
   /// Air that a part cannot express.
-  public struct OutOfReach: Sendable {
+  public struct SaturatedReading: Sendable {
     /// When the result was read.
     public let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// Which quantity.
     public let channel: Expectation.Channel
     /// What the air was, and what the part can say, in Pa, C or %RH.
-    public let shortfall: Shortfall
+    public let shortfall: Saturation
   }
 
   /// The average of a cycle.
@@ -104,7 +104,7 @@ public enum RunEvent: Sendable {
     /// When its first sample was triggered.
     public let start: UInt64
     /// Which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// How many samples it has.
     public let samples: Int
     /// The mean of each channel in Pa, C and %RH, and of the air at the same times.
@@ -124,7 +124,7 @@ public enum RunEvent: Sendable {
     /// When it was made.
     public let time: UInt64
     /// From which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// The forecast or the refusal.
     public let result: Result<ThesisForecaster.Forecast, ThesisForecaster.Refusal>
   }
@@ -134,7 +134,7 @@ public enum RunEvent: Sendable {
     /// When it said so.
     public let time: UInt64
     /// From which sensor.
-    public let place: Rig.SensorPlace
+    public let place: Rig.SensorID
     /// Which forecaster.
     public let method: Pipeline.Forecaster
     /// The class, the letter or the code.

@@ -90,11 +90,11 @@ package final class RunJudge {
   }
 
   private func compare(
-    isMean: Bool, _ place: Rig.SensorPlace, _ time: UInt64,
+    isMean: Bool, _ place: Rig.SensorID, _ time: UInt64,
     _ values: (Expectation.Channel) -> (measured: Double?, air: Double?)
   ) {
     for (index, expectation) in expectations.enumerated() {
-      guard case .agreement(let wanted) = expectation.condition, wanted.isOfMeans == isMean,
+      guard case .agreement(let wanted) = expectation.condition, wanted.concernsMeans == isMean,
         time > wanted.after, wanted.bus.map({ $0 == place.bus }) ?? true,
         wanted.address.map({ $0 == place.address }) ?? true
       else { continue }
@@ -174,7 +174,7 @@ package final class RunJudge {
   }
 
   private func judge(_ wanted: Expectation.Agreement, _ found: Deviation) -> (Bool, String) {
-    let kind = wanted.isOfMeans ? "averages" : "readings"
+    let kind = wanted.concernsMeans ? "averages" : "readings"
     guard found.count > 0 else { return (false, "no \(kind) to judge") }
     let largest = Decimal.fixed(found.largest, 3)
     return (

@@ -14,7 +14,7 @@ extension Bench {
         sensor.part.chargeUsed(at: time).map {
           RunEvent.charge(
             RunEvent.ChargeReport(
-              time: time, place: Rig.SensorPlace(bus: bus.number, address: sensor.address),
+              time: time, place: Rig.SensorID(bus: bus.number, address: sensor.address),
               microcoulombs: $0))
         }
       }

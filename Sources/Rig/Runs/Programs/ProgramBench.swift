@@ -37,7 +37,7 @@ public struct ProgramBench {
     /// How a trace is replayed.
     public var replay = ReplayOptions(.lenient)
 
-    /// Makes options: the rig's own numbers, everything asked about, nothing logged.
+    /// Creates options: the rig's own numbers, everything asked about, nothing logged.
     public init() {}
   }
 
@@ -72,17 +72,17 @@ public struct ProgramBench {
   ///   - rig: the rig.
   ///   - options: how its buses are shown.
   ///   - report: takes each event.
-  /// - Throws: `BenchFailure` when the rig cannot be put together, or a number names no bus or two.
+  /// - Throws: `Failure` when the rig cannot be put together, or a number names no bus or two.
   public init(
     _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
     let lead = isLeft ? Self.earlierLead : Self.powerLead(of: rig)
     let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
     let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)
     let bench = try Bench(rig, clock: clock, trace: options.trace)
     if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
-      throw BenchFailure(
+      throw Failure(
         .unavailable, "\(rig.file): bus \(real.number) is real, and its time cannot be virtual")
     }
     let watch = AirWatch(rig, report: report)
@@ -101,7 +101,7 @@ public struct ProgramBench {
         adapter = listener
       }
       guard numbers.insert(number).inserted else {
-        throw BenchFailure(.unavailable, "\(rig.file): two buses would be number \(number)")
+        throw Failure(.unavailable, "\(rig.file): two buses would be number \(number)")
       }
       let shown =
         options.log.map { TransferLog(adapter, bus: number, clock: clock, to: $0) } ?? adapter
@@ -113,7 +113,7 @@ public struct ProgramBench {
           freeMoment: live.map { clock in { clock.freeMoment } }))
     }
     for number in options.numbers.keys where bench.bus(number) == nil {
-      throw BenchFailure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
+      throw Failure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
     }
     self.clock = clock
     self.report = report
@@ -136,11 +136,11 @@ public struct ProgramBench {
   ///   - number: N in the /dev/i2c-N that programs see.
   ///   - options: how it is shown.
   ///   - report: takes each event.
-  /// - Throws: `BenchFailure` when it cannot be used.
+  /// - Throws: `Failure` when it cannot be used.
   public init(
     adapter text: String, number: Int, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     let real = try LinuxI2CAdapter.opened(text)
     let clock = WallClock()
     let faults = try BusFaults(options.faults, on: number)
@@ -170,11 +170,11 @@ public struct ProgramBench {
   ///   - number: N in the /dev/i2c-N that programs see; that of the trace when nothing.
   ///   - options: how it is shown.
   ///   - report: takes each event.
-  /// - Throws: `BenchFailure` when it cannot be used.
+  /// - Throws: `Failure` when it cannot be used.
   public init(
     trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     // A model has a time of its own, which goes on between transfers; a replay moves from one to the next.
     let live =
       options.replay.mode == .model && !options.isTimeVirtual
@@ -211,8 +211,8 @@ public struct ProgramBench {
   /// - Parameter arguments: the program and its arguments.
   /// - Returns: its exit status, 128 + n if signal n ended it, 127 if there is no such program, 126 if
   ///   it cannot be run.
-  /// - Throws: `BenchFailure` of kind unavailable where programs cannot be shown a bus.
-  public func run(_ arguments: [String]) throws(BenchFailure) -> Int32 {
+  /// - Throws: `Failure` of kind unavailable where programs cannot be shown a bus.
+  public func run(_ arguments: [String]) throws(Failure) -> Int32 {
     atStart.forEach(report)
     do throws(InterposerError) {
       let status = try interposer.run(arguments) { notice in
@@ -225,7 +225,7 @@ public struct ProgramBench {
     } catch {
       let status: Int32
       switch error {
-      case .unavailable: throw BenchFailure(.unavailable, "\(error)")
+      case .unavailable: throw Failure(.unavailable, "\(error)")
       case .notFound: status = 127
       case .notRunnable: status = 126
       }

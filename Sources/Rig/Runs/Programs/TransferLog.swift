@@ -11,7 +11,7 @@ public final class TransferLog: I2CAdapter {
   private let clock: any I2CClock
   private let print: (String) -> Void
 
-  /// Makes a log of an adapter.
+  /// Creates a log of an adapter.
   ///
   /// - Parameters:
   ///   - adapter: the adapter.

@@ -19,18 +19,18 @@ package final class HistoryFile {
   ///   - now: the moment of the run's start, in nanoseconds since 1970.
   ///   - isDurable: whether each record is forced to the disk.
   ///   - notice: takes a sentence about a torn record.
-  /// - Throws: `BenchFailure` when it cannot be used, is held by another run, or is damaged; it
+  /// - Throws: `Failure` when it cannot be used, is held by another run, or is damaged; it
   ///   is then left as it is.
   package init(
     path: String, history: inout PressureHistory, now: Int64, isDurable: Bool,
     notice: (String) -> Void
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     self.path = path
     self.isDurable = isDurable
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Self.failure(path, "cannot be opened") }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw BenchFailure(.unavailable, "\(path): another run holds this history")
+      throw Failure(.unavailable, "\(path): another run holds this history")
     }
     let bytes = try TextFile.bytes(path)
     switch history.recover(from: bytes.span, now: now) {
@@ -43,11 +43,11 @@ package final class HistoryFile {
       if validLength == 0 { try writeHeader() }
       notice("\(path): the last record was cut off by a crash; \(records) good ones are kept")
     case .damaged(let offset):
-      throw BenchFailure(
+      throw Failure(
         .badContent, "\(path): the record at byte \(offset) is damaged; the file is left as it is",
         "\(path): move it away to begin a new history")
     case .foreign:
-      throw BenchFailure(
+      throw Failure(
         .badContent, "\(path): the file is no history of pressures; it is left as it is")
     }
     lseek(descriptor, 0, SEEK_END)
@@ -57,24 +57,24 @@ package final class HistoryFile {
 
   /// Adds a point.
   ///
-  /// - Throws: `BenchFailure` when it cannot be written.
-  package func append(_ point: PressurePoint) throws(BenchFailure) {
+  /// - Throws: `Failure` when it cannot be written.
+  package func append(_ point: PressurePoint) throws(Failure) {
     let record = HistoryRecord.encode(point)
     try write(record.span)
     if isDurable, fsync(descriptor) != 0 { throw Self.failure(path, "cannot be synced") }
   }
 
-  private func writeHeader() throws(BenchFailure) {
+  private func writeHeader() throws(Failure) {
     let header = HistoryRecord.header
     try write(header.span)
   }
 
-  private func write(_ bytes: Span<UInt8>) throws(BenchFailure) {
+  private func write(_ bytes: Span<UInt8>) throws(Failure) {
     let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     guard written == bytes.count else { throw Self.failure(path, "cannot be written") }
   }
 
-  private static func failure(_ path: String, _ what: String) -> BenchFailure {
-    BenchFailure(.inputOutput, "\(path): \(what): \(String(cString: strerror(errno)))")
+  private static func failure(_ path: String, _ what: String) -> Failure {
+    Failure(.inputOutput, "\(path): \(what): \(String(cString: strerror(errno)))")
   }
 }

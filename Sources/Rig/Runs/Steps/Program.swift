@@ -3,7 +3,7 @@ import Foundation
 /// Runs the programs of notifications.
 package enum Program {
   /// How long a program may take, in seconds.
-  package static let patience = 10.0
+  package static let patienceSeconds = 10.0
 
   /// Runs a program with its output on standard error; what went wrong, or nothing.
   package static func run(_ command: [String]) -> String? {
@@ -19,9 +19,9 @@ package enum Program {
     } catch {
       return "\(command[0]) cannot be run: \(error.localizedDescription)"
     }
-    if ended.wait(timeout: .now() + patience) == .timedOut {
+    if ended.wait(timeout: .now() + patienceSeconds) == .timedOut {
       process.terminate()
-      return "\(command[0]) was ended after \(Int(patience)) s"
+      return "\(command[0]) was ended after \(Int(patienceSeconds)) s"
     }
     return process.terminationStatus == 0
       ? nil : "\(command[0]) exited with \(process.terminationStatus)"

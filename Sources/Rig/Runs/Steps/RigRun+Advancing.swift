@@ -21,7 +21,7 @@ extension RigRun {
   }
 
   /// Does what is next, and decides what is done then.
-  package func advance() throws(BenchFailure) {
+  package func advance() throws(Failure) {
     switch step {
     case .begin:
       emit(.began(bench.rig, startMoment: bench.startMoment))

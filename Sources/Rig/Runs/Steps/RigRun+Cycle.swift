@@ -10,7 +10,7 @@ import VirtualI2C
 extension RigRun {
   /// Averages a cycle, keeps the average and forecasts from all that is kept.
   package func conclude(_ station: Station, from start: UInt64, to time: UInt64)
-    throws(BenchFailure)
+    throws(Failure)
   {
     station.history.dropExpired(at: moment(start))
     if let average = station.average(of: pipeline.samples, from: start, to: time) {
@@ -23,7 +23,7 @@ extension RigRun {
 
   private func keep(
     _ average: RunEvent.Average, in station: Station
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     guard let pressure = average.pressure else { return }
     let point = PressurePoint(
       time: moment(average.start),

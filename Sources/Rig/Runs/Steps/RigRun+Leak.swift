@@ -7,7 +7,7 @@ package import Rigs
 extension RigRun {
   /// The crew of a station, where somebody watches for leaks.
   package func search(
-    at place: Rig.SensorPlace, measuring settings: any DriverSettings
+    at place: Rig.SensorID, measuring settings: any DriverSettings
   ) -> LeakSearch? {
     guard let watch = pipeline.leak else { return nil }
     let plan = bench.rig.environment.plan

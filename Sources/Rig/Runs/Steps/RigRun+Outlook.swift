@@ -31,7 +31,7 @@ extension RigRun {
       }
       let rate = tendency.change / 300
       let forecast = pipeline.zambretti.forecast(
-        seaLevel: last.pascals, rate: rate, wind: pipeline.wind, month: Moment.month(moment(time)))
+        seaLevel: last.pascals, rate: rate, wind: pipeline.wind, month: UTCTime.month(moment(time)))
       return outlook("\(forecast.letter)", "\(forecast.text)", rate)
     }
   }

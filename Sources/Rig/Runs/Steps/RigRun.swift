@@ -23,7 +23,7 @@ public final class RigRun {
     /// Records every transfer.
     public var trace: TraceOutput?
 
-    /// Makes options; nothing is allowed and nothing recorded unless said.
+    /// Creates options; nothing is allowed and nothing recorded unless said.
     public init(
       allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil
     ) {
@@ -51,7 +51,7 @@ public final class RigRun {
   private var events: [RunEvent] = []
   private var told = 0
   /// Why the run has ended before its end; thrown once all events have been told.
-  private var failure: BenchFailure?
+  private var failure: Failure?
 
   /// Creates a run.
   ///
@@ -59,13 +59,13 @@ public final class RigRun {
   ///   - rig: what runs; it needs a pipeline.
   ///   - options: what the run may do.
   ///   - notice: takes what a user should know and no report shows.
-  /// - Throws: `BenchFailure` when the rig has no pipeline, would write where it may not, or its bench cannot be
+  /// - Throws: `Failure` when the rig has no pipeline, would write where it may not, or its bench cannot be
   ///   put together.
   public init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void = { _ in }
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     guard let pipeline = rig.pipeline, let duration = rig.duration else {
-      throw BenchFailure(
+      throw Failure(
         .badRig, "\(rig.file): the rig has no pipeline to run",
         "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors")
     }
@@ -81,14 +81,14 @@ public final class RigRun {
 
   /// The next event, in order of time; `nil` behind the verdict.
   ///
-  /// - Throws: `BenchFailure` when a sensor is absent or another part, or the history file fails.
-  public func next() throws(BenchFailure) -> RunEvent? {
+  /// - Throws: `Failure` when a sensor is absent or another part, or the history file fails.
+  public func next() throws(Failure) -> RunEvent? {
     while told == events.count {
       events.removeLast(told)
       told = 0
       if let failure { throw failure }
       guard step != .over else { return nil }
-      do throws(BenchFailure) {
+      do throws(Failure) {
         try advance()
       } catch {
         (failure, step) = (error, .over)
@@ -102,9 +102,9 @@ public final class RigRun {
   ///
   /// - Parameter report: takes each event, in order of time.
   /// - Returns: the judgement, which is the last event too.
-  /// - Throws: `BenchFailure`, as ``next()`` does.
+  /// - Throws: `Failure`, as ``next()`` does.
   @discardableResult
-  public func run(_ report: (RunEvent) -> Void = { _ in }) throws(BenchFailure) -> Verdict {
+  public func run(_ report: (RunEvent) -> Void = { _ in }) throws(Failure) -> Verdict {
     var verdict = Verdict(time: 0, findings: [])
     while let event = try next() {
       report(event)
@@ -114,7 +114,7 @@ public final class RigRun {
   }
 
   /// Identifies, calibrates and configures every sensor.
-  package func startStations() throws(BenchFailure) {
+  package func startStations() throws(Failure) {
     for place in pipeline.sensors {
       guard let bus = bench.bus(place.bus) else { continue }
       let model = try bus.model(at: place.address, named: bench.rig.file)
@@ -123,7 +123,7 @@ public final class RigRun {
       do throws(SensorFailure) {
         try driver.start()
       } catch {
-        throw BenchFailure(
+        throw Failure(
           .unavailable, "\(bench.rig.file): \(place.address) on bus \(place.bus): \(error)")
       }
       stations.append(
@@ -134,7 +134,7 @@ public final class RigRun {
     }
   }
 
-  private func openHistory() throws(BenchFailure) -> PressureHistory {
+  private func openHistory() throws(Failure) -> PressureHistory {
     var history = PressureHistory(retention: pipeline.retention)
     guard let path = pipeline.history else { return history }
     historyFile = try HistoryFile(

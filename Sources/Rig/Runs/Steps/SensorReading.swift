@@ -35,11 +35,11 @@ public final class SensorReading {
   ///   - replay: how a trace is replayed.
   ///   - faults: failures that are planned on the bus, each with the keys of a rig.
   ///   - trace: records every transfer.
-  /// - Throws: `BenchFailure` when the bus cannot be used.
+  /// - Throws: `Failure` when the bus cannot be used.
   public init(
     _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
     faults: [String] = [], trace: TraceOutput? = nil
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     bus = try OpenBus(reference, replay, faults: faults, trace: trace)
     driver = try bus.driver(at: address) { $0.usualSettings }
   }
@@ -52,12 +52,12 @@ public final class SensorReading {
   ///   - format: how they are printed.
   ///   - print: takes the output.
   ///   - notice: takes a sentence when the air is no longer known and its last value holds.
-  /// - Throws: `BenchFailure` of kind unavailable when there is no such sensor, of kind
+  /// - Throws: `Failure` of kind unavailable when there is no such sensor, of kind
   ///   input/output when a later transfer fails; the readings before stand, but for JSON.
   public func run(
     count: Int, every interval: UInt64, format: Format, to print: (String) -> Void,
     notice: (String) -> Void
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     try attempt(.unavailable) { () throws(SensorFailure) in try driver.start() }
     var readings: [JSONValue] = []
     if format == .csv { print(Self.header) }
@@ -101,26 +101,26 @@ public final class SensorReading {
   }
 
   /// What is wrong with the trace that is replayed, if anything is.
-  public var traceFailure: BenchFailure? {
+  public var traceFailure: Failure? {
     bus.replay?.failure.map { TraceInput.failure($0, bus.name) }
   }
 
-  private func reading() throws(BenchFailure) -> RunEvent.Reading {
+  private func reading() throws(Failure) -> RunEvent.Reading {
     let sample = try attempt(.inputOutput) { () throws(SensorFailure) in try driver.sample() }
     let time = bus.clock.nanoseconds
     return RunEvent.Reading(
-      time: time, place: Rig.SensorPlace(bus: bus.number, address: driver.address),
+      time: time, place: Rig.SensorID(bus: bus.number, address: driver.address),
       sample: sample, air: bus.air?.air(at: time))
   }
 
   /// Does something with the driver; its error becomes a failure that names the sensor.
   private func attempt<Result>(
-    _ kind: BenchFailure.Kind, _ body: () throws(SensorFailure) -> Result
-  ) throws(BenchFailure) -> Result {
+    _ kind: Failure.Kind, _ body: () throws(SensorFailure) -> Result
+  ) throws(Failure) -> Result {
     do throws(SensorFailure) {
       return try body()
     } catch {
-      throw BenchFailure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(error)")
+      throw Failure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(error)")
     }
   }
 

@@ -6,7 +6,7 @@ package import Environment
 
 /// One sensor of a pipeline: its driver, the samples of the cycle, and its history.
 package final class Station {
-  package let place: Rig.SensorPlace
+  package let place: Rig.SensorID
   package let driver: any SensorDriver
   package let sensor: (any VirtualPart)?
   package var history: PressureHistory
@@ -16,14 +16,14 @@ package final class Station {
   package var cabinLog = CabinLog()
   package var isHavenCalled = false
   /// The forecaster of AN3914, which takes a pressure a minute.
-  private(set) var note = NoteForecaster()
+  private(set) var note = AN3914Forecaster()
 
   private var samples: [(sample: Sample, air: Air)] = []
   private var reported = Shortfalls()
   private var lastMinute: Int64?
 
   package init(
-    place: Rig.SensorPlace, driver: any SensorDriver, sensor: (any VirtualPart)?,
+    place: Rig.SensorID, driver: any SensorDriver, sensor: (any VirtualPart)?,
     history: PressureHistory
   ) {
     self.place = place
@@ -68,15 +68,16 @@ package final class Station {
   }
 
   /// What the sensor could not express and nobody has been told yet.
-  package func newShortfalls(at time: UInt64) -> [RunEvent.OutOfReach] {
+  package func newShortfalls(at time: UInt64) -> [RunEvent.SaturatedReading] {
     guard let found = sensor?.shortfalls else { return [] }
     func new(
-      _ channel: Expectation.Channel, _ quantity: KeyPath<Shortfalls, Shortfall?>
-    ) -> RunEvent.OutOfReach? {
+      _ channel: Expectation.Channel, _ quantity: KeyPath<Shortfalls, Saturation?>
+    ) -> RunEvent.SaturatedReading? {
       guard reported[keyPath: quantity] == nil, let shortfall = found[keyPath: quantity] else {
         return nil
       }
-      return RunEvent.OutOfReach(time: time, place: place, channel: channel, shortfall: shortfall)
+      return RunEvent.SaturatedReading(
+        time: time, place: place, channel: channel, shortfall: shortfall)
     }
     defer { reported = found }
     return [

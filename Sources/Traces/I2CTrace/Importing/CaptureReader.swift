@@ -15,7 +15,7 @@ public struct CaptureReader {
     /// The names of the lines in a Value Change Dump; by themselves SDA and SCL.
     public var sda: String?, scl: String?
 
-    /// Makes options: bus 1 at 100 kHz.
+    /// Creates options: bus 1 at 100 kHz.
     public init() {}
   }
 

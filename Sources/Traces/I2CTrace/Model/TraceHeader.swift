@@ -13,7 +13,7 @@ public struct TraceHeader: Hashable, Sendable {
     /// The limits of its adapter.
     public var quirks: I2CQuirks
 
-    /// Makes a bus.
+    /// Creates a bus.
     public init(
       number: Int, frequency: UInt64 = 0, functionality: I2CFunctionality = .standard,
       quirks: I2CQuirks = .none
@@ -49,7 +49,7 @@ public struct TraceHeader: Hashable, Sendable {
   /// The version of the format.
   public static let version = 1
 
-  /// Makes a header.
+  /// Creates a header.
   public init(
     generator: String, clock: String, seed: UInt64? = nil, start: String? = nil,
     rigDigest: String? = nil, buses: [Bus], note: String? = nil

@@ -13,7 +13,7 @@ public struct TracedTransfer: Hashable, Sendable {
   /// How it failed, if it did.
   public var error: I2CError?
 
-  /// Makes a transfer.
+  /// Creates a transfer.
   public init(
     time: UInt64, duration: UInt64, bus: Int, messages: [TracedMessage], error: I2CError? = nil
   ) {
@@ -24,7 +24,7 @@ public struct TracedTransfer: Hashable, Sendable {
     self.error = error
   }
 
-  /// Makes a transfer of what went through an adapter.
+  /// Creates a transfer of what went through an adapter.
   ///
   /// - Parameters:
   ///   - time: when it began, in nanoseconds.
@@ -71,7 +71,7 @@ public struct TracedMessage: Hashable, Sendable {
   /// The bytes that were written or read; of a failed read none.
   public var bytes: [UInt8]
 
-  /// Makes a message.
+  /// Creates a message.
   public init(_ segment: I2CSegment, _ bytes: [UInt8]) {
     self.segment = segment
     self.bytes = bytes

@@ -7,7 +7,7 @@ public final class RecordingAdapter: I2CAdapter {
   private let clock: any I2CClock
   private let recorder: TraceRecorder
 
-  /// Makes a recording of an adapter.
+  /// Creates a recording of an adapter.
   ///
   /// - Parameters:
   ///   - adapter: the adapter.
@@ -57,7 +57,7 @@ public final class TraceRecorder {
   public internal(set) var writer: TraceWriter
   private let afterEach: (TraceRecorder) -> Void
 
-  /// Makes a recorder.
+  /// Creates a recorder.
   ///
   /// - Parameters:
   ///   - writer: the writer.

@@ -24,7 +24,7 @@ public final class Replay: I2CAdapter, I2CClock {
     /// By how much the recorded times are stretched: 2 is half as fast, 0 ignores them.
     public let factor: Double
 
-    /// Makes a pace.
+    /// Creates a pace.
     ///
     /// - Parameter factor: from 0 on.
     public init(factor: Double) {
@@ -46,7 +46,7 @@ public final class Replay: I2CAdapter, I2CClock {
     /// Requests that got an earlier answer again.
     public var repeated = 0
 
-    /// Makes the count of what was bridged, nothing unless said.
+    /// Creates the count of what was bridged, nothing unless said.
     public init(skipped: Int = 0, repeated: Int = 0) {
       self.skipped = skipped
       self.repeated = repeated
@@ -92,7 +92,7 @@ public final class Replay: I2CAdapter, I2CClock {
   private var ahead: [(line: Int, transfer: TracedTransfer)] = []
   private var past: [TracedTransfer] = []
 
-  /// Makes a replay of one bus of a trace.
+  /// Creates a replay of one bus of a trace.
   ///
   /// - Parameters:
   ///   - reader: the trace, at its beginning.

@@ -31,7 +31,7 @@ struct CaptureSink {
   private var last: UInt64 = 0
   private var end: UInt64 = 0
 
-  /// Makes a sink; durations that the capture does not know follow from the frequency in Hz.
+  /// Creates a sink; durations that the capture does not know follow from the frequency in Hz.
   init(frequency: UInt64, take: @escaping (TracedTransfer) -> Void) {
     self.frequency = frequency
     self.take = take

@@ -3,7 +3,7 @@ public import Files
 /// Why an audit cannot be made.
 public enum AuditFailure: Error {
   /// The bench cannot be set up.
-  case bench(BenchFailure)
+  case bench(Failure)
   /// The program cannot be run: the exit status of `exec` and what it said.
   case program(Int32, [String])
   /// How the program shows its values is not known.

@@ -8,13 +8,13 @@ public struct Baseline: Sendable {
 
   /// Reads the JSON of an earlier audit.
   ///
-  /// - Throws: `BenchFailure` when it is missing or is none.
-  public init(_ path: String) throws(BenchFailure) {
+  /// - Throws: `Failure` when it is missing or is none.
+  public init(_ path: String) throws(Failure) {
     let text = try TextFile.read(path)
     guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
       let scenarios = object["scenarios"] as? [[String: Any]]
     else {
-      throw BenchFailure(
+      throw Failure(
         .badContent, "\(path): this is no audit (aneroid audit --format json writes one)")
     }
     findings = Set(

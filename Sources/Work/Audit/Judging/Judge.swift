@@ -10,7 +10,7 @@ struct Judge {
   let quantities: Set<Quantity>
   /// The classes of what it does wrong on the bus even there, which explain nothing here.
   let usualConduct: Set<String>
-  private let truths: [Truth]
+  private let truths: [ExpectedReading]
   /// How many readings at the beginning are wrong on the calm bench too.
   let usualBadStart: Int
   /// The quantities that are wrong there even behind them.
@@ -25,7 +25,7 @@ struct Judge {
     self.scenario = scenario
     self.quantities = quantities
     self.usualConduct = usualConduct
-    truths = scenario.truths.map { Truth($0, in: scenario) }
+    truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
   }
 
   /// Judges.
@@ -172,7 +172,7 @@ struct Judge {
   ///
   /// The change is between the second and the third reading.
   private func late(
-    _ outcome: Outcome, _ before: Truth, _ after: Truth
+    _ outcome: Outcome, _ before: ExpectedReading, _ after: ExpectedReading
   ) -> [Judgement.Difference]? {
     guard outcome.evidence?.measuresOnDemand == true, outcome.readings.count >= 4 else {
       return nil
@@ -186,20 +186,20 @@ struct Judge {
   }
 
   /// What the program may show: where it asked for the filter, also what lies between two airs.
-  func truths(for outcome: Outcome) -> [Truth] {
+  func truths(for outcome: Outcome) -> [ExpectedReading] {
     guard let first = truths.first, let last = truths.last, truths.count > 1,
       outcome.evidence?.wantsFilter == true
     else { return truths }
-    return [first, Truth(between: first, and: last)]
+    return [first, ExpectedReading(between: first, and: last)]
   }
 
   /// What is wrong of a reading; all its values belong to the same air.
-  func differences(_ reading: ShownReading, _ truths: [Truth]) -> [Judgement.Difference] {
+  func differences(_ reading: ShownReading, _ truths: [ExpectedReading]) -> [Judgement.Difference] {
     truths.map { differences(reading, against: $0) }.min { $0.count < $1.count } ?? []
   }
 
   private func differences(
-    _ reading: ShownReading, against truth: Truth
+    _ reading: ShownReading, against truth: ExpectedReading
   ) -> [Judgement.Difference] {
     Quantity.allCases.compactMap { quantity in
       guard let shown = reading[quantity], shown.value != nil else { return nil }

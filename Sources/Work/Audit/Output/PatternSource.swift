@@ -3,7 +3,7 @@ final class PatternSource: ValueSource {
   private let patterns:
     [(regex: Regex<AnyRegexOutput>, groups: [(name: String, unit: Quantity.Unit)])]
 
-  /// Makes a source.
+  /// Creates a source.
   ///
   /// - Throws: ``OutputMistake`` for what is no expression, or has no group that is known.
   init(_ texts: [String]) throws(OutputMistake) {

@@ -6,7 +6,7 @@ public import Text
 public struct AuditText {
   private let style: Style
 
-  /// Makes a report.
+  /// Creates a report.
   public init(_ style: Style) { self.style = style }
 
   /// The report.

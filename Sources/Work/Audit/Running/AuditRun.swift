@@ -59,13 +59,12 @@ public final class AuditRun {
   }
 
   /// Why there is no result.
-  public typealias Failure = AuditFailure
 
   /// Runs everything.
   ///
-  /// - Throws: ``Failure``.
+  /// - Throws: ``AuditFailure``.
   /// - Returns: the judgements.
-  public func run() throws(Failure) -> Result {
+  public func run() throws(AuditFailure) -> Result {
     let clock = WallClock()
     do {
       let dead = try learn()
@@ -75,14 +74,14 @@ public final class AuditRun {
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
         judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge),
         seconds: Double(clock.nanoseconds) / 1e9)
-    } catch let failure as Failure {
+    } catch let failure as AuditFailure {
       throw failure
-    } catch let failure as BenchFailure {
+    } catch let failure as Failure {
       throw .bench(failure)
     } catch let mistake as OutputMistake {
       throw .output(mistake)
     } catch {
-      throw .bench(BenchFailure(.unavailable, "\(error)"))
+      throw .bench(Failure(.unavailable, "\(error)"))
     }
   }
 
@@ -133,7 +132,8 @@ public final class AuditRun {
       throw OutputMistake(
         message: "the program prints nothing on a calm bench; \(outcome.onTheBus)\(said)")
     }
-    let guess = try Guess(outcome.lines, truth: Truth(.mild, in: settings.calm).values)
+    let guess = try FormatInference(
+      outcome.lines, truth: ExpectedReading(.mild, in: settings.calm).values)
     patterns = guess.patterns
     let found = try PatternSource(patterns)
     var assembly = ReadingAssembly()
@@ -220,7 +220,7 @@ public final class AuditRun {
     if isInterrupted() || mistake != nil {
       runs.forEach { $0.abandon() }
       if let mistake { throw mistake }
-      throw Failure.interrupted
+      throw AuditFailure.interrupted
     }
     var places: [(run: ScenarioRun, index: Int)] = []
     var descriptors: [pollfd] = []

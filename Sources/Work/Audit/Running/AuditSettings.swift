@@ -21,7 +21,7 @@ public struct AuditSettings: Sendable {
   /// Where the part is.
   public var place = Scenario.Place()
 
-  /// Makes settings for a program.
+  /// Creates settings for a program.
   public init(_ program: [String]) { self.program = program }
 
   /// The scenarios that the chip can have.
@@ -33,7 +33,7 @@ public struct AuditSettings: Sendable {
   /// How many readings a program shows before it is ended: enough for what happens between two of them.
   func readings(in scenario: Scenario) -> Int {
     let isLong = scenario.needsSeveralReadings || scenario.name == Scenario.calm.name
-    return max(readings, isLong ? 4 : 1) * scenario.patience
+    return max(readings, isLong ? 4 : 1) * scenario.readingsFactor
   }
 
   /// The program with `{bus}` and `{address}` replaced.

@@ -10,8 +10,8 @@ struct PseudoTerminal {
 
   /// Opens a terminal that passes everything as it is.
   ///
-  /// - Throws: `BenchFailure` of kind unavailable.
-  init() throws(BenchFailure) {
+  /// - Throws: `Failure` of kind unavailable.
+  init() throws(Failure) {
     controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var locked: Int32 = 0
     guard controller >= 0, ioctl(controller, Self.setLock, &locked) == 0 else {
@@ -32,7 +32,7 @@ struct PseudoTerminal {
   private static let setLock: UInt = 0x4004_5431  // TIOCSPTLCK
   private static let openPeer: UInt = 0x5441  // TIOCGPTPEER
 
-  private static func failure() -> BenchFailure {
-    BenchFailure(.unavailable, "no terminal can be opened: \(String(cString: strerror(errno)))")
+  private static func failure() -> Failure {
+    Failure(.unavailable, "no terminal can be opened: \(String(cString: strerror(errno)))")
   }
 }

@@ -26,20 +26,20 @@ final class RunningProgram {
 
   /// Starts a program in a process group of its own.
   ///
-  /// - Throws: `BenchFailure` of kind unavailable when it cannot be started.
-  init(_ arguments: [String]) throws(BenchFailure) {
+  /// - Throws: `Failure` of kind unavailable when it cannot be started.
+  init(_ arguments: [String]) throws(Failure) {
     let terminal = try PseudoTerminal()
     defer { close(terminal.terminal) }
     var pipes: [Int32] = [0, 0]
     guard pipe(&pipes) == 0 else {
-      throw BenchFailure(.unavailable, "no pipe: \(String(cString: strerror(errno)))")
+      throw Failure(.unavailable, "no pipe: \(String(cString: strerror(errno)))")
     }
     defer { close(pipes[1]) }
     var sockets: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
       pipes.forEach { close($0) }
-      throw BenchFailure(.unavailable, "no sockets: \(String(cString: strerror(errno)))")
+      throw Failure(.unavailable, "no sockets: \(String(cString: strerror(errno)))")
     }
     defer { close(sockets[1]) }
     steps = sockets[0]
@@ -64,7 +64,7 @@ final class RunningProgram {
     let failure = posix_spawn(
       &child, arguments[0], &actions, &attributes, strings + [nil], environ)
     guard failure == 0 else {
-      throw BenchFailure(.unavailable, "\(arguments[0]): \(String(cString: strerror(failure)))")
+      throw Failure(.unavailable, "\(arguments[0]): \(String(cString: strerror(failure)))")
     }
     process = child
   }

@@ -31,11 +31,11 @@ final class ScenarioRun {
   ///   - settings: what is run.
   ///   - source: finds values; nothing to gather lines only.
   ///   - quantities: what a whole reading has; nothing while nobody knows.
-  /// - Throws: `BenchFailure` when it cannot be started.
+  /// - Throws: `Failure` when it cannot be started.
   init(
     _ scenario: Scenario, at place: Scenario.Place, in folder: String, _ settings: AuditSettings,
     _ source: (any ValueSource)?, quantities: Set<Quantity>?
-  ) throws(BenchFailure) {
+  ) throws(Failure) {
     self.scenario = scenario
     self.source = source
     address = place.address
@@ -147,7 +147,7 @@ final class ScenarioRun {
   private func gathered() throws -> Evidence? {
     var input = try TraceInput(trace)
     return try Evidence.gathered(input.header, address: .init(rawValue: UInt16(address))) {
-      () throws(BenchFailure) in try input.nextWhole()
+      () throws(Failure) in try input.nextWhole()
     }
   }
 }

@@ -51,7 +51,7 @@ struct ServedEvents {
     guard let status = (event["status"] as? Int).map(Int32.init(clamping:)),
       let messages = event["messages"] as? [String]
     else { return nil }
-    return BenchFailure.Kind(rawValue: status).map { .bench(BenchFailure($0, messages)) }
+    return Failure.Kind(rawValue: status).map { .bench(Failure($0, messages)) }
       ?? .program(status, messages)
   }
 }

@@ -18,7 +18,7 @@ extension Scenario {
       "dry", "Air without any water: the code means less than 0 %", exposes: ["B12", "B48"],
       air: Air(pressure: 100_130, temperature: 24.3, humidity: 0)
     ).with {
-      $0.isOfHumidity = true
+      $0.concernsHumidity = true
       $0.device = ["offset: {humidity: -3%}"]
     },
     Scenario(
@@ -26,13 +26,13 @@ extension Scenario {
       exposes: ["B12"],
       air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)
     ).with {
-      $0.isOfHumidity = true
+      $0.concernsHumidity = true
       $0.device = ["offset: {humidity: +3%}"]
     },
     Scenario(
       "saturated", "Saturated air", exposes: ["B05", "B48"],
       part: .packed, air: Air(pressure: 100_130, temperature: 24.3, humidity: 100)
-    ).with { $0.isOfHumidity = true },
+    ).with { $0.concernsHumidity = true },
     Scenario(
       "thin-air", "300 hPa, as in a balloon", exposes: ["B17", "B18"], part: .packed,
       air: Air(pressure: 30_040, temperature: -32.6, humidity: 8.2)),
@@ -57,7 +57,7 @@ extension Scenario {
     coded(
       "code-of-skipped-humidity", "The humidity's code is 0x8000",
       RawMeasurement(temperature: 0x7D3A0, pressure: 0x4B2F0, humidity: 0x8000)
-    ).with { $0.isOfHumidity = true },
+    ).with { $0.concernsHumidity = true },
   ]
 
   private static func coded(

@@ -8,7 +8,7 @@ extension Scenario {
       "bmp280", "The part is a BMP280: it measures no humidity", exposes: ["B32"]
     ).with {
       $0.chip = .bmp280
-      $0.isOfHumidity = true
+      $0.concernsHumidity = true
       $0.wanted = .valuesOrError
     },
     Scenario(

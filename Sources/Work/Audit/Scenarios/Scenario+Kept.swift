@@ -13,15 +13,15 @@ extension Scenario {
   /// - Parameters:
   ///   - scenarios: what runs.
   ///   - folder: where its rigs and traces are kept.
-  /// - Throws: `BenchFailure` of kind usage that names a file of somebody else.
-  public static func check(_ scenarios: [Scenario], in folder: String) throws(BenchFailure) {
+  /// - Throws: `Failure` of kind usage that names a file of somebody else.
+  public static func check(_ scenarios: [Scenario], in folder: String) throws(Failure) {
     for scenario in scenarios {
       let (rig, trace) = ("\(folder)/\(scenario.name).yaml", "\(folder)/\(scenario.name).i2ctrace")
       let text = try? TextFile.read(rig)
       guard text?.hasPrefix(mark) != true,
         let file = [rig, trace].first(where: TextFile.exists)
       else { continue }
-      throw BenchFailure(
+      throw Failure(
         .usage,
         "\(file): no audit has written this file, and it would be lost; choose another folder")
     }

@@ -28,7 +28,7 @@ extension Scenario {
     Scenario("large-h3", "H3 is not 0", exposes: ["B04", "B06", "B51"], part: .largeH3, air: .hot),
     Scenario("large-h1", "H1 is 255", exposes: ["B05", "B06"], part: .largeH1, air: .damp),
     Scenario("negative-h2", "H2 is negative", exposes: ["B06"], part: .negativeH2),
-  ].map { $0.with { $0.isOfHumidity = true } }
+  ].map { $0.with { $0.concernsHumidity = true } }
 }
 
 extension Air {

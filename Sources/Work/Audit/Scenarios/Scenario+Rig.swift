@@ -14,7 +14,7 @@ extension Scenario {
     /// A time between two readings of the program, in seconds since power came on.
     public var event = 1.5
 
-    /// Makes a place: bus 1, 0x76.
+    /// Creates a place: bus 1, 0x76.
     public init() {}
   }
 

@@ -42,7 +42,7 @@ extension Scenario {
     ).with {
       $0.device = ["noise: 5"]
       $0.slack = Air(pressure: 110, temperature: 0.2, humidity: 1.5)
-      $0.patience = 8
+      $0.readingsFactor = 8
     },
     Scenario(
       "torn-by-repeated-starts",
@@ -51,7 +51,7 @@ extension Scenario {
     ).with {
       $0.device = ["noise: 5", "unknown: {burst_end: start}"]
       $0.slack = Air(pressure: 110, temperature: 0.2, humidity: 1.5)
-      $0.patience = 8
+      $0.readingsFactor = 8
     },
     Scenario(
       selfHeating,
@@ -61,7 +61,7 @@ extension Scenario {
       $0.device = ["self_heating: {rise: 5C, time_constant: 5s}"]
       // What a careful program with high oversampling once a second may show.
       $0.slack = Air(pressure: 30, temperature: 0.9, humidity: 2.5)
-      $0.patience = 4
+      $0.readingsFactor = 4
     },
   ]
 
@@ -89,7 +89,7 @@ extension Scenario {
       part: .packed
     ).with {
       $0.device = ["initial_registers: {ctrl_hum: 5, ctrl_meas: 0x24}"]
-      $0.isOfHumidity = true
+      $0.concernsHumidity = true
     },
   ]
 }

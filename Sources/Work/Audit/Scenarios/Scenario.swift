@@ -50,9 +50,9 @@ public struct Scenario: Sendable {
   /// By how much values may be off beside what digits and formulas allow.
   var slack = Air(pressure: 0, temperature: 0, humidity: 0)
   /// How many times as many readings as usual it takes.
-  var patience = 1
+  var readingsFactor = 1
   /// Whether it is about humidity alone, which a BMP280 does not measure.
-  var isOfHumidity = false
+  var concernsHumidity = false
   /// Whether a program at the other address must ignore this one.
   var hasDecoy = false
 
@@ -91,7 +91,7 @@ public struct Scenario: Sendable {
   /// The scenario with another chip; nothing where it is about what that does not have.
   func fitted(with chip: Chip) -> Scenario? {
     guard chip == .bmp280 else { return self }
-    return isOfHumidity ? nil : with { $0.chip = .bmp280 }
+    return concernsHumidity ? nil : with { $0.chip = .bmp280 }
   }
 
   /// The air that a program may show, in its order.

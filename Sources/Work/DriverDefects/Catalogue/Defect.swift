@@ -5,7 +5,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
     /// The way from bytes to values.
     case decoding(@Sendable (inout Decoding) -> Void)
     /// What is done on the bus.
-    case conduct(@Sendable (inout Conduct) -> Void)
+    case conduct(@Sendable (inout BusBehavior) -> Void)
   }
 
   /// The id of its class.
@@ -52,7 +52,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
   }
 
   static func conduct(
-    _ id: String, _ name: String, _ change: @escaping @Sendable (inout Conduct) -> Void
+    _ id: String, _ name: String, _ change: @escaping @Sendable (inout BusBehavior) -> Void
   ) -> Defect {
     Defect(classID: id, name: name, formula: nil, change: .conduct(change))
   }

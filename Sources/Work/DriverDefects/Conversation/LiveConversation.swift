@@ -19,10 +19,10 @@ public struct LiveConversation {
     "B32",
   ]
 
-  private var audits: [I2CAddress: ConversationAudit] = [:]
+  private var audits: [I2CAddress: ProtocolChecker] = [:]
   private let longestRead: Int
 
-  /// Makes a listener.
+  /// Creates a listener.
   ///
   /// - Parameter longestRead: how many bytes the adapter reads at once; 0 for any number.
   public init(longestRead: Int) { self.longestRead = longestRead }
@@ -35,7 +35,7 @@ public struct LiveConversation {
     guard let address = transfer.messages.first?.segment.address, Self.isHeard(address) else {
       return
     }
-    audits[address, default: ConversationAudit(longestRead: longestRead, hasTimes: true)].take(
+    audits[address, default: ProtocolChecker(longestRead: longestRead, hasTimes: true)].take(
       transfer)
   }
 

@@ -1,5 +1,5 @@
 /// What a program shows of one measurement, in C, Pa and %RH; nothing where it shows none.
-struct Shown: Hashable, Sendable {
+struct DisplayedReading: Hashable, Sendable {
   var temperature: Double?
   var pressure: Double?
   var humidity: Double?
@@ -80,10 +80,10 @@ struct Decoding: Hashable, Sendable {
   ///   - registers: the calibration, as far as it is known.
   ///   - data: the bytes 0xF7 to 0xFE of each measurement.
   /// - Returns: what it shows of each.
-  func shown(_ registers: [UInt8?], _ data: [[UInt8]]) -> [Shown] {
+  func shown(_ registers: [UInt8?], _ data: [[UInt8]]) -> [DisplayedReading] {
     let (calibration, unknown) = words.words(registers)
     return data.indices.map { index in
-      var shown = Shown(unknown: unknown)
+      var shown = DisplayedReading(unknown: unknown)
       let temperature = value(.temperature, at: index, of: data, calibration)
       let pressure = value(.pressure, at: index, of: data, calibration)
       let humidity = value(.humidity, at: index, of: data, calibration)

@@ -15,7 +15,7 @@ struct Formula: Hashable, Sendable {
 
   var kind = Kind.int64
   var isTemperatureUnsigned = false
-  var shift = Machine.Shift.arithmetic
+  var shift = WrappingArithmetic.Shift.arithmetic
   var clampsHumidity = true
   /// The humidity in doubles with 16384.8 where 16384 belongs.
   var hasWrongConstant = false
@@ -72,7 +72,7 @@ struct Formula: Hashable, Sendable {
       // What is cut is cut behind the temperature, which stays exact.
       return (first + second, false)
     }
-    var m = Machine(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
+    var m = WrappingArithmetic(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
     let a = m.sub(m.right(adc, 3), m.left(c.t1, 1))
     let first =
       shiftsBeforeMultiplying ? m.mul(a, m.right(c.t2, 11)) : m.right(m.mul(a, c.t2), 11)
@@ -86,7 +86,7 @@ struct Formula: Hashable, Sendable {
     fine: Double, _ form: FineForm, _ c: Words
   ) -> (value: Double, crashes: Bool) {
     if form != .whole { return (clamped(fine / 5120, -40, 85), false) }
-    var m = Machine(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
+    var m = WrappingArithmetic(bits: 32, shift: isTemperatureUnsigned ? .logical : shift)
     let value = m.right(m.add(m.mul(Int64(fine), 5), 128), 8)
     return (clamped(Double(value) / 100, -40, 85), m.hasOverflowed)
   }
@@ -109,7 +109,7 @@ struct Formula: Hashable, Sendable {
   }
 
   private func pressure64(_ adc: Int64, _ fine: Int64, _ c: Words) -> (Double, Bool) {
-    var m = Machine(bits: losesUpperBits ? 32 : 64, shift: shift)
+    var m = WrappingArithmetic(bits: losesUpperBits ? 32 : 64, shift: shift)
     let x = m.sub(fine, typo == .reference ? 12_800 : 128_000)
     let squared = m.mul(x, x)
     var offset = m.mul(squared, c.p6)
@@ -130,7 +130,7 @@ struct Formula: Hashable, Sendable {
   }
 
   private func pressure32(_ adc: Int64, _ fine: Int64, _ c: Words) -> (Double, Bool) {
-    var m = Machine(bits: 32, shift: shift)
+    var m = WrappingArithmetic(bits: 32, shift: shift)
     let x = m.sub(m.right(fine, 1), 64_000)
     let quarter = m.right(x, 2)
     let squared = m.mul(quarter, quarter)
@@ -178,7 +178,7 @@ struct Formula: Hashable, Sendable {
   func humidity(_ adc: Int64, fine: Double, _ c: Words) -> (value: Double, crashes: Bool) {
     let h5 = invertsH5 ? -c.h5 : c.h5
     if kind == .double { return (humidityDouble(Double(adc), fine, h5, c), false) }
-    var m = Machine(bits: 32, shift: shift)
+    var m = WrappingArithmetic(bits: 32, shift: shift)
     let x = m.sub(Int64(fine), 76_800)
     var v = m.sub(m.sub(m.left(adc, 14), m.left(c.h4, 20)), m.mul(h5, x))
     v = m.right(m.add(v, 16_384), 15)

@@ -14,13 +14,13 @@ public enum DiagnosisReport {
         + "\("transfer".counted(evidence.transfers)), \("measurement".counted(evidence.data.count))"
     ]
     lines += conversation(diagnosis) + program(diagnosis) + values(diagnosis)
-    if let obstacle = Obstacle(evidence) { lines += text(obstacle) }
+    if let obstacle = NoDataReason(evidence) { lines += text(obstacle) }
     lines += ["", verdict(diagnosis)]
     return lines.joined(separator: "\n") + "\n"
   }
 
   /// An obstacle as lines.
-  public static func text(_ obstacle: Obstacle) -> [String] {
+  public static func text(_ obstacle: NoDataReason) -> [String] {
     ["", obstacle.sentence] + obstacle.checks.map { "  check: \($0)" }
   }
 

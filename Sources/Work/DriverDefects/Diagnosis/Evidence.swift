@@ -113,7 +113,7 @@ public struct Evidence {
 
   private struct Gathering {
     var part = RecordedPart()
-    var audit: ConversationAudit
+    var audit: ProtocolChecker
     var transfers = 0, failures = 0
     var start: UInt64?
     var configuration: UInt8?
@@ -124,7 +124,7 @@ public struct Evidence {
     var wasContinuous = false
 
     init(longestRead: Int, hasTimes: Bool) {
-      audit = ConversationAudit(longestRead: longestRead, hasTimes: hasTimes)
+      audit = ProtocolChecker(longestRead: longestRead, hasTimes: hasTimes)
     }
 
     mutating func take(_ transfer: TracedTransfer) {

@@ -9,7 +9,7 @@ public struct Observation: Hashable, Sendable {
     /// Whether it stands for one number with its digits, and is no range.
     let isRounded: Bool
 
-    /// Makes a band.
+    /// Creates a band.
     ///
     /// - Parameters:
     ///   - low: the lower bound.
@@ -103,7 +103,7 @@ public struct Observation: Hashable, Sendable {
   /// The quantities of which the program showed nothing, NaN or a dash, although it shows them otherwise.
   var absent: Quantities = []
 
-  /// Makes an observation.
+  /// Creates an observation.
   public init(
     time: Double? = nil, temperature: Band? = nil, pressure: Band? = nil, humidity: Band? = nil
   ) {

@@ -25,7 +25,7 @@ package struct RecordedPart {
 
   private static let data: ClosedRange<UInt8> = 0xF7...0xFE
 
-  /// Makes a part of which nothing is known.
+  /// Creates a part of which nothing is known.
   package init() {}
 
   /// Takes what happened to the part; of a transfer that failed only what came before the failure.

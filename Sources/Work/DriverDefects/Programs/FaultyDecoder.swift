@@ -21,7 +21,7 @@ public struct FaultyDecoder: Hashable, Sendable {
 
   private let decoding: Decoding
 
-  /// Makes a decoder, or nothing when a name is not known or a defect belongs to another formula.
+  /// Creates a decoder, or nothing when a name is not known or a defect belongs to another formula.
   ///
   /// - Parameters:
   ///   - defects: the names of its defects.

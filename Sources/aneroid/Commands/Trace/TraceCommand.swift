@@ -32,7 +32,7 @@ struct TraceCommand: ParsableCommand {
     var trace: String
 
     func run() throws {
-      try TraceCommand.finish { output throws(BenchFailure) in
+      try TraceCommand.finish { output throws(Failure) in
         try OutputPlace.checkStandardOutput(reading: trace)
         return try TraceCommands.show(TraceInput(trace), to: output.write)
       }
@@ -57,7 +57,7 @@ struct TraceCommand: ParsableCommand {
     var second: String
 
     func run() throws {
-      try TraceCommand.finish { output throws(BenchFailure) in
+      try TraceCommand.finish { output throws(Failure) in
         var difference = TraceDifference(
           try TraceInput(first), try TraceInput(second), to: output.write)
         return try difference.run()
@@ -80,7 +80,7 @@ struct TraceCommand: ParsableCommand {
     var traces: [String]
 
     func run() throws {
-      try TraceCommand.finish { output throws(BenchFailure) in
+      try TraceCommand.finish { output throws(Failure) in
         var areWhole = true
         for trace in traces {
           if try !TraceCommands.check(TraceInput(trace), to: output.write) { areWhole = false }
@@ -91,15 +91,15 @@ struct TraceCommand: ParsableCommand {
   }
 
   /// Does something that prints and may find a fault, and ends accordingly.
-  static func finish(_ body: (Output) throws(BenchFailure) -> Bool) throws {
+  static func finish(_ body: (Output) throws(Failure) -> Bool) throws {
     let output = Output()
     let isGood: Bool
-    do throws(BenchFailure) {
+    do throws(Failure) {
       isGood = try body(output)
       output.flush()
     } catch {
       output.flush()
-      throw Talk.exit(error)
+      throw StandardError.exit(error)
     }
     if !isGood { throw ExitCode(1) }
   }

@@ -40,10 +40,10 @@ extension TraceCommand {
     var bus: Int?
 
     func run() throws {
-      try TraceCommand.finish { stdout throws(BenchFailure) in
+      try TraceCommand.finish { stdout throws(Failure) in
         let result = try TraceConversion.exporting(
           trace, kind, bus: bus, to: output, print: stdout.writeNow)
-        result.notices.forEach(Talk.say)
+        result.notices.forEach(StandardError.say)
         return result.isWhole
       }
     }

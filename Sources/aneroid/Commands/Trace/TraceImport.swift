@@ -82,10 +82,10 @@ extension TraceCommand {
       options.frequency = frequency
       options.sampleRate = samplerate
       (options.sda, options.scl) = (sda, scl)
-      try TraceCommand.finish { [options] stdout throws(BenchFailure) in
+      try TraceCommand.finish { [options] stdout throws(Failure) in
         try TraceConversion.importing(
           capture, kind, options, note: note, to: output, print: stdout.writeNow
-        ).forEach(Talk.say)
+        ).forEach(StandardError.say)
         return true
       }
     }

@@ -77,10 +77,10 @@ struct HDC1000PartTests {
 
   @Test("a resolution that an HDC1000 does not have, and a serial number too long, are mistakes")
   func mistakes() {
-    #expect(throws: BenchFailure.self) {
+    #expect(throws: Failure.self) {
       try PartCheck.rig("hdc1000", pipeline: "resolution: {temperature: 12}")
     }
-    #expect(throws: BenchFailure.self) {
+    #expect(throws: Failure.self) {
       try PartCheck.rig("hdc1000", device: "serial: ff0123456789")
     }
   }

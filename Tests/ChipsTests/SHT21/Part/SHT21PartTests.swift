@@ -77,11 +77,11 @@ struct SHT21PartTests {
 
   @Test("a resolution that an SHT21 does not have, and a short serial number, are mistakes")
   func mistakes() {
-    #expect(throws: BenchFailure.self) {
+    #expect(throws: Failure.self) {
       try PartCheck.rig("sht21", pipeline: "resolution: {temperature: 14, humidity: 8}")
     }
-    #expect(throws: BenchFailure.self) { try PartCheck.rig("sht21", device: "serial: 0123") }
-    #expect(throws: BenchFailure.self) {
+    #expect(throws: Failure.self) { try PartCheck.rig("sht21", device: "serial: 0123") }
+    #expect(throws: Failure.self) {
       try PartCheck.rig("sht21", device: "unknown: {second_read: never}")
     }
   }

@@ -11,7 +11,7 @@ public struct CompensatedColumns: Hashable, Sendable {
   /// The relative humidities.
   public internal(set) var humidities: [Double] = []
 
-  /// Makes columns without rows.
+  /// Creates columns without rows.
   public init() {}
 
   /// The number of rows.

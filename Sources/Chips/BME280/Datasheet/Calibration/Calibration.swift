@@ -41,7 +41,7 @@ public struct Calibration: Hashable, Sendable {
   /// Humidity: slope over temperature, first order.
   public var h6: Int8
 
-  /// Makes a calibration from its words; humidity may be left out for a BMP280.
+  /// Creates a calibration from its words; humidity may be left out for a BMP280.
   public init(
     t1: UInt16, t2: Int16, t3: Int16,
     p1: UInt16, p2: Int16, p3: Int16, p4: Int16, p5: Int16, p6: Int16, p7: Int16, p8: Int16,

@@ -9,7 +9,7 @@ public struct CompensatedMeasurement: Hashable, Sendable {
   /// The relative humidity.
   public var humidity: Double
 
-  /// Makes a measurement.
+  /// Creates a measurement.
   @inlinable
   public init(fineTemperature: Int32, temperature: Double, pressure: Double, humidity: Double) {
     self.fineTemperature = fineTemperature

@@ -14,7 +14,7 @@ public struct RawMeasurement: Hashable, Sendable {
   /// What humidity reads after reset, and whenever it is skipped.
   @inlinable public static var skipped16: Int32 { 0x8000 }
 
-  /// Makes a measurement from register values, the skip codes unless said.
+  /// Creates a measurement from register values, the skip codes unless said.
   @inlinable
   public init(
     temperature: Int32 = skipped20, pressure: Int32 = skipped20, humidity: Int32 = skipped16

@@ -7,7 +7,7 @@ public struct ControlMeasurement: Hashable, Sendable {
   /// Power mode, bits 1...0.
   public var mode: PowerMode
 
-  /// Makes a value from its fields.
+  /// Creates a value from its fields.
   @inlinable
   public init(temperature: Oversampling, pressure: Oversampling, mode: PowerMode) {
     self.temperature = temperature
@@ -36,7 +36,7 @@ public struct Configuration: Hashable, Sendable {
   /// IIR filter, bits 4...2.
   public var filter: Filter
 
-  /// Makes a value from its fields; 3-wire SPI stays off.
+  /// Creates a value from its fields; 3-wire SPI stays off.
   @inlinable
   public init(standby: Standby = Standby(rawValue: 0), filter: Filter = .off) {
     self.standby = standby
@@ -59,7 +59,7 @@ public struct Status: OptionSet, Hashable, Sendable {
   /// The register's value.
   public let rawValue: UInt8
 
-  /// Makes a value from the register; undocumented bits are kept and mean nothing.
+  /// Creates a value from the register; undocumented bits are kept and mean nothing.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 

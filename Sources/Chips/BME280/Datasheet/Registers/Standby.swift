@@ -3,7 +3,7 @@ public struct Standby: RawRepresentable, Hashable, Sendable {
   /// The three bits.
   public let rawValue: UInt8
 
-  /// Makes a setting from three bits; higher bits are dropped.
+  /// Creates a setting from three bits; higher bits are dropped.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue & 0b111 }
 

@@ -54,12 +54,12 @@ struct CodeSearch {
     to wanted: Double, _ course: Course, smooth: (Int32) -> Double, _ forward: (Int32) -> Double
   ) -> Result {
     func value(_ index: Int32) -> Double { forward(index * step) }
-    func nearest(from first: Int32, to last: Int32, isRising: Bool) -> Crossing {
-      var crossing = Crossing(of: wanted, from: first, to: last, isRising: isRising)
+    func nearest(from first: Int32, to last: Int32, isRising: Bool) -> Bracket {
+      var crossing = Bracket(of: wanted, from: first, to: last, isRising: isRising)
       crossing.find(near: estimate(of: wanted, from: first, to: last, smooth), value)
       return crossing
     }
-    var best: Crossing
+    var best: Bracket
     if course == .turning, let turn = turningPoint(value) {
       let isRising = value(turn) > value(0)
       best = nearest(from: 0, to: turn, isRising: isRising)

@@ -13,7 +13,7 @@ struct Oscillator {
   private static var typicalError: Double { 0.05 }
   private static var largestError: Double { 0.25 }
 
-  /// Makes the oscillator of a part; a drawn one has the error of its seed.
+  /// Creates the oscillator of a part; a drawn one has the error of its seed.
   init(_ timing: PartTiming, seed: UInt64) {
     self.timing = timing
     switch timing {

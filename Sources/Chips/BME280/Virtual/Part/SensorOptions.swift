@@ -9,7 +9,7 @@ public struct SensorOptions: Hashable, Sendable {
     /// The time constant in nanoseconds.
     public var timeConstant: UInt64
 
-    /// Makes a part that warms itself; a minute unless said.
+    /// Creates a part that warms itself; a minute unless said.
     public init(rise: Double, timeConstant: UInt64 = 60_000_000_000) {
       self.rise = rise
       self.timeConstant = timeConstant
@@ -29,7 +29,7 @@ public struct SensorOptions: Hashable, Sendable {
   /// What is assumed where nobody knows.
   public var unknown = UnknownBehaviour()
 
-  /// Makes options: no noise and typical times unless said.
+  /// Creates options: no noise and typical times unless said.
   public init(noise: PartNoise = .off, timing: PartTiming = .typical) {
     self.noise = noise
     self.timing = timing

@@ -183,7 +183,7 @@ public struct UnknownBehaviour: Hashable, Sendable {
   /// What config bit 1 reads.
   public var configBit = ConfigBit.zero
 
-  /// Makes the assumptions that the evidence speaks for.
+  /// Creates the assumptions that the evidence speaks for.
   public init() {}
 
   /// When status bit 2 reads 1 on a chip: three dumps of a BME280 show it after measuring, the one of

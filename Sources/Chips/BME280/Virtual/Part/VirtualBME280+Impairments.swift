@@ -4,7 +4,7 @@ import VirtualParts
 
 extension VirtualBME280 {
   /// Falls into a condition; a dip of the supply starts the part anew at once.
-  public func suffer(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
+  public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)
     if case .partialMemory = condition {

@@ -17,7 +17,7 @@ extension VirtualBME280 {
     if settings.temperature != .skipped {
       let found = sensed.temperature.result
       if !found.isReached {
-        Shortfall.add(to: &unreached.temperature, found, wanted: air.temperature, at: time)
+        Saturation.add(to: &unreached.temperature, found, wanted: air.temperature, at: time)
       }
       result.temperature = resolved(
         temperatureFilter.filtered(found.code, settings.filter, unknown), settings.temperatureStep)
@@ -26,7 +26,7 @@ extension VirtualBME280 {
       rawAir.pressure(air.pressure, fine: fine, step: settings.pressureStep, &sensed)
       let found = sensed.pressure.result
       if !found.isReached {
-        Shortfall.add(to: &unreached.pressure, found, wanted: air.pressure, at: time)
+        Saturation.add(to: &unreached.pressure, found, wanted: air.pressure, at: time)
       }
       result.pressure = resolved(
         pressureFilter.filtered(found.code, settings.filter, unknown), settings.pressureStep)
@@ -35,7 +35,7 @@ extension VirtualBME280 {
       rawAir.humidity(air.humidity, fine: fine, &sensed)
       let found = sensed.humidity.result
       if !found.isReached {
-        Shortfall.add(to: &unreached.humidity, found, wanted: air.humidity, at: time)
+        Saturation.add(to: &unreached.humidity, found, wanted: air.humidity, at: time)
       }
       result.humidity = found.code
     }

@@ -76,7 +76,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   @exclusivity(unchecked) var expectsRegister = false
   @exclusivity(unchecked) var isInBurst = false
 
-  /// Makes a part that is powered on at a time.
+  /// Creates a part that is powered on at a time.
   ///
   /// - Parameters:
   ///   - chip: which part.

@@ -12,7 +12,7 @@ package protocol TimedEvent: ToldEvent {
 /// An event that belongs to a sensor.
 package protocol PlacedEvent: TimedEvent {
   /// Which sensor.
-  var place: Rig.SensorPlace { get }
+  var place: Rig.SensorID { get }
 }
 
 extension TimedEvent {

@@ -31,7 +31,7 @@ extension Sample.Codes {
 
 extension RunEvent.Beside: PlacedEvent {
   package var time: UInt64 { reading.time }
-  package var place: Rig.SensorPlace { reading.place }
+  package var place: Rig.SensorID { reading.place }
 
   package static let fields: [EventField<Self>] =
     headFields
@@ -59,7 +59,7 @@ extension RunEvent.SensorError: PlacedEvent {
     ]
 }
 
-extension RunEvent.OutOfReach: PlacedEvent {
+extension RunEvent.SaturatedReading: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields + [
       EventField("quantity", "pressure, temperature or humidity") {

@@ -5,11 +5,11 @@ import I2C
 ///
 /// It uses an adapter and a clock as any driver does, so that its conversation can be recorded; what it shows
 /// follows from the bytes that it got.
-struct FaultyProgram {
+struct DefectiveDriver {
   private let adapter: any I2CAdapter
   private let clock: any I2CClock
   private let address: I2CAddress
-  private var conduct = Conduct()
+  private var conduct = BusBehavior()
   private var decoding = Decoding()
 
   private var registers = [UInt8?](repeating: nil, count: 256)
@@ -19,7 +19,7 @@ struct FaultyProgram {
   /// Once each, but sixteen times where the lowest bits matter, which x1 does not have.
   private var sampling: UInt8 = 0x24
 
-  /// Makes a program.
+  /// Creates a program.
   ///
   /// - Parameters:
   ///   - adapter: the bus.
@@ -54,7 +54,7 @@ struct FaultyProgram {
   /// - Throws: the error of a transfer.
   mutating func run(
     count: Int, every interval: UInt64, between: (Int) -> Void = { _ in }
-  ) throws(I2CError) -> [Shown] {
+  ) throws(I2CError) -> [DisplayedReading] {
     try start()
     var data: [[UInt8]] = []
     for index in 0..<count {

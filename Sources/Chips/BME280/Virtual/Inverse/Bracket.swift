@@ -1,5 +1,5 @@
 /// Where a formula that rises or falls throughout crosses a value: between two neighbouring codes.
-struct Crossing {
+struct Bracket {
   /// A code and its value; a code outside the piece has none, and is infinitely wrong.
   struct Side {
     var index: Int32
@@ -11,7 +11,7 @@ struct Crossing {
   private let first, last: Int32
   private var before, after: Side
 
-  /// Makes the search of a piece; at first nothing is known but its ends.
+  /// Creates the search of a piece; at first nothing is known but its ends.
   init(of wanted: Double, from first: Int32, to last: Int32, isRising: Bool) {
     self.wanted = wanted
     self.isRising = isRising

@@ -5,7 +5,7 @@ import BME280Model
 import Environment
 
 /// What right programs show of some air: all that the resolution and the right formulas allow.
-struct Truth {
+struct ExpectedReading {
   /// The air, in C, Pa and %.
   let values: [Quantity: Double]
   /// The air from which it goes to another one, where it lies between two.
@@ -58,7 +58,7 @@ struct Truth {
   }
 
   /// What lies between two truths: a filter goes from one to the other.
-  init(between one: Truth, and other: Truth) {
+  init(between one: ExpectedReading, and other: ExpectedReading) {
     values = other.values
     earlier = one.values
     bounds = one.bounds.merging(other.bounds) {

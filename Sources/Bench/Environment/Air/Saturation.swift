@@ -1,5 +1,5 @@
 /// A value of the air that the part's calibration cannot express.
-public struct Shortfall: Hashable, Sendable {
+public struct Saturation: Hashable, Sendable {
   /// When it was first met, in nanoseconds since the start of the run.
   public let time: UInt64
   /// What the air was, in C, Pa or %RH.
@@ -21,12 +21,12 @@ public struct Shortfall: Hashable, Sendable {
 /// The values that a part could not express so far, by channel.
 public struct Shortfalls: Hashable, Sendable {
   /// Of temperature, in C.
-  public var temperature: Shortfall?
+  public var temperature: Saturation?
   /// Of pressure, in Pa.
-  public var pressure: Shortfall?
+  public var pressure: Saturation?
   /// Of humidity, in %RH.
-  public var humidity: Shortfall?
+  public var humidity: Saturation?
 
-  /// Makes the record of a part that could express everything so far.
+  /// Creates the record of a part that could express everything so far.
   public init() {}
 }

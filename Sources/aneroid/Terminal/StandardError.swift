@@ -4,14 +4,14 @@ import Glibc
 import Text
 
 /// Standard error: messages that begin with `aneroid:`.
-enum Talk {
+enum StandardError {
   /// Says one thing.
   static func say(_ message: String) {
     write("aneroid: \(message.visible)\n")
   }
 
   /// Says why something failed and ends with its exit status.
-  static func exit(_ failure: BenchFailure) -> ExitCode {
+  static func exit(_ failure: Failure) -> ExitCode {
     failure.messages.forEach(say)
     return ExitCode(failure.exitStatus)
   }

@@ -1,7 +1,7 @@
 /// Whole numbers of a fixed width, as a program's types have them: what does not fit wraps, and is noticed.
 ///
 /// C wraps or is undefined, Swift ends the program: ``hasOverflowed`` says that one of both happened.
-struct Machine {
+struct WrappingArithmetic {
   /// What a shift to the right of a negative number does.
   enum Shift: Hashable, Sendable {
     /// The sign is kept, as the datasheet's code needs it.

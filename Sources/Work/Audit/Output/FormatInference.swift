@@ -1,7 +1,7 @@
 import Text
 
 /// Guesses how a program prints its values, from its output on a calm bench.
-struct Guess {
+struct FormatInference {
   /// A number that may be a value: on which line, and its place there.
   private struct Candidate {
     let line: Int

@@ -1,5 +1,5 @@
 /// What a program does on the bus, right unless something is changed in it.
-struct Conduct: Hashable {
+struct BusBehavior: Hashable {
   /// How it waits for a measurement.
   enum Wait: Hashable {
     /// The longest time of the datasheet.

@@ -1,7 +1,7 @@
 import BME280
 import I2CTrace
 
-extension ConversationAudit {
+extension ProtocolChecker {
   /// Takes a message that writes registers.
   mutating func written(
     _ write: RegisterWrite, _ bytes: [UInt8], readsOn: Bool, _ transfer: TracedTransfer

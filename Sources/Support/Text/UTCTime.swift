@@ -1,5 +1,5 @@
 /// Moments in UTC, as files write them: `2013-01-01T06:00:00Z`.
-package enum Moment {
+package enum UTCTime {
   /// Reads a moment to nanoseconds since 1970; only UTC, whole seconds, years 1970 to 2199.
   package static func parse(_ text: some StringProtocol) -> Int64? {
     let bytes = Array(text.utf8)

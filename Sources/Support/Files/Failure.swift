@@ -1,7 +1,7 @@
 import Text
 
 /// Why a bench cannot go on, in sentences that a user can act on.
-public struct BenchFailure: Error, Hashable, Sendable {
+public struct Failure: Error, Hashable, Sendable {
   /// What kind of failure it is; each has an exit status of its own.
   public enum Kind: Int32, Hashable, Sendable {
     /// What was asked for cannot be meant, for example an output that is also read.
@@ -26,12 +26,12 @@ public struct BenchFailure: Error, Hashable, Sendable {
   /// The longest message, in characters.
   private static let longestMessage = 6000
 
-  /// Makes a failure with one or more messages.
+  /// Creates a failure with one or more messages.
   public init(_ kind: Kind, _ messages: String...) {
     self.init(kind, messages)
   }
 
-  /// Makes a failure with a list of messages.
+  /// Creates a failure with a list of messages.
   public init(_ kind: Kind, _ messages: [String]) {
     self.kind = kind
     self.messages = messages.map { message in
@@ -46,7 +46,7 @@ public struct BenchFailure: Error, Hashable, Sendable {
   public var exitStatus: Int32 { kind.rawValue }
 }
 
-extension BenchFailure: CustomStringConvertible {
+extension Failure: CustomStringConvertible {
   /// The messages, a line each.
   public var description: String { messages.joined(separator: "\n") }
 }

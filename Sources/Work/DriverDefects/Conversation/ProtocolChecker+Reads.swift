@@ -1,7 +1,7 @@
 import BME280
 import I2CTrace
 
-extension ConversationAudit {
+extension ProtocolChecker {
   /// Takes the beginning of a read at the pointer.
   mutating func beginRead(_ message: TracedMessage, _ transfer: TracedTransfer) {
     let range = Int(pointer)..<(Int(pointer) + message.bytes.count)

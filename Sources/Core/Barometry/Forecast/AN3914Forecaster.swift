@@ -3,7 +3,7 @@
 /// The reference is the average of the first five minutes. At the minutes 35, 65, 95, 125, 155 and 185 the change
 /// since then is divided by the hours since then. Then the average of minute 125 becomes the reference, so that
 /// later rounds look back 1.5 to 4 hours. Before minute 35 nothing is foretold.
-public struct NoteForecaster: Sendable {
+public struct AN3914Forecaster: Sendable {
   /// A forecast and the rate in hPa/h behind it.
   public struct Forecast: Hashable, Sendable {
     /// The class of the rate, with the boundaries that the thesis closed; the note leaves them open.
@@ -21,11 +21,11 @@ public struct NoteForecaster: Sendable {
   private var reference = 0.0
   private var nextReference = 0.0
 
-  /// Makes a forecaster that has seen nothing.
+  /// Creates a forecaster that has seen nothing.
   public init() {}
 
   /// Forgets everything: after a gap nothing is known.
-  public mutating func restart() { self = NoteForecaster() }
+  public mutating func restart() { self = AN3914Forecaster() }
 
   /// Takes the pressure of one more minute in Pa.
   ///

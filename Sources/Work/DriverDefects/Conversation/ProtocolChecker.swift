@@ -17,7 +17,7 @@ public struct ConversationFinding: Hashable, Sendable {
 }
 
 /// Listens to the conversation with one part and says what a program does wrong.
-struct ConversationAudit {
+struct ProtocolChecker {
   private(set) var findings: [ConversationFinding] = []
   /// How many different findings are kept: more say nothing new.
   private static let mostFindings = 100
@@ -76,7 +76,7 @@ struct ConversationAudit {
   /// The register whose address was not taken, with no other one written since.
   private var refusedPointer: UInt8?
 
-  /// Makes an audit.
+  /// Creates an audit.
   ///
   /// - Parameters:
   ///   - longestRead: how many bytes the adapter reads at most; 0 for any number.

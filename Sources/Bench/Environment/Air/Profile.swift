@@ -1,5 +1,5 @@
 /// The course of one quantity over time, given by points.
-public struct Track: Sendable {
+public struct Profile: Sendable {
   /// What the quantity does between two points.
   public enum Interpolation: Sendable {
     /// It goes in a straight line.
@@ -15,7 +15,7 @@ public struct Track: Sendable {
     /// The value then.
     public var value: Double
 
-    /// Makes a point.
+    /// Creates a point.
     public init(time: Int64, value: Double) {
       self.time = time
       self.value = value
@@ -27,14 +27,14 @@ public struct Track: Sendable {
   /// What the quantity does between two points.
   public let interpolation: Interpolation
 
-  /// Makes a course; before the first point and after the last their values hold.
+  /// Creates a course; before the first point and after the last their values hold.
   public init(_ points: [Point], interpolation: Interpolation = .linear) {
     precondition(!points.isEmpty, "a track needs a point")
     self.points = points
     self.interpolation = interpolation
   }
 
-  /// Makes a course that never changes.
+  /// Creates a course that never changes.
   public init(constant value: Double) {
     self.init([Point(time: 0, value: value)])
   }
