@@ -17,6 +17,7 @@ struct ExecLifetimeTests {
   func missing() throws {
     let missing = try VirtualBusBench.exec(["no-such-program"])
     #expect(missing.status == 127)
+    #expect(try VirtualBusBench.exec([""]).status == 127)
     #expect(missing.errors == "aneroid: no-such-program: no such program\n")
     let text = try VirtualBusBench.exec(["./README.md"])
     #expect(text.status == 126)

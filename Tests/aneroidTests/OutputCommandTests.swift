@@ -225,7 +225,9 @@ struct OutputCommandTests {
       """
     try Self.inFolder(script) { result, _ in
       #expect(
-        result.outputLines == ["calm.i2ctrace", "calm.yaml", "kept/calm.yaml: ok", "1"],
+        result.outputLines == [
+          "calm.events.jsonl", "calm.i2ctrace", "calm.yaml", "kept/calm.yaml: ok", "1",
+        ],
         "\(result.output) \(result.errors)")
     }
   }

@@ -7,6 +7,7 @@ public import Interposer
 import Reports
 import Rigs
 import Runs
+import Text
 import TraceTools
 
 /// A pair of bus numbers on the command line: `1=3`.
@@ -129,7 +130,10 @@ struct ExecCommand: ParsableCommand {
     completion: .file(extensions: ["jsonl"]))
   var events: String?
 
-  @Flag(help: "Say nothing on standard error, which is the program's alone; --events tells it.")
+  @Flag(
+    help:
+      "Say nothing on standard error, which is the program's alone; needs --events, which tells it."
+  )
   var silent = false
 
   @Flag(
@@ -216,7 +220,8 @@ struct ExecCommand: ParsableCommand {
 
   /// What explains the mistakes of the program.
   private var explanation: String {
-    trace.map { "aneroid diagnose \($0)" } ?? "aneroid audit -- \(program.joined(separator: " "))"
+    ShellCommand.text(
+      trace.map { ["aneroid", "diagnose", $0] } ?? ["aneroid", "audit", "--"] + program)
   }
 
   /// What the command line itself names to be read.

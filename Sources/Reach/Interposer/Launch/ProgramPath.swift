@@ -6,6 +6,7 @@ enum ProgramPath {
   ///
   /// - Throws: ``InterposerError`` when there is none, or none that can be run.
   static func find(_ name: String) throws(InterposerError) -> String {
+    guard !name.isEmpty else { throw .notFound(name) }
     let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
     let candidates =
       name.contains("/")

@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+import Testing
+import Text
+
+/// Commands that people paste into a shell.
+struct ShellCommandTests {
+  static let words: [[String]] = [
+    ["python3", "my_sensor.py", "--every=1s"],
+    ["sh", "-c", "i2cset -y 1 0x76 0xf4 0x25; echo $HOME"],
+    ["t/my reader.sh", "--label", "a;b", ""],
+    ["it's", "\"quoted\"", "a\nb", "*", "~", "#", "`id`", "=x"],
+  ]
+
+  @Test("a shell takes the words of a command as they were", arguments: words)
+  func words(_ words: [String]) throws {
+    let script = "printf '%s\\0' " + ShellCommand.text(words)
+    let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script], input: "")
+    #expect(result.output == words.map { $0 + "\0" }.joined())
+  }
+
+  @Test("what needs no quotes has none")
+  func plain() {
+    #expect(ShellCommand.text(Self.words[0]) == "python3 my_sensor.py --every=1s")
+  }
+}
