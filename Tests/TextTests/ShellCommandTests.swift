@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 import Text
 
@@ -13,10 +12,15 @@ struct ShellCommandTests {
   ]
 
   @Test("a shell takes the words of a command as they were", arguments: words)
-  func words(_ words: [String]) throws {
-    let script = "printf '%s\\0' " + ShellCommand.text(words)
-    let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script], input: "")
-    #expect(result.output == words.map { $0 + "\0" }.joined())
+  func quoted(_ words: [String]) throws {
+    let (shell, output) = (Process(), Pipe())
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", "printf '%s\\0' " + ShellCommand.text(words)]
+    shell.standardOutput = output
+    try shell.run()
+    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+    shell.waitUntilExit()
+    #expect(String(decoding: bytes, as: UTF8.self) == words.map { $0 + "\0" }.joined())
   }
 
   @Test("what needs no quotes has none")

@@ -27,14 +27,15 @@ public final class VirtualAdapter: I2CAdapter {
   /// The targets on the bus.
   public var devices: [any VirtualI2CDevice] { targets }
 
-  // Stored beside its public name: what no other module reaches is accessed without checks.
-  private var targets: [any VirtualI2CDevice] = []
+  // An adapter is confined to the thread of its bus, and no target attaches another while it answers:
+  // its state is accessed without the run time's checks.
+  @exclusivity(unchecked) private var targets: [any VirtualI2CDevice] = []
   private let clock: any I2CClock
   /// The register that was written last, which reads go on from.
-  private var register: UInt8?
+  @exclusivity(unchecked) private var register: UInt8?
   private let bitTime: UInt64
   /// Until when a target holds SCL low for which the adapter no longer waited.
-  private var heldUntil: UInt64 = 0
+  @exclusivity(unchecked) private var heldUntil: UInt64 = 0
 
   /// Creates an adapter without targets; 100 kHz is the standard mode of the bus.
   public init(
