@@ -198,7 +198,7 @@ let package = Package(
     .executableTarget(
       name: "aneroid",
       dependencies: [
-        "Text", "Files", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model",
+        "Text", "Files", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C", "Chips", "Parts",
 
         "I2CTrace", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs", "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",

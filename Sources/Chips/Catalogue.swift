@@ -23,8 +23,15 @@ package enum Catalogue {
 
   /// The models that can answer at an address, one of each family.
   package static func families(at address: I2CAddress) -> [any PartModel] {
+    oneOfEachFamily(models(at: address))
+  }
+
+  /// One model of each family.
+  package static var families: [any PartModel] { oneOfEachFamily(models) }
+
+  private static func oneOfEachFamily(_ models: [any PartModel]) -> [any PartModel] {
     var families: Set<String> = []
-    return models(at: address).filter { families.insert($0.family).inserted }
+    return models.filter { families.insert($0.family).inserted }
   }
 
   /// The model that answers at an address.

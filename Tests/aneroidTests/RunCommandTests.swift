@@ -149,10 +149,21 @@ struct RunCommandTests {
 
   @Test("the documented fidelity is the one that the program prints")
   func fidelity() throws {
-    let result = try CommandLineTool.run("doctor", "--fidelity")
-    #expect(result.status == 0)
-    let page = try Fixtures.text("Sources/Chips/BME280/Virtual/BME280Model.docc/ModelFidelity.md")
-    #expect(page == result.output)
+    let pages = [
+      ("bme280", "BME280/Virtual/BME280Model.docc/ModelFidelity.md"),
+      ("sht21", "Chips.docc/SHT21ModelFidelity.md"),
+      ("hdc1000", "Chips.docc/HDC1000ModelFidelity.md"),
+    ]
+    var all: [String] = []
+    for (part, file) in pages {
+      let page = try Fixtures.text("Sources/Chips/\(file)")
+      #expect(try CommandLineTool.run("doctor", "--fidelity", part).output == page)
+      all.append(page)
+    }
+    #expect(try CommandLineTool.run("doctor", "--fidelity").output == all.joined(separator: "\n"))
+    let stranger = try CommandLineTool.run("doctor", "--fidelity", "sht12")
+    #expect(stranger.status == 64 && stranger.errors.contains("did you mean 'sht21'?"))
+    #expect(try CommandLineTool.run("doctor", "sht21").status == 64)
   }
 
   @Test("the documented personalities are those that the program prints")

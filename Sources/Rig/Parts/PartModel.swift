@@ -57,6 +57,9 @@ package protocol PartModel: Sendable {
 
   /// Why a result that came without an error can be no measurement; `nil` where it can.
   func shortcoming(of sample: Sample) -> String?
+
+  /// The page that says what its virtual part does as the chip does, assumes and leaves out.
+  var fidelity: String { get }
 }
 
 extension PartModel {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Bench
+import Chips
 import Doctor
+import Parts
 import Text
 import VirtualI2C
-import BME280Model
 
 /// `aneroid doctor`: what this machine can do.
 struct DoctorCommand: ParsableCommand {
@@ -16,6 +17,7 @@ struct DoctorCommand: ParsableCommand {
         aneroid doctor --bus /dev/i2c-1
         aneroid doctor --bus rig:rigs/thesis-automat.yaml
         aneroid doctor --fidelity | less
+        aneroid doctor --fidelity sht21
         aneroid doctor --personalities
 
       'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).
@@ -26,13 +28,25 @@ struct DoctorCommand: ParsableCommand {
   )
   var bus: String?
 
-  @Flag(help: "Instead say what the virtual sensor does as the chip does, assumes and leaves out.")
+  @Flag(help: "Instead say what the virtual sensors do as the chips do, assume and leave out.")
   var fidelity = false
 
   @Flag(help: "Instead say how adapters that users meet behave: their limits and errno values.")
   var personalities = false
 
+  @Argument(help: "With --fidelity: the part, as rigs name it; all of them unless given.")
+  var part: String?
+
   func validate() throws {
+    if let part {
+      guard fidelity else { throw ValidationError("a part is named with --fidelity") }
+      guard Catalogue.model(named: part) != nil else {
+        let known = Catalogue.models.map(\.name)
+        throw ValidationError(
+          "there is no part '\(part)'" + NearestWord.hint(part, among: known)
+            + " (known: \(known.joined(separator: ", ")))")
+      }
+    }
     guard [bus != nil, fidelity, personalities].filter({ $0 }).count < 2 else {
       throw ValidationError("--bus, --fidelity and --personalities stand alone")
     }
@@ -41,7 +55,7 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     if fidelity || personalities {
-      output.write(fidelity ? Fidelity.page : Personality.page)
+      output.write(fidelity ? Self.fidelity(of: part) : Personality.page)
       output.flush()
       return
     }
@@ -53,5 +67,11 @@ struct DoctorCommand: ParsableCommand {
     }
     output.flush()
     if findings.contains(where: { $0.standing == .broken }) { throw ExitCode(1) }
+  }
+
+  /// The pages of all parts, or of one.
+  private static func fidelity(of part: String?) -> String {
+    let models = part.flatMap(Catalogue.model(named:)).map { [$0] } ?? Catalogue.families
+    return models.map(\.fidelity).joined(separator: "\n")
   }
 }

@@ -1,5 +1,6 @@
 package import BME280
 import BME280Driver
+import BME280Model
 package import I2C
 package import Parts
 package import Schema
@@ -59,6 +60,8 @@ package struct BME280Part: PartModel {
   }
 
   package var text: any TransferText { BME280Text() }
+
+  package var fidelity: String { Fidelity.page }
 
   package func shortcoming(of sample: Sample) -> String? {
     sample.codes.pressure == RawMeasurement.skipped20

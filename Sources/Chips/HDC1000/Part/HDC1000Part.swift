@@ -1,6 +1,7 @@
 package import I2C
 package import Parts
 package import Schema
+import VirtualParts
 
 /// An HDC1000 as a part of the bench.
 package struct HDC1000Part: PartModel {
@@ -47,6 +48,8 @@ package struct HDC1000Part: PartModel {
   }
 
   package var text: any TransferText { HDC1000Text() }
+
+  package var fidelity: String { HDC1000Fidelity.ledger.page }
 
   package func shortcoming(of sample: Sample) -> String? {
     sample.codes.temperature == 0 && sample.codes.humidity == 0

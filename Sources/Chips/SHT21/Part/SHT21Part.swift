@@ -1,6 +1,7 @@
 package import I2C
 package import Parts
 package import Schema
+import VirtualParts
 
 /// An SHT21 as a part of the bench.
 package struct SHT21Part: PartModel {
@@ -49,4 +50,6 @@ package struct SHT21Part: PartModel {
   }
 
   package var text: any TransferText { SHT21Text() }
+
+  package var fidelity: String { SHT21Fidelity.ledger.page }
 }
