@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "aneroid", targets: ["aneroid"]),
     .library(name: "I2C", targets: ["I2C"]),
     .library(name: "BME280", targets: ["BME280"]),
+    .library(name: "Quantities", targets: ["Quantities"]),
     .library(name: "Barometry", targets: ["Barometry"]),
     .library(name: "BME280Driver", targets: ["BME280Driver"]),
     .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
@@ -54,19 +55,19 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // The core: no Foundation, also built as Embedded Swift.
     target("I2C", group: "Core"),
     .systemLibrary(name: "CMath", path: "Sources/Core/CMath"),
-    target("Barometry", ["CMath"], group: "Core"),
+    target("Quantities", group: "Core"),
+    target("Barometry", ["CMath", "Quantities"], group: "Core"),
 
     // What is simulated.
     target("VirtualI2C", ["I2C"], group: "Bench", linking: [.linkedLibrary("m")]),
-    target("Environment", ["CMath"], group: "Bench"),
-    target("VirtualParts", ["VirtualI2C", "Environment"], group: "Bench"),
+    target("Environment", ["Quantities", "CMath"], group: "Bench"),
+    target("VirtualParts", ["Text", "VirtualI2C", "Environment"], group: "Bench"),
 
     // The chips, a folder each.
     target("BME280", group: "Chips/BME280", folder: "Datasheet"),
@@ -79,8 +80,9 @@ let package = Package(
     .target(
       name: "Chips",
       dependencies: [
-        "Text", "Files", "Schema", "Parts", "I2C", "VirtualI2C", "VirtualParts", "Environment",
-        "I2CTrace", "BME280",
+        "Quantities", "Text", "Findings", "Files", "Schema", "Parts", "I2C", "VirtualI2C",
+        "VirtualParts",
+        "Environment", "I2CTrace", "BME280",
         "BME280Driver", "BME280Model",
       ],
       path: "Sources/Chips",
@@ -91,12 +93,13 @@ let package = Package(
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
 
     // What happened on a bus.
-    target("I2CTrace", ["I2C"], group: "Traces"),
+    target("I2CTrace", ["Files", "I2C"], group: "Traces"),
 
     target(
       "TraceTools",
       [
-        "Text", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment", "I2CTrace",
+        "Quantities", "Text", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment",
+        "I2CTrace",
         "DriverDefects", "Chips", "Parts",
       ], group: "Traces"),
 
@@ -111,25 +114,36 @@ let package = Package(
 
     // What real drivers do wrong.
     target(
-      "DriverDefects", ["Text", "I2C", "BME280", "Barometry", "I2CTrace"], group: "Work"),
+      "DriverDefects",
+      ["Quantities", "Text", "Findings", "Files", "I2C", "BME280", "Barometry", "I2CTrace"],
+      group: "Work"
+    ),
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),
-    target("Files", ["Text"], group: "Support"),
+    target("Findings", ["Text"], group: "Support"),
+    target("Files", ["Text", "Findings"], group: "Support"),
     .target(name: "CProcess", path: "Sources/Support/CProcess"),
+    .systemLibrary(
+      name: "CYAML", path: "Sources/Support/CYAML", providers: [.apt(["libyaml-dev"])]),
 
     // What a rig file says, what is put together of it, what happens then.
     target(
-      "Schema", ["Text", "Files", "Barometry", .product(name: "Yams", package: "Yams")],
-      group: "Rig"),
+      "Schema", ["CYAML", "Quantities", "Text", "Findings", "Files"], group: "Rig"),
     target(
-      "Parts", ["Files", "Schema", "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace"],
+      "Parts",
+      [
+        "Quantities", "Findings", "Files", "Schema", "I2C", "VirtualI2C", "VirtualParts",
+        "Environment",
+        "I2CTrace",
+      ],
       group: "Rig"),
     target("Faults", ["Schema", "Parts", "I2C", "VirtualI2C", "VirtualParts"], group: "Rig"),
     target(
       "Rigs",
       [
-        "Text", "Files", "Schema", "Faults", "I2C", "Barometry", "VirtualI2C",
+        "Quantities", "Text", "Findings", "Files", "Schema", "Faults", "I2C", "Barometry",
+        "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
         "Chips",
         "Parts",
@@ -144,7 +158,7 @@ let package = Package(
     target(
       "Runs",
       [
-        "Text", "Files", "I2C", "BME280", "Barometry", "VirtualI2C",
+        "Quantities", "Text", "Files", "I2C", "BME280", "Barometry", "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
         "Bench", "Chips", "Parts", "LinuxI2C", "Interposer",
       ], group: "Rig"),
@@ -154,14 +168,14 @@ let package = Package(
     target(
       "Reports",
       [
-        "Text", "Files", "I2C", "Barometry", "VirtualI2C",
+        "Quantities", "Text", "Findings", "Files", "I2C", "Barometry", "VirtualI2C",
         "Environment", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
         "Parts",
       ], group: "Telling"),
     target(
       "Pages",
       [
-        "Text", "Files", "I2C", "Barometry", "VirtualI2C",
+        "Quantities", "Text", "Files", "I2C", "Barometry", "VirtualI2C",
         "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
         "Runs",
         "Reports", "Plots", "Parts",
@@ -171,16 +185,17 @@ let package = Package(
     target(
       "Watch",
       [
-        "Text", "Files", "I2C", "Barometry", "TraceTools", "Rigs",
-        "Bench", "Reports", "Parts",
+        "Quantities", "Text", "Files", "I2C", "Barometry", "TraceTools", "Rigs",
+        "Bench", "Runs", "Reports", "Parts",
       ], group: "Work"),
     target("Recordings", ["Text", "Files"], group: "Work"),
     target("Compensation", ["Text", "Files", "BME280"], group: "Work"),
-    target("Scoring", ["Text", "Files", "Barometry"], group: "Work"),
+    target("Scoring", ["Quantities", "Text", "Files", "Barometry"], group: "Work"),
     target(
       "Doctor",
       [
-        "Text", "Files", "I2C", "BME280", "BME280Driver", "VirtualI2C", "BME280Model",
+        "Quantities", "Text", "Findings", "Files", "I2C", "BME280", "BME280Driver", "VirtualI2C",
+        "BME280Model",
         "Environment",
         "Interposer", "LinuxI2C", "TraceTools", "Bench", "Chips", "Parts",
       ], group: "Work"),
@@ -189,16 +204,19 @@ let package = Package(
     target(
       "Audit",
       [
-        "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model", "Environment", "I2CTrace",
+        "Quantities", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model", "Environment",
+        "I2CTrace",
         "DriverDefects",
-        "Text", "Files", "Interposer", "TraceTools", "Bench", "Runs", "Reports",
+        "Text", "Findings", "Files", "Interposer", "TraceTools", "Bench", "Runs",
       ], group: "Work"),
 
     // The command line.
     .executableTarget(
       name: "aneroid",
       dependencies: [
-        "Text", "Files", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C", "Chips", "Parts",
+        "Quantities", "Text", "Findings", "Files", "CProcess", "I2C", "BME280", "Barometry",
+        "VirtualI2C",
+        "Chips", "Parts",
 
         "I2CTrace", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs", "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
@@ -222,10 +240,12 @@ let package = Package(
       name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/HouseTests",
       swiftSettings: strict),
     tests(of: "Text", []),
+    tests(of: "Findings", []),
     tests(of: "Files", ["Text"]),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
-    tests(of: "Barometry", ["VirtualI2C", "Environment"]),
+    tests(of: "Quantities", []),
+    tests(of: "Barometry", ["Quantities", "VirtualI2C", "Environment"]),
     tests(
       of: "BME280Driver",
       ["I2C", "BME280", "VirtualI2C", "VirtualParts", "BME280Model", "Environment"]),
@@ -245,22 +265,22 @@ let package = Package(
     tests(
       of: "Rigs",
       [
-        "Chips", "Parts",
+        "Quantities", "Chips", "Parts",
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualParts", "BME280Model",
         "Environment", "Bridges", "I2CTrace", "DriverDefects", "Text", "Files", "Schema",
-        "TraceTools", "Bench", "Runs",
+        "TraceTools", "Bench", "Runs", "Findings",
         "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
       ]),
     tests(
       of: "DriverDefects",
-      ["I2C", "BME280", "VirtualI2C", "BME280Model", "Environment", "I2CTrace"]),
+      ["Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment", "I2CTrace"]),
     tests(
       of: "Audit",
       [
-        "Parts", "Text", "VirtualI2C",
+        "Quantities", "Parts", "Text", "VirtualI2C",
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
-    tests(of: "Doctor", []),
+    tests(of: "Doctor", ["Findings"]),
     tests(of: "aneroid", ["Conformance", "LinuxI2C"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,3 +1,4 @@
+import Quantities
 import Files
 import Testing
 

@@ -1,3 +1,4 @@
+import Quantities
 import Foundation
 import Barometry
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Doctor
+@testable import Findings
 
 /// What `aneroid doctor` says of what stands in /dev.
 struct DoctorTests {
@@ -12,10 +13,10 @@ struct DoctorTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     try "left by a program".write(toFile: path, atomically: true, encoding: .utf8)
     let file = Doctor.adapter(path, name: nil)
-    #expect(file.standing == .broken && file.subject == path)
-    #expect(file.detail.contains("no device"), "\(file.detail)")
+    #expect(file.severity == .error && file.rule == path)
+    #expect(file.message.contains("no device"), "\(file.message)")
     let device = Doctor.adapter("/dev/null", name: "a name")
-    #expect(device.standing == .good && device.subject == "/dev/null, a name")
-    #expect(Doctor.adapter("/nowhere/i2c-1", name: nil).standing == .absent)
+    #expect(device.severity == .passed && device.rule == "/dev/null, a name")
+    #expect(Doctor.adapter("/nowhere/i2c-1", name: nil).severity == .skipped)
   }
 }

@@ -10,7 +10,7 @@ struct FormulaTests {
   static func registers(_ calibration: Calibration) -> [UInt8?] {
     var registers = [UInt8?](repeating: nil, count: 256)
     let bytes = calibration.bytes
-    for index in 0..<33 { registers[index < 26 ? 0x88 + index : 0xE1 + index - 26] = bytes[index] }
+    for index in bytes.indices { registers[Calibration.register(ofByte: index)] = bytes[index] }
     registers[0xE8] = 0
     return registers
   }

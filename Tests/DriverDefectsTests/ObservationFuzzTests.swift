@@ -1,4 +1,5 @@
 import DriverDefects
+import Files
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct ObservationFuzzTests {
     var refused = 0
     for _ in 0..<Repetitions.mutations {
       let text = String(decoding: Mutator.mutated(good, using: &generator), as: UTF8.self)
-      do throws(ObservationTable.Mistake) {
+      do throws(CSV.Problem) {
         _ = try ObservationTable.read(text)
       } catch {
         #expect(error.line >= 1 && !error.message.isEmpty, "seed \(generator.seed)")

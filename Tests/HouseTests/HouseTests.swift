@@ -40,6 +40,38 @@ struct HouseTests {
   }
 
   @Test(
+    "each form in which findings are told is written in one file",
+    arguments: [
+      ("<testsuite", "Support/Findings/JUnit.swift"),
+      ("\"::\\(", "Support/Findings/GitHubAnnotations.swift"),
+      ("---|", "Support/Text/MarkdownTable.swift"),
+    ])
+  func writers(mark: String, file: String) throws {
+    let writers = try House.sources("Sources").filter { SourceText.tells(mark, in: $0.value) }
+    #expect(writers.keys.sorted() == [file])
+  }
+
+  @Test("what is kept in Pa becomes hPa in the room of quantities alone")
+  func hectopascals() throws {
+    // What else is divided by 100: percent, a calendar, a run, hundredths.
+    let others = [
+      "DewPoint.swift", "UTCTime.swift", "RigRun.swift", "Search+Offset.swift", "Formula.swift",
+      "Decoding.swift", "CommonDifference.swift",
+    ]
+    for (path, source) in try House.sources("Sources")
+    where !path.hasPrefix("Core/Quantities/") && !others.contains(where: path.hasSuffix) {
+      #expect(!source.contains(/\/ 100(\.0)?\b/.wordBoundaryKind(.simple)), "\(path)")
+    }
+  }
+
+  @Test("no room but the reader of tables splits their rows")
+  func tables() throws {
+    for (path, source) in try House.sources("Sources") {
+      #expect(SourceText.splitsRows(source) == [], "\(path)")
+    }
+  }
+
+  @Test(
     "above the chips, the catalogue and what drivers do wrong, no folder imports a chip's own target"
   )
   func chips() throws {

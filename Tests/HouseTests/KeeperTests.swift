@@ -53,4 +53,20 @@ struct KeeperTests {
   func searches(line: String, isSearch: Bool) {
     #expect(SourceText.searches(in: line).isEmpty == !isSearch)
   }
+
+  @Test("a row that is split by hand is found, a list of options is not")
+  func rows() {
+    let splits = [
+      #"line.split(separator: ",", omittingEmptySubsequences: false)"#,
+      #"line.split(omittingEmptySubsequences: false) { ",;".contains($0) }"#,
+    ]
+    #expect(SourceText.splitsRows(splits.joined(separator: "\n")).count == 2)
+    #expect(SourceText.splitsRows(#"text.split(separator: ",")"#) == [])
+  }
+
+  @Test("a mark in a string is told, one in a comment is not")
+  func marks() {
+    #expect(SourceText.tells("<testsuite", in: #"let text = "<testsuite>""#))
+    #expect(!SourceText.tells("<testsuite", in: "  /// It writes <testsuite>.\n"))
+  }
 }

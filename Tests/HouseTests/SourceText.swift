@@ -28,6 +28,21 @@ struct SourceText {
     Set(code.matches(of: /\b[A-Z]\w+/.wordBoundaryKind(.simple)).map { String($0.output) })
   }
 
+  /// Whether a source has a mark in its code or in its strings, and not in a comment alone.
+  static func tells(_ mark: String, in source: String) -> Bool {
+    source.split(separator: "\n").contains { line in
+      !line.drop(while: \.isWhitespace).hasPrefix("//") && line.contains(mark)
+    }
+  }
+
+  /// The lines of a source that split a row of a table: at commas, and keep what is empty.
+  static func splitsRows(_ source: String) -> [Substring] {
+    source.split(separator: "\n").filter { line in
+      line.contains("omittingEmptySubsequences: false")
+        && (line.contains("\",\"") || line.contains("\",;"))
+    }
+  }
+
   /// The lines of a source that decide by the words of a message: a search for letters in a value with a name of words.
   ///
   /// A bare `text` is input that is parsed.

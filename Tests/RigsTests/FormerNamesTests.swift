@@ -1,4 +1,5 @@
 import Files
+import Findings
 import Foundation
 import Parts
 import Rigs
@@ -32,7 +33,7 @@ struct FormerNamesTests {
     #expect(now.notes == [])
     #expect(before.notes.count == 2)
     for (note, names) in zip(before.notes, Self.names) {
-      #expect(note.contains("'\(names.former)' is called '\(names.name)' now"), "\(note)")
+      #expect(note.line.contains("'\(names.former)' is called '\(names.name)' now"), "\(note)")
     }
   }
 

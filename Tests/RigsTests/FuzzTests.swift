@@ -170,7 +170,7 @@ struct FuzzTests {
       try Data(Mutator.mutated(good, using: &generator)).write(to: URL(filePath: path))
       let settings = WatchSettings(path: path)
       var state = WatchState(.weather, of: "fuzz", settings, limit: nil)
-      state.take(pascals: 101_325, celsius: 21, humidity: 45, at: 1)
+      state.take(WatchScreenTests.reading(101_325, at: 1))
       let lines = WatchScreen(state, columns: 80, rows: 24, style: Style(isColoured: false)).lines
       #expect(lines.count == 24 && (0...4).contains(settings.digits), "seed \(generator.seed)")
     }

@@ -52,6 +52,11 @@ struct HostileYAMLTests {
     #expect(key.messages == ["hostile.yaml:2:3: error: a key must be a plain text"])
     let (unknown, _) = try Self.refusal("a: &a [x]\nb: *c\n")
     #expect(unknown.messages == ["hostile.yaml:2:4: error: there is no '&c' before this alias"])
+    let (second, _) = try Self.refusal("a: 1\n---\nb: 2\n")
+    #expect(
+      second.messages == [
+        "hostile.yaml:2:1: error: but found another document (expected a single document in the stream)"
+      ])
   }
 
   @Test(

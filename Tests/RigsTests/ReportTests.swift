@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import Findings
 import Reports
 import Rigs
 import Runs
@@ -78,7 +79,7 @@ struct ReportTests {
       + "\n  - {that: readings, count: 7}\n"
     let rig = try Rig(text: text, file: SampleRig.file)
     let verdict = try RigRun(rig).run()
-    let document = JUnitReport.document(verdict, of: rig, seconds: 1.5)
+    let document = JUnit.text(verdict.inspection(of: rig, seconds: 1.5))
     let parser = XMLCounter()
     #expect(parser.parse(document))
     #expect(

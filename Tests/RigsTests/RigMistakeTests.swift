@@ -98,6 +98,12 @@ struct RigMistakeTests {
       "19:5: error: there is no bus number 4"),
     Mistake("seed: 3", "seed: 3\nseed: 4", "3:1: error: key 'seed' stands twice"),
     Mistake("name: sample", "name: [", "4:9: error: did not find expected ',' or ']'"),
+    Mistake("name: sample", "? [x]\n: [", "5:9: error: did not find expected ',' or ']'"),
+    Mistake("name: sample", "? [x]\n: 1", "2:3: error: a key must be a plain text"),
+    Mistake("name: sample", "name: *a", "2:7: error: there is no '&a' before this alias"),
+    Mistake("name: sample", "name: \"\\q\"", "2:8: error: found unknown escape character"),
+    Mistake(
+      "name: sample", "name: a\u{7}b", "1:1: error: control characters are not allowed at byte"),
     Mistake("name: sample", "name: \"\"", "2:7: error: name: '' is not a text"),
     Mistake(
       "    devices:", "    device:",

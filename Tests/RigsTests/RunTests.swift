@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import Barometry
 import Files

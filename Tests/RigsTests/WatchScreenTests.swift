@@ -1,6 +1,10 @@
 import Barometry
 import Bench
 import Foundation
+import I2C
+import Parts
+import Rigs
+import Runs
 import TestSupport
 import Testing
 import Text
@@ -16,10 +20,21 @@ struct WatchScreenTests {
     for second in 0..<seconds {
       let time = Double(second)
       state.pass(to: time, moment: 1_700_000_000_000_000_000 + Int64(second) * 1_000_000_000)
-      state.take(
-        pascals: 101_325 - fall * time + Double(second % 3), celsius: 22, humidity: 45, at: time)
+      state.take(reading(101_325 - fall * time + Double(second % 3), at: second))
     }
     return state
+  }
+
+  static let place = Rig.SensorID(bus: 1, address: 0x76)
+
+  /// A reading at a second.
+  static func reading(
+    _ pascals: Double, celsius: Double = 22, humidity: Double = 45, at second: Int
+  ) -> RunEvent {
+    .reading(
+      RunEvent.Reading(
+        time: UInt64(second) * 1_000_000_000, place: place,
+        sample: Sample(celsius: celsius, pascals: pascals, relativeHumidity: humidity)))
   }
 
   static func lines(_ state: WatchState, _ columns: Int = 100, _ rows: Int = 30) -> [String] {
@@ -76,9 +91,9 @@ struct WatchScreenTests {
     var texts: [Int: String] = [:]
     for second in 1...700 {
       sensor.pass(seconds: Double(second) - sensor.now)
-      guard case .success(let found) = sensor.measure() else { throw CancellationError() }
-      state.take(
-        pascals: found.pascals, celsius: found.celsius, humidity: found.humidity, at: sensor.now)
+      let event = sensor.next()
+      guard case .reading = event else { throw CancellationError() }
+      state.take(event)
       state.pass(to: sensor.now, moment: Int64(second) * 1_000_000_000)
       texts[second] = Self.lines(state).joined(separator: "\n")
     }
@@ -109,11 +124,11 @@ struct WatchScreenTests {
       for second in 0..<40 {
         let time = Double(look * 1800 + second)
         sensor.pass(seconds: max(time - sensor.now, 0))
-        guard case .success(let found) = sensor.measure() else { throw CancellationError() }
-        state.take(
-          pascals: found.pascals, celsius: found.celsius, humidity: found.humidity, at: sensor.now)
+        let event = sensor.next()
+        guard case .reading(let reading) = event else { throw CancellationError() }
+        state.take(event)
         try history.append(
-          PressurePoint(time: Int64(sensor.now * 1e9) + 1, pascals: found.pascals ?? 0))
+          PressurePoint(time: Int64(reading.time) + 1, pascals: reading.sample.pascals ?? 0))
       }
       state.pass(to: sensor.now, moment: 0)
       for (columns, rows) in [(100, 30), (46, 20)] {
@@ -145,7 +160,8 @@ struct WatchScreenTests {
     let old = Self.lines(state).joined(separator: "\n")
     #expect(old.contains("STALE") && old.contains("LAST ") && !old.contains("RESERVE"))
     #expect(!old.contains("█"), "the large number is gone")
-    state.fail("0x76: no acknowledge")
+    let failure = SensorFailure(.other, step: "measuring", cause: "0x76: no acknowledge")
+    state.take(.error(RunEvent.SensorError(time: 100, place: Self.place, error: failure)))
     let failed = Self.lines(state).joined(separator: "\n")
     #expect(failed.contains("FAULT") && failed.contains("no acknowledge"))
   }
@@ -156,7 +172,7 @@ struct WatchScreenTests {
     #expect(!Self.lines(state).joined().contains("exactly alike"))
     for second in 100..<120 {
       state.pass(to: Double(second), moment: 0)
-      state.take(pascals: 101_000, celsius: 22, humidity: 45, at: Double(second))
+      state.take(Self.reading(101_000, at: second))
     }
     #expect(Self.lines(state).joined().contains("20 samples exactly alike"))
   }
@@ -194,7 +210,7 @@ struct WatchScreenTests {
     for minute in 0...190 {
       state.pass(to: Double(minute) * 60, moment: 1_700_000_000_000_000_000)
       state.take(
-        pascals: 101_325 - Double(minute), celsius: 20, humidity: 50, at: Double(minute) * 60)
+        Self.reading(101_325 - Double(minute), celsius: 20, humidity: 50, at: minute * 60))
     }
     let late = Self.lines(state).joined(separator: "\n")
     #expect(late.contains("-1.8 hPa in 3 h: falling"))

@@ -50,6 +50,22 @@ struct ExecBoardTests {
     #expect(forced.output == "RASPBERRY_PI_4B 1013\n", "\(forced.errors)")
   }
 
+  @Test("its files can be copied, and are found behind /proc/self/root")
+  func copies() throws {
+    let script = """
+      folder=$(mktemp -d)
+      cp /proc/cpuinfo "$folder/cpu" && cmp "$folder/cpu" /proc/self/root/proc/cpuinfo
+      cp /proc/thread-self/root/proc/device-tree/model "$folder/model" && tr -d '\\0' <"$folder/model"
+      ls /proc/self/root/sys/firmware/devicetree/base | wc -l
+      rm -r "$folder"
+      """
+    let result = try VirtualBusBench.exec(
+      ["/bin/sh", "-c", script], options: ["--board", "raspberry-pi-4"])
+    #expect(
+      result.outputLines == ["Raspberry Pi 4 Model B Rev 1.18"], "\(result.output)\(result.errors)")
+    #expect(result.errors.isEmpty)
+  }
+
   @Test("what wiringPi and shell scripts look at is there", arguments: boards)
   func files(
     _ board: (option: String, id: String, model: String, revision: String, chip: String)

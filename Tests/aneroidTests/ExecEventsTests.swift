@@ -94,6 +94,33 @@ struct ExecEventsTests {
     #expect(result.errors.isEmpty)
   }
 
+  @Test(
+    "where nothing was run an older file stays, and the failure is said aloud", arguments: refused)
+  func older(_ options: [String], _ status: Int32) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try "older\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let result = try CommandLineTool.run(
+      CommandLineTool.path, ["exec", "--silent", "--events", path] + options)
+    #expect(result.status == status && result.errors.hasPrefix("aneroid: "), "\(result.errors)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "older\n")
+    _ = try CommandLineTool.run(
+      CommandLineTool.path, ["exec", "--silent", "--events", path, "--", "true"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("{\"event\":\"rig\""))
+  }
+
+  @Test(
+    "a full device never hides that the program failed",
+    arguments: [("exit 3", 3), ("true", 74)] as [(String, Int32)])
+  func full(_ script: String, _ status: Int32) throws {
+    for option in ["--events", "--trace"] {
+      let result = try VirtualBusBench.shell(
+        "i2cget -y 1 0x76 0xd0 >/dev/null; \(script)", options: [option, "/dev/full"])
+      #expect(result.status == status, "\(option)")
+      #expect(result.errors.contains("/dev/full: cannot be written"), "\(result.errors)")
+    }
+  }
+
   @Test("a descriptor takes events too, and the program does not inherit it")
   func descriptor() throws {
     let script = """

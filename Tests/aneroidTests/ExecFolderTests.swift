@@ -49,6 +49,45 @@ struct ExecFolderTests {
       ], "\(result.errors)")
   }
 
+  @Test("what is shown can be copied: stat and fstat tell of one file", arguments: User.allCases)
+  func copy(_ user: User) throws {
+    let script = """
+      folder=$(mktemp -d); cd "$folder"
+      cp /sys/class/i2c-dev/i2c-1/name name && cat name
+      cp -r /sys/devices/platform/aneroid.i2c/i2c-1/i2c-dev/i2c-1 all && cat all/dev all/name
+      stat -c '%d %i %s' /sys/class/i2c-dev/i2c-1/name >before
+      stat -L -c '%d %i %s' /proc/self/fd/0 </sys/class/i2c-dev/i2c-1/name | cmp - before
+      wc -c </sys/class/i2c-dev/i2c-1/name
+      { echo changed >/sys/class/i2c-dev/i2c-1/name; } 2>/dev/null || cat name
+      cd /; rm -r "$folder"
+      """
+    let result = try VirtualBusBench.shell(script, as: user)
+    let name = "aneroid built-in bus 1"
+    #expect(
+      result.outputLines == [name, "89:1", name, "\(name.utf8.count + 1)", name], "\(result.errors)"
+    )
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("who was started before stays where it was", arguments: User.allCases)
+  func siblings(_ user: User) throws {
+    let script = """
+      folder=$(mktemp -d); cd "$folder"; mkfifo go
+      (read line <"$folder/go"; /bin/pwd; echo kept >mine; cat mine; sh -c 'ls') &
+      cd /sys/class/i2c-dev/i2c-1; echo >"$folder/go"; wait; cat name
+      (read line <"$folder/go"; cat name; sh -c 'cat dev') &
+      cd "$folder"; echo >"$folder/go"; wait; ls | wc -l
+      cd /; rm -r "$folder"; echo "$folder"
+      """
+    let result = try VirtualBusBench.shell(script, as: user)
+    let name = "aneroid built-in bus 1"
+    let folder = result.outputLines.last ?? ""
+    #expect(
+      result.outputLines == [folder, "kept", "go", "mine", name, name, "89:1", "2", folder],
+      "\(result.output)\(result.errors)")
+    #expect(result.errors.isEmpty)
+  }
+
   @Test("Python walks them by descriptors, rewinds, and two lists at once do not mix")
   func walk() throws {
     let script = """

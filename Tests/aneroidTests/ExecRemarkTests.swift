@@ -59,6 +59,19 @@ struct ExecRemarkTests {
     arguments: [
       ("write(0xF4, 0x25); read(0xF7, 8)", "data are read without waiting"),
       ("write(0xE0, 0xB6); read(0x88, 24)", "the calibration is read"),
+      ("read(0xF7, 8)", "data are read and no mode was ever set: nothing is measured (once)"),
+      (
+        "read(0xFA, 3); read(0xFA, 3)",
+        "data are read and no mode was ever set: nothing is measured (2 times)"
+      ),
+      (
+        "read(0xF7, 8); write(0xF2, 1); write(0xF4, 0x25); time.sleep(1); read(0xF7, 8)",
+        "data are read and no mode was ever set: nothing is measured (once)"
+      ),
+      (
+        "write(0xF4, 0x25); read(0xF7, 8)",
+        "data are read without waiting for the measurement (once), and 1 more kind of mistake"
+      ),
       (
         "write(0xF4, 0x27); time.sleep(1); write(0xF2, 1); time.sleep(1); read(0xF7, 8)",
         "ctrl_hum (0xF2) is written and no ctrl_meas"

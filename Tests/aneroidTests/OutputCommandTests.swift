@@ -158,6 +158,42 @@ struct OutputCommandTests {
     }
   }
 
+  @Test(
+    "a folder of plots that can be none is refused before anything runs",
+    arguments: ["p", "p/q", "p/q/r"])
+  func noFolder(_ folder: String) throws {
+    let script = "$tool run rigs/thesis.yaml --plots \(folder) --trace old; echo $?; cat old"
+    try Self.inFolder(script, prepare: "echo a file > p; echo older > old") { result, _ in
+      #expect(result.output == "74\nolder\n")
+      #expect(result.errors == "aneroid: p: is no folder; the plots need one of their own\n")
+    }
+  }
+
+  @Test("a run that is killed leaves no draft in the folder")
+  func killed() throws {
+    let script = """
+      for turn in 1 2 3; do
+        $tool run rigs/long.yaml --trace new --junit junit >/dev/null & run=$!
+        for wait in $(seq 200); do
+          ls -l /proc/$run/fd 2>/dev/null | grep -q "$PWD" && break; sleep 0.01
+        done
+        echo $wait | grep -c 200; kill -KILL $run; wait $run 2>/dev/null
+      done
+      ls -A | grep part
+      """
+    let rig = """
+      name: long
+      duration: 3650d
+      buses:
+        - number: 1
+          devices: [{address: 0x76, model: bme280, calibration: ../fixtures/calibrations/xft.yaml}]
+      pipeline: {samples: 1, cycle: 1min}
+      """
+    try Self.inFolder(script, prepare: "echo '\(rig)' > rigs/long.yaml") { result, _ in
+      #expect(result.output == "0\n0\n0\n", "\(result.errors)")
+    }
+  }
+
   @Test("a dash is no file: what to write instead is said", arguments: writers)
   func dash(_ writer: String) throws {
     let command = writer.replacing("OUT", with: "-")

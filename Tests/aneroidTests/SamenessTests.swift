@@ -110,9 +110,9 @@ struct SamenessTests {
               # The file takes its place at the end; until then it is a draft that the program has open.
               folder = f"/proc/{run.pid}/fd/"
               drafts = [folder + one for one in os.listdir(folder)
-                        if os.readlink(folder + one).endswith(".part")]
+                        if os.readlink(folder + one).endswith((".part", " (deleted)"))]
               return sum(os.stat(draft).st_size for draft in drafts)
-          while written() < 200000:
+          while run.poll() is None and written() < 200000:
               time.sleep(0.01)
           run.send_signal(signal.SIG\(signal))
           sys.exit(-run.wait())

@@ -80,7 +80,7 @@ bool interposer_has_folder(pid_t thread, const char *path) {
 }
 
 int interposer_file(const void *bytes, size_t count, unsigned mode) {
-  int memory = memfd_create("aneroid", MFD_CLOEXEC);
+  int memory = memfd_create("aneroid", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0) return -errno;
   const char *next = bytes;
   while (count > 0) {
@@ -94,13 +94,36 @@ int interposer_file(const void *bytes, size_t count, unsigned mode) {
     count -= (size_t)done;
   }
   fchmod(memory, mode);
-  /* Opened again: for reading alone, at its start. */
+  /* Many share it: nobody may change it, whatever their rights. */
+  fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  return memory;
+}
+
+int interposer_reopen(int file) {
   char name[64];
-  snprintf(name, sizeof name, "/proc/self/fd/%d", memory);
-  int file = open(name, O_RDONLY | O_CLOEXEC);
-  int error = errno;
-  close(memory);
-  return file < 0 ? -error : file;
+  snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+  int opened = open(name, O_RDONLY | O_CLOEXEC);
+  return opened < 0 ? -errno : opened;
+}
+
+static int64_t nanoseconds(struct timespec time) {
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+int interposer_file_facts(int file, struct interposer_facts *facts) {
+  struct stat status;
+  if (fstat(file, &status) < 0) return -errno;
+  facts->file_system = status.st_dev;
+  facts->inode = status.st_ino;
+  facts->size = (uint64_t)status.st_size;
+  facts->mode = status.st_mode;
+  facts->links = (uint32_t)status.st_nlink;
+  facts->user = status.st_uid;
+  facts->group = status.st_gid;
+  facts->read = nanoseconds(status.st_atim);
+  facts->written = nanoseconds(status.st_mtim);
+  facts->changed = nanoseconds(status.st_ctim);
+  return 0;
 }
 
 int interposer_statfs(const char *path, int64_t type, void *bytes) {

@@ -38,7 +38,7 @@ static struct timespec moment(int64_t nanoseconds) {
 int interposer_stat(const struct interposer_facts *facts, void *bytes) {
   struct stat status;
   memset(&status, 0, sizeof status);
-  status.st_dev = 5;
+  status.st_dev = facts->file_system;
   status.st_ino = facts->inode;
   status.st_mode = facts->mode;
   status.st_nlink = facts->links;
@@ -64,7 +64,8 @@ int interposer_statx(const struct interposer_facts *facts, void *bytes) {
   struct statx status;
   memset(&status, 0, sizeof status);
   status.stx_mask = STATX_BASIC_STATS;
-  status.stx_dev_minor = 5;
+  status.stx_dev_major = major(facts->file_system);
+  status.stx_dev_minor = minor(facts->file_system);
   status.stx_ino = facts->inode;
   status.stx_mode = (uint16_t)facts->mode;
   status.stx_nlink = facts->links;

@@ -16,6 +16,8 @@ public struct Interposer {
   public let board: Board?
   /// How long programs may outlive the one that was started, in seconds.
   public let graceSeconds: Double
+  /// What programs find of the buses and the board.
+  private let tree: SyntheticTree
 
   /// Creates an interposer; virtual time needs buses that are simulated.
   public init(
@@ -29,6 +31,9 @@ public struct Interposer {
     self.mode = mode
     self.board = board
     self.graceSeconds = graceSeconds
+    var tree = SyntheticTree(buses)
+    if let board { tree.add(board) }
+    self.tree = tree
   }
 
   /// Runs a program to its end.
@@ -53,8 +58,6 @@ public struct Interposer {
             "this kernel is older than 5.19: a program that is interrupted by signals in a transfer may "
             + "make it twice"))
     }
-    var tree = SyntheticTree(buses)
-    if let board { tree.add(board) }
     let supervisor = Supervisor(
       started, buses: buses, tree: tree, slots: slots, time: time,
       graceSeconds: graceSeconds,

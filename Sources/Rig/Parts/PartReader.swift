@@ -1,4 +1,5 @@
 package import Files
+import Findings
 package import Schema
 
 /// What a part needs to read its keys: where mistakes go, and the files that the rig names.
@@ -32,6 +33,10 @@ package struct PartReader {
 
   /// The failure of a file that the rig names; it names the rig too.
   private func naming(_ failure: Failure) -> Failure {
-    Failure(failure.kind, failure.messages + ["\(file): the rig names this file"])
+    Failure(
+      failure.kind,
+      failure.findings + [
+        Finding(.error, "file", at: Finding.Place(file: file), "the rig names this file")
+      ])
   }
 }

@@ -1,17 +1,9 @@
+public import Quantities
+
 /// One result of a sensor: what it measured, and the codes of its converters behind it.
 public struct Sample: Hashable, Sendable {
-  /// What the converters gave, before any formula.
-  public struct Codes: Hashable, Sendable {
-    /// The code of each quantity; `nil` where the part has no converter for it.
-    public var temperature, pressure, humidity: Int32?
-
-    /// Creates codes; none unless given.
-    public init(temperature: Int32? = nil, pressure: Int32? = nil, humidity: Int32? = nil) {
-      self.temperature = temperature
-      self.pressure = pressure
-      self.humidity = humidity
-    }
-  }
+  /// What the converters gave, before any formula; `nil` where the part has no converter for it.
+  public typealias Codes = PerQuantity<Int32?>
 
   /// The temperature in °C; `nil` where it was not measured.
   public var celsius: Double?
@@ -31,5 +23,14 @@ public struct Sample: Hashable, Sendable {
     self.pascals = pascals
     self.relativeHumidity = relativeHumidity
     self.codes = codes
+  }
+
+  /// The value of a quantity in °C, Pa or %; `nil` where it was not measured.
+  public subscript(_ quantity: Quantity) -> Double? {
+    switch quantity {
+    case .temperature: celsius
+    case .pressure: pascals
+    case .humidity: relativeHumidity
+    }
   }
 }

@@ -1,6 +1,6 @@
 import Files
+package import Findings
 import Text
-import Yams
 
 /// Checks a document against a shape and collects every mistake with its place.
 package struct Checker {
@@ -12,8 +12,8 @@ package struct Checker {
 
   /// The mistakes, as far as they are told.
   package private(set) var mistakes: [Mistake] = []
-  /// Former names that the document uses, a message each.
-  package private(set) var notes: [String] = []
+  /// Former names that the document uses.
+  package private(set) var notes: [Finding] = []
   /// How many mistakes there were.
   private var count = 0
   private let file: String
@@ -22,10 +22,12 @@ package struct Checker {
     self.file = file
   }
 
-  /// The mistakes as messages, in the order of their places.
-  package var messages: [String] {
-    let told = mistakes.sorted { $0.position < $1.position }.map(\.description)
-    return hasEnough ? told + ["\(file): there are more mistakes; \(told.count) are told"] : told
+  /// The mistakes in the order of their places, and that there are more where that is so.
+  package var findings: [Finding] {
+    let told = mistakes.sorted { $0.position < $1.position }
+    guard hasEnough else { return told }
+    let more = "there are more mistakes; \(told.count) are told"
+    return told + [Finding(.error, "mistake", at: Finding.Place(file: file), more)]
   }
 
   /// Whether there are so many mistakes that no more are looked for.
@@ -41,7 +43,7 @@ package struct Checker {
   /// Checks a node and keeps what is right of it.
   ///
   /// What does not fit is invalid, with its mistakes noted.
-  mutating func check(_ node: Node, _ shape: Shape, named name: String) -> CheckedValue {
+  mutating func check(_ node: YAMLNode, _ shape: Shape, named name: String) -> CheckedValue {
     switch shape {
     case .list(let element): checkList(node, element, named: name)
     case .section(let section): checkSection(node, section, named: name)
@@ -53,26 +55,26 @@ package struct Checker {
   }
 
   /// Notes a mistake and gives the invalid value in its place.
-  private mutating func refuse(_ message: String, at node: Node) -> CheckedValue {
-    note(message, at: Position(node))
-    return .invalid(at: Position(node))
+  private mutating func refuse(_ message: String, at node: YAMLNode) -> CheckedValue {
+    note(message, at: node.position)
+    return .invalid(at: node.position)
   }
 
   private mutating func checkScalar(
-    _ node: Node, _ shape: Shape, named name: String
+    _ node: YAMLNode, _ shape: Shape, named name: String
   ) -> CheckedValue {
-    guard let text = node.scalar?.string else {
+    guard let text = node.scalar else {
       return refuse("\(name) must be \(shape.noun), not \(node.noun)", at: node)
     }
     do throws(QuantityKind.Problem) {
-      return CheckedValue(try shape.parse(text), at: Position(node))
+      return CheckedValue(try shape.parse(text), at: node.position)
     } catch {
       return refuse("\(name): \(error.message)", at: node)
     }
   }
 
   private mutating func checkList(
-    _ node: Node, _ element: Shape, named name: String
+    _ node: YAMLNode, _ element: Shape, named name: String
   ) -> CheckedValue {
     guard let nodes = node.sequence else {
       return refuse("\(name) must be a list, not \(node.noun)", at: node)
@@ -83,11 +85,11 @@ package struct Checker {
     }
     let values = nodes.map { check($0, element, named: "an entry of \(name)") }
     return CheckedValue(
-      .list(values), at: Position(node), isSound: values.allSatisfy(\.isSound))
+      .list(values), at: node.position, isSound: values.allSatisfy(\.isSound))
   }
 
   private mutating func checkSection(
-    _ node: Node, _ section: Section, named name: String
+    _ node: YAMLNode, _ section: Section, named name: String
   ) -> CheckedValue {
     guard let mapping = node.mapping else {
       return refuse(
@@ -95,54 +97,55 @@ package struct Checker {
     }
     let before = count
     var values: [String: CheckedValue] = [:]
-    for (key, value) in mapping {
-      guard !hasEnough else { return .invalid(at: Position(node)) }
-      let word = key.string ?? ""
+    for entry in mapping {
+      guard !hasEnough else { return .invalid(at: node.position) }
+      let word = entry.key
       guard let field = section.field(word) else {
         let known = section.fields.map(\.name)
-        note("unknown key '\(word.clipped)' in \(name)" + hint(word, known), at: Position(key))
+        note("unknown key '\(word.clipped)' in \(name)" + hint(word, known), at: entry.position)
         continue
       }
       guard values[field.name] == nil else {
         note(
           "'\(field.name)' is also given as '\(field.formerName ?? "")': one of them is enough",
-          at: Position(key))
+          at: entry.position)
         continue
       }
       if word != field.name {
         notes.append(
-          "\(file):\(Position(key).line): note: '\(word)' is called '\(field.name)' now; both are taken"
-        )
+          Finding(
+            .note, "former name", at: Finding.Place(file: file, line: entry.position.line),
+            "'\(word)' is called '\(field.name)' now; both are taken"))
       }
-      values[field.name] = check(value, field.shape, named: word)
+      values[field.name] = check(entry.value, field.shape, named: word)
     }
-    let given = Set(mapping.keys.compactMap { $0.string.flatMap(section.field)?.name })
+    let given = Set(mapping.compactMap { section.field($0.key)?.name })
     for field in section.fields where field.isRequired && !given.contains(field.name) {
-      note("\(name) lacks '\(field.name)': \(field.summary)", at: Position(node))
+      note("\(name) lacks '\(field.name)': \(field.summary)", at: node.position)
     }
     // A misspelt word is a choice too: it has been told already.
-    let unknown = mapping.keys.count { $0.string.flatMap(section.field) == nil }
+    let unknown = mapping.count { section.field($0.key) == nil }
     if section.isChoice, given.count + unknown != 1 {
       note(
         "\(name) takes exactly one of \(section.fields.map(\.name).joined(separator: ", "))",
-        at: Position(node))
+        at: node.position)
     }
     return CheckedValue(
-      .section(values), at: Position(node), isSound: count == before)
+      .section(values), at: node.position, isSound: count == before)
   }
 
   private mutating func checkVariant(
-    _ node: Node, _ discriminator: String, _ sections: [String: Section], named name: String
+    _ node: YAMLNode, _ discriminator: String, _ sections: [String: Section], named name: String
   ) -> CheckedValue {
     guard let mapping = node.mapping else {
       return refuse("\(name) must be a group of keys, not \(node.noun)", at: node)
     }
     let known = sections.keys.sorted()
-    guard let tag = mapping.first(where: { $0.key.string == discriminator })?.value else {
+    guard let tag = mapping.first(where: { $0.key == discriminator })?.value else {
       return refuse(
         "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
     }
-    let word = tag.scalar?.string ?? ""
+    let word = tag.scalar ?? ""
     guard let section = sections[word] else {
       return refuse(
         "'\(word.clipped)' is no known '\(discriminator)' in \(name)" + hint(word, known), at: tag)
@@ -153,7 +156,7 @@ package struct Checker {
   /// Tries the shapes in turn; what a mapping or list might be is decided by its kind alone, so
   /// that its mistakes are told in detail.
   private mutating func checkEither(
-    _ node: Node, _ shapes: [Shape], named name: String
+    _ node: YAMLNode, _ shapes: [Shape], named name: String
   ) -> CheckedValue {
     if node.form != .scalar, let shape = shapes.first(where: { $0.form == node.form }) {
       return check(node, shape, named: name)
@@ -164,7 +167,7 @@ package struct Checker {
       if value.isSound { return value }
     }
     let nouns = shapes.map(\.noun).joined(separator: " or ")
-    let shown = node.scalar.map { "'\($0.string.clipped)'" } ?? node.noun
+    let shown = node.scalar.map { "'\($0.clipped)'" } ?? node.noun
     return refuse("\(name) must be \(nouns), not \(shown)", at: node)
   }
 
@@ -174,30 +177,22 @@ package struct Checker {
   }
 }
 
-extension Position {
-  /// The place of a node.
-  init(_ node: Node) {
-    self.init(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
-  }
-}
-
-extension Node {
+extension YAMLNode {
   /// How the document writes the node.
   fileprivate var form: Shape.Form {
-    switch self {
+    switch content {
     case .mapping: .mapping
     case .sequence: .list
-    case .scalar, .alias: .scalar
+    case .scalar: .scalar
     }
   }
 
   /// What the node is, in words.
-  var noun: String {
-    switch self {
-    case .scalar(let scalar): "'\(scalar.string.clipped)'"
+  fileprivate var noun: String {
+    switch content {
+    case .scalar(let text): "'\(text.clipped)'"
     case .mapping: "a group of keys"
     case .sequence: "a list"
-    case .alias: "an alias"
     }
   }
 }

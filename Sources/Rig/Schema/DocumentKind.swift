@@ -1,5 +1,4 @@
 import Text
-import Yams
 
 /// What a file is meant to be, so that nothing of another file is ever shown.
 ///
@@ -17,10 +16,10 @@ package struct DocumentKind {
     noun: "a calibration file", leastKeys: 2, isNamedByRig: true)
 
   /// Whether a document is of this kind.
-  func matches(_ node: Node, _ section: Section) -> Bool {
+  func matches(_ node: YAMLNode, _ section: Section) -> Bool {
     guard let mapping = node.mapping else { return false }
     let known = section.fields.map(\.name)
-    let keys = Set(mapping.keys.compactMap(\.string)).filter {
+    let keys = Set(mapping.map(\.key)).filter {
       known.contains($0) || !NearestWord.hint($0, among: known).isEmpty
     }
     return keys.count >= leastKeys

@@ -82,7 +82,7 @@ package enum JSONSchema {
   }
 
   private static func pattern(of quantity: QuantityKind) -> String {
-    let symbols = quantity.units.map(\.symbol).joined(separator: "|")
+    let symbols = quantity.symbols.joined(separator: "|")
     return #"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*°?("# + symbols + ")(RH)?$"
   }
 }

@@ -1,4 +1,4 @@
-import Barometry
+package import Quantities
 import Foundation
 import Text
 
@@ -31,50 +31,38 @@ public enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   /// A change of relative humidity with its sign, kept in %.
   case humidityChange = "change of humidity"
 
-  /// A unit: its symbol and how it converts to the kept one.
-  package struct Unit {
-    package let symbol: String
-    package let convert: @Sendable (Double) -> Double
-
-    package init(_ symbol: String, times factor: Double) {
-      self.symbol = symbol
-      convert = { $0 * factor }
-    }
-
-    package init(_ symbol: String, convert: @escaping @Sendable (Double) -> Double) {
-      self.symbol = symbol
-      self.convert = convert
-    }
-  }
-
   /// The units, the usual one first.
-  package var units: [Unit] {
+  package var units: [QuantityUnit] {
     switch self {
     case .duration:
       [
-        Unit("s", times: 1e9), Unit("ms", times: 1e6), Unit("us", times: 1e3), Unit("ns", times: 1),
-        Unit("min", times: 60e9), Unit("h", times: 3600e9), Unit("d", times: 86400e9),
+        QuantityUnit("s", times: 1e9), QuantityUnit("ms", times: 1e6),
+        QuantityUnit("us", times: 1e3), QuantityUnit("ns"),
+        QuantityUnit("min", times: 60e9), QuantityUnit("h", times: 3600e9),
+        QuantityUnit("d", times: 86400e9),
       ]
-    case .frequency: [Unit("kHz", times: 1e3), Unit("Hz", times: 1), Unit("MHz", times: 1e6)]
-    case .pressure, .pressureChange:
-      PressureUnit.allCases.map { Unit("\($0.symbol)", times: $0.pascals) }
-    case .temperature:
-      TemperatureUnit.allCases.map { unit in Unit("\(unit.symbol)") { unit.celsius($0) } }
+    case .frequency:
+      [QuantityUnit("kHz", times: 1e3), QuantityUnit("Hz"), QuantityUnit("MHz", times: 1e6)]
+    case .pressure, .pressureChange: Quantity.pressure.units
+    case .temperature: Quantity.temperature.units
     case .temperatureDifference, .temperatureChange:
-      TemperatureUnit.allCases.map { unit in
-        Unit("\(unit.symbol)") { unit.celsiusDifference($0) }
-      }
-    case .humidity, .humidityChange: [Unit("%", times: 1)]
-    case .altitude: [Unit("m", times: 1), Unit("km", times: 1000), Unit("ft", times: 0.3048)]
-    case .length: [Unit("mm", times: 0.001), Unit("cm", times: 0.01), Unit("m", times: 1)]
-    case .volume: [Unit("m3", times: 1)]
+      Quantity.temperature.units.map(\.ofDifferences)
+    case .humidity, .humidityChange: Quantity.humidity.units
+    case .altitude:
+      [QuantityUnit("m"), QuantityUnit("km", times: 1000), QuantityUnit("ft", times: 0.3048)]
+    case .length:
+      [QuantityUnit("mm", times: 0.001), QuantityUnit("cm", times: 0.01), QuantityUnit("m")]
+    case .volume: [QuantityUnit("m3")]
     case .pressureRate:
       [
-        Unit("mmHg/min", times: PressureUnit.millimetreOfMercury.pascals / 60),
-        Unit("hPa/min", times: 100.0 / 60), Unit("Pa/s", times: 1),
+        QuantityUnit("mmHg/min", times: PressureUnit.millimetreOfMercury.pascals / 60),
+        QuantityUnit("hPa/min", times: PressureUnit.hectopascal.pascals / 60), QuantityUnit("Pa/s"),
       ]
     }
   }
+
+  /// How the units are written, the usual one first.
+  package var symbols: [String] { units.map { "\($0.symbol)" } }
 
   /// The values that make sense, in the kept unit.
   package var range: ClosedRange<Double> {
@@ -115,9 +103,12 @@ public enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The unit with a symbol; `°C` and `%RH` are understood too.
-  package func unit(_ symbol: String) -> Unit? {
+  package func unit(_ symbol: String) -> QuantityUnit? {
     let plain = symbol.replacingOccurrences(of: "°", with: "")
-    return units.first { $0.symbol == plain || ($0.symbol == "%" && plain == "%RH") }
+    return units.first { unit in
+      let known = "\(unit.symbol)"
+      return known == plain || (known == "%" && plain == "%RH")
+    }
   }
 
   /// Why a text is no such quantity.
@@ -138,13 +129,13 @@ public enum QuantityKind: String, Hashable, Sendable, CaseIterable {
       throw Problem(message: "'\(text.clipped)' needs a unit; for example \(example)")
     }
     guard let unit = unit(symbol) else {
-      let known = units.map(\.symbol)
+      let known = symbols
       throw Problem(
         message: "'\(symbol.clipped)' is no unit of \(rawValue)"
           + NearestWord.hint(symbol, among: known)
           + " (known: \(known.joined(separator: ", ")))")
     }
-    let value = unit.convert(number)
+    let value = unit.kept(number)
     guard range.contains(value) else {
       throw Problem(message: "\(text.clipped) is out of range for a \(rawValue)")
     }

@@ -1,3 +1,5 @@
+import Findings
+
 /// A reader of comma-separated values (RFC 4180), a row at a time, that knows its line.
 ///
 /// It fetches its input in chunks, keeps no more than a row of it, and hands out bytes: text is made
@@ -11,6 +13,29 @@ package struct CSV {
     package init(line: Int, message: String) {
       self.line = line
       self.message = message
+    }
+
+    /// The failure of the file in which it is.
+    package func failure(in path: String) -> Failure {
+      Failure(
+        .badContent, [Finding(.error, "table", at: Finding.Place(file: path, line: line), message)])
+    }
+  }
+
+  /// How the text is written.
+  package struct Form: Sendable {
+    /// What may stand between two fields: characters before `@` in ASCII.
+    package var separators = ","
+    /// Whether a line that begins with `#` is a comment.
+    package var hasComments = false
+    /// Whether blanks around a field are no part of it.
+    package var isPadded = false
+
+    /// Creates a form: commas, no comments, every blank a part of its field, unless given.
+    package init(separators: String = ",", hasComments: Bool = false, isPadded: Bool = false) {
+      self.separators = separators
+      self.hasComments = hasComments
+      self.isPadded = isPadded
     }
   }
 
@@ -27,6 +52,9 @@ package struct CSV {
 
   private var bytes: [UInt8]
   private let source: (() throws(Failure) -> [UInt8]?)?
+  /// The bytes that part fields, and those that end one, a bit for each.
+  private let separators, ends: UInt64
+  private let hasComments, isPadded: Bool
   private var next = 0
   /// The line on which the row begins, from 1.
   package private(set) var line = 0
@@ -37,15 +65,31 @@ package struct CSV {
   private var rowEnd = 0
 
   /// Reads what a source gives, chunk by chunk, until it gives nothing.
-  package init(_ source: @escaping () throws(Failure) -> [UInt8]?) {
-    bytes = []
-    self.source = source
+  package init(
+    _ source: @escaping () throws(Failure) -> [UInt8]?, _ form: Form = Form()
+  ) {
+    self.init([], form, source)
   }
 
   /// Reads bytes.
-  package init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8], _ form: Form = Form()) {
+    self.init(bytes, form, nil)
+  }
+
+  private init(_ bytes: [UInt8], _ form: Form, _ source: (() throws(Failure) -> [UInt8]?)?) {
     self.bytes = bytes
-    source = nil
+    self.source = source
+    separators = form.separators.utf8.reduce(0) { $0 | 1 << UInt64($1) }
+    ends = separators | 1 << 10 | 1 << 13
+    hasComments = form.hasComments
+    isPadded = form.isPadded
+  }
+
+  /// The fields of one line; `nil` where it is empty or no row.
+  package static func fields(of line: some Sequence<UInt8>, _ form: Form) -> [String]? {
+    var csv = CSV(Array(line), form)
+    guard (try? csv.nextRow()) == true else { return nil }
+    return try? csv.texts()
   }
 
   /// The bytes of the row as they stand in the input, without the end of the line.
@@ -77,7 +121,7 @@ package struct CSV {
 
   /// Reads the next row, or says that there is none.
   ///
-  /// Empty lines are passed over.
+  /// Empty lines, and comments where there are any, are passed over.
   ///
   /// - Throws: ``Problem``, or what the source throws.
   package mutating func nextRow() throws -> Bool {
@@ -86,14 +130,22 @@ package struct CSV {
       next = 0
     }
     if line == 0 { try skipByteOrderMark() }
-    while let byte = try peek(), byte == 10 || byte == 13 { try skipLineEnd() }
+    while let byte = try peek() {
+      if hasComments, byte == UInt8(ascii: "#") {
+        try skipComment()
+      } else if byte == 10 || byte == 13 {
+        try skipLineEnd()
+      } else {
+        break
+      }
+    }
     guard try peek() != nil else { return false }
     fields.removeAll(keepingCapacity: true)
     line = lineAfter
     rowStart = next
     while true {
       try readField()
-      guard try peek() == UInt8(ascii: ",") else { break }
+      guard let byte = try peek(), isOne(byte, of: separators) else { break }
       next += 1
     }
     rowEnd = next
@@ -130,15 +182,36 @@ package struct CSV {
     lineAfter += 1
   }
 
+  private mutating func skipComment() throws {
+    rowStart = next
+    while let byte = try peek(), byte != 10, byte != 13 {
+      next += 1
+      try checkLength()
+    }
+  }
+
+  /// Whether a byte is one of those whose bits are set; none above 63 is.
+  @inline(__always)
+  private func isOne(_ byte: UInt8, of bits: UInt64) -> Bool {
+    byte < 64 && bits & (1 << UInt64(byte)) != 0
+  }
+
+  private mutating func skipBlanks() throws {
+    while isPadded, let byte = try peek(), byte == 32 || byte == 9, !isOne(byte, of: separators) {
+      next += 1
+    }
+  }
+
   private mutating func readField() throws {
+    try skipBlanks()
     if try peek() == UInt8(ascii: "\"") { return try readQuotedField() }
     let start = next
     while true {
       // Bytes up to the end of what is there are looked at without asking for more.
       while next < bytes.count {
         let byte = bytes[next]
-        if byte == UInt8(ascii: ",") || byte == 10 || byte == 13 {
-          fields.append(Field(start: start, end: next))
+        if isOne(byte, of: ends) {
+          append(start)
           return
         }
         next += 1
@@ -146,7 +219,14 @@ package struct CSV {
       try checkLength()
       guard try fetch() else { break }
     }
-    fields.append(Field(start: start, end: next))
+    append(start)
+  }
+
+  /// Keeps the field from a place to where the reader is.
+  private mutating func append(_ start: Int) {
+    var end = next
+    if isPadded { while end > start, bytes[end - 1] == 32 || bytes[end - 1] == 9 { end -= 1 } }
+    fields.append(Field(start: start, end: end))
   }
 
   private mutating func readQuotedField() throws {
@@ -156,10 +236,11 @@ package struct CSV {
       next += 1
       if byte == UInt8(ascii: "\"") {
         guard try peek() == UInt8(ascii: "\"") else {
-          if let after = try peek(), after != UInt8(ascii: ","), after != 10, after != 13 {
+          field.end = next - 1
+          try skipBlanks()
+          if let after = try peek(), !isOne(after, of: ends) {
             throw Problem(line: lineAfter, message: "text stands behind a closing quote")
           }
-          field.end = next - 1
           fields.append(field)
           return
         }

@@ -1,3 +1,4 @@
+package import Findings
 import Text
 
 /// Why a bench cannot go on, in sentences that a user can act on.
@@ -22,6 +23,8 @@ public struct Failure: Error, Hashable, Sendable {
   public let kind: Kind
   /// What failed, on what, why, and what to try; one or more lines, safe to show.
   public let messages: [String]
+  /// The same with the places that are known.
+  package let findings: [Finding]
 
   /// The longest message, in characters.
   private static let longestMessage = 6000
@@ -33,13 +36,21 @@ public struct Failure: Error, Hashable, Sendable {
 
   /// Creates a failure with a list of messages.
   public init(_ kind: Kind, _ messages: [String]) {
+    self.init(kind, messages.map { Finding(.error, "failure", $0) })
+  }
+
+  /// Creates a failure with what was found, a line each.
+  package init(_ kind: Kind, _ findings: [Finding]) {
     self.kind = kind
-    self.messages = messages.map { message in
+    self.findings = findings.map { finding in
       // What is quoted in a message may be as long as a file.
-      let start = message.unicodeScalars.prefix(Self.longestMessage)
-      return String(String.UnicodeScalarView(start)).visible
-        + (start.endIndex < message.unicodeScalars.endIndex ? "..." : "")
+      let start = finding.message.unicodeScalars.prefix(Self.longestMessage)
+      guard start.endIndex < finding.message.unicodeScalars.endIndex else { return finding }
+      var finding = finding
+      finding.message = String(String.UnicodeScalarView(start)) + "..."
+      return finding
     }
+    messages = self.findings.map(\.line.visible)
   }
 
   /// The exit status, after the BSD convention.

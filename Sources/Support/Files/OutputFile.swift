@@ -9,7 +9,7 @@ package final class OutputFile {
   private let place: OutputPlace
   private let descriptor: Int32
   /// The draft, until it is put in its place.
-  private var draft: String?
+  private var draft: Draft?
   private var failure: Int32 = 0
   private let isDurable: Bool
 
@@ -28,11 +28,10 @@ package final class OutputFile {
       descriptor = open(place.resolved, O_WRONLY | O_CLOEXEC | O_NOCTTY | (emptied ? O_TRUNC : 0))
     case .socket: descriptor = Self.connected(to: place.resolved)
     case .draft(let older):
-      let made = Self.draft(in: place.folder, like: older)
-      (descriptor, draft) = (made.descriptor, made.path)
+      let made = Draft.make(in: place.folder, like: older)
+      (descriptor, draft) = (made.descriptor, made.draft)
     }
     guard descriptor >= 0 else { throw OutputPlace.failure(place.path, errno) }
-    if let draft { Drafts.add(draft) }
   }
 
   /// Begins a file.
@@ -44,7 +43,7 @@ package final class OutputFile {
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
-    if let draft { Drafts.remove(draft) }
+    draft?.remove()
   }
 
   /// Writes bytes; whether that went well shows at the end.
@@ -58,10 +57,9 @@ package final class OutputFile {
     // Some file systems in user space cannot sync.
     if isDurable, fsync(descriptor) != 0, ![EINVAL, ENOSYS].contains(errno) {
       failure = errno
-    } else if rename(draft, place.resolved) != 0 {
-      failure = errno
+    } else if let reason = draft.put(descriptor, in: place) {
+      failure = reason
     } else {
-      Drafts.forget(draft)
       self.draft = nil
       if isDurable { Self.sync(folder: place.folder) }
     }
@@ -87,37 +85,6 @@ package final class OutputFile {
   }
 
   // MARK: The ways to write
-
-  /// A draft with a name of its own, and the mode and owner of the file that it will replace.
-  private static func draft(in folder: String, like older: stat?) -> (
-    descriptor: Int32, path: String
-  ) {
-    // Nobody else may read a draft whose older file is private.
-    let mode: mode_t = older == nil ? 0o666 : 0o600
-    while true {
-      let number = String(UInt64.random(in: .min ... .max), radix: 16)
-      let path = "\(folder)/.aneroid-\(number).part"
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-      if descriptor < 0, errno == EEXIST { continue }
-      if descriptor >= 0, let older { take(modeOf: older, for: descriptor) }
-      return (descriptor, path)
-    }
-  }
-
-  /// Gives a draft the owner and the mode of an older file, as far as that is allowed.
-  private static func take(modeOf older: stat, for draft: Int32) {
-    var own = stat()
-    fstat(draft, &own)
-    var mode = older.st_mode & 0o7777
-    if own.st_uid != older.st_uid || own.st_gid != older.st_gid,
-      fchown(draft, older.st_uid, older.st_gid) != 0
-    {
-      // What was meant for another owner or group is not given to ours.
-      let keepsGroup = own.st_gid == older.st_gid || fchown(draft, uid_t.max, older.st_gid) == 0
-      mode &= keepsGroup ? 0o1777 : 0o1707
-    }
-    fchmod(draft, mode)
-  }
 
   /// Forces a name in a folder to the disk, where the file system can.
   package static func sync(folder: String) {

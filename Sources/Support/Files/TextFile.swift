@@ -37,6 +37,12 @@ package enum TextFile {
     return bytes
   }
 
+  /// Whether there is a folder at a path, by links too.
+  package static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Whether there is anything at a path, if only a link.
   package static func exists(_ path: String) -> Bool {
     var status = stat()

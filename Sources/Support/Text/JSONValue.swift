@@ -4,6 +4,7 @@ package enum JSONValue {
   /// A number as it is to be printed.
   case number(String)
   case bool(Bool)
+  case null
   case array([JSONValue])
   case object([(key: String, value: JSONValue)])
 
@@ -29,6 +30,7 @@ package enum JSONValue {
     case .string(let string): Self.write(string, to: &text)
     case .number(let number): text += number
     case .bool(let bool): text += bool ? "true" : "false"
+    case .null: text += "null"
     case .array(let values):
       text += "["
       for (index, value) in values.enumerated() {

@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import Parts
 import DriverDefects
@@ -22,17 +23,18 @@ extension Page {
       let (reading, shown) = (all[index].reading, all[index].shown)
       let trap = shown?.wouldTrap == true ? "would have crashed in Swift" : ""
       var cells = "<td>\(clock(Double(reading.time) / 1e9))</td>"
-      let (celsius, pascals) = (reading.sample.celsius, reading.sample.pascals)
+      let celsius = reading.sample.celsius
+      let hectopascals = reading.sample.pascals.map(Quantity.pressure.shown)
       cells += cell(celsius, "C")
       if hasWrong { cells += cell(shown?.temperature, "C", insteadOf: celsius) }
       if hasBoard { cells += cell(all[index].board, "C") }
       cells += cell(reading.air?.temperature, "C")
-      cells += cell(pascals.map { $0 / 100 }, "hPa")
+      cells += cell(hectopascals, "hPa")
       if hasWrong {
         cells += cell(
-          shown?.pressure.map { $0 / 100 }, "hPa", insteadOf: pascals.map { $0 / 100 })
+          shown?.pressure.map(Quantity.pressure.shown), "hPa", insteadOf: hectopascals)
       }
-      cells += cell(reading.air.map { $0.pressure / 100 }, "hPa")
+      cells += cell(reading.air.map { Quantity.pressure.shown($0.pressure) }, "hPa")
       return "<tr>\(cells)<td class=\"bad\">\(trap)</td></tr>"
     }
     let heads =

@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import Parts
 import Barometry
@@ -63,7 +64,7 @@ public final class PageRecorder: RunReport {
     case .forecast(let forecast):
       guard let made = try? forecast.result.get() else { break }
       if trends.last?.trend != made.trend { trends.append((forecast.time, made.trend)) }
-      lines(of: forecast.place).rate.points.append((seconds(forecast.time), made.rate))
+      lines(of: forecast.place).rate.append((seconds(forecast.time), made.rate))
     case .outlook(let outlook):
       if outlooks[outlook.method]?.last?.word != outlook.word {
         outlooks[outlook.method, default: []].append(outlook)
@@ -90,13 +91,13 @@ public final class PageRecorder: RunReport {
     guard let shown = beside.shown else { return }
     let (place, time) = (beside.reading.place, seconds(beside.reading.time))
     if let pascals = shown.pressure {
-      lines(of: place).wrongPressure.points.append((time, pascals / 100))
+      lines(of: place).wrongPressure.append((time, Quantity.pressure.shown(pascals)))
     }
     if let celsius = shown.temperature {
-      lines(of: place).wrongTemperature.points.append((time, celsius))
+      lines(of: place).wrongTemperature.append((time, celsius))
     }
     if let humidity = shown.humidity {
-      lines(of: place).wrongHumidity.points.append((time, humidity))
+      lines(of: place).wrongHumidity.append((time, humidity))
     }
   }
 
@@ -125,22 +126,22 @@ public final class PageRecorder: RunReport {
     if let number = rig?.fleet?.partNumber(at: reading.place), number > 3 { return }
     let line = lines(of: reading.place)
     if let pascals = reading.sample.pascals {
-      line.pressure.points.append((time, pascals / 100))
+      line.pressure.append((time, Quantity.pressure.shown(pascals)))
     }
-    if let celsius = reading.sample.celsius { line.temperature.points.append((time, celsius)) }
+    if let celsius = reading.sample.celsius { line.temperature.append((time, celsius)) }
     if let humidity = reading.sample.relativeHumidity {
-      line.humidity.points.append((time, humidity))
+      line.humidity.append((time, humidity))
     }
     if let air = reading.air {
-      line.air.points.append((time, air.pressure / 100))
-      line.warmth.points.append((time, air.temperature))
-      line.water.points.append((time, air.humidity))
+      line.air.append((time, Quantity.pressure.shown(air.pressure)))
+      line.warmth.append((time, air.temperature))
+      line.water.append((time, air.humidity))
     }
     if let rate = reading.leakRate {
-      line.leak.points.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
+      line.leak.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
     }
     if let charge = reading.charge {
-      line.charge.points.append((time, charge / 1000))
+      line.charge.append((time, charge / 1000))
     }
   }
 
@@ -150,7 +151,7 @@ public final class PageRecorder: RunReport {
     let time = seconds(report.time)
     let last = counted[report.bus] ?? (0, 0)
     let perMinute = Double(report.transfers - last.transfers) / (time - last.time) * 60
-    activity[report.bus, default: Plot.Series(name: "bus \(report.bus)")].points
+    activity[report.bus, default: Plot.Series(name: "bus \(report.bus)")]
       .append((time, perMinute))
     counted[report.bus] = (time, report.transfers)
   }

@@ -8,15 +8,19 @@ package struct Plot {
     /// How long the run lasts, in seconds; 0 where nobody knows.
     package var duration = 0.0
     /// The points, in order of time; of many, those that the picture shows.
-    package var points: [(time: Double, value: Double)] = [] {
-      didSet { if points.count > Self.most { thin() } }
-    }
+    package private(set) var points: [(time: Double, value: Double)] = []
 
     /// The most points that are kept; far more than a picture has columns.
     package static let most = 6000
 
     package init(name: String, duration: Double = 0) {
       (self.name, self.duration) = (name, duration)
+    }
+
+    /// Adds a point, in place: a run has millions.
+    package mutating func append(_ point: (time: Double, value: Double)) {
+      points.append(point)
+      if points.count > Self.most { thin() }
     }
 
     /// Keeps the first and the last point, and the lowest and the highest of each column of the picture.

@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import Parts
 import DriverDefects
@@ -13,7 +14,7 @@ extension TextReport {
     func pair(_ celsius: Double?, _ pascals: Double?) -> (String, String) {
       (
         celsius.map { Decimal.fixed($0, 2) + " C" } ?? "-",
-        pascals.map { Decimal.fixed($0 / 100, 2) + " hPa" } ?? "-"
+        pascals.map { Decimal.fixed(Quantity.pressure.shown($0), 2) + " hPa" } ?? "-"
       )
     }
     var lines = [

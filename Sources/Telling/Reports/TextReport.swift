@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import Parts
 import Barometry
@@ -48,8 +49,9 @@ public final class TextReport: RunReport {
       note(.red, error.time, "\(label(error.place))\(error.error)")
     case .outOfReach(let event): tell(event)
     case .average(let average):
-      if let pressure = average.pressure {
-        pressures.points.append((Double(average.start) / 1e9, pressure.measured / 100))
+      if let pressure = average.means.pressure {
+        pressures.append(
+          (Double(average.start) / 1e9, Quantity.pressure.shown(pressure.measured)))
       }
       pending[average.place] = average
       if rig?.pipeline?.forecasters.contains(.thesis) == false {
@@ -83,7 +85,7 @@ public final class TextReport: RunReport {
       chart().forEach(line)
       besideTable().forEach(line)
       foot(verdict).forEach(line)
-    case .traffic, .notice, .charge, .remark, .ended, .failure: break
+    case .traffic, .replay, .notice, .charge, .remark, .ended, .failure: break
     }
   }
 
@@ -132,7 +134,7 @@ public final class TextReport: RunReport {
   }
 
   private func tell(_ event: RunEvent.SaturatedReading) {
-    let unit = event.channel.unit
+    let unit = event.channel.keptSymbol
     note(
       .yellow, event.time,
       "\(label(event.place))the part cannot express a \(event.channel.rawValue) of "
@@ -151,12 +153,13 @@ public final class TextReport: RunReport {
     guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
     shown[place] = (word, average.time)
     var text = clock(average.time) + "  " + label(place)
-    text += value(average.pressure.map { $0.measured / 100 }, 2, "hPa", width: 8)
+    text += value(
+      average.means.pressure.map { Quantity.pressure.shown($0.measured) }, 2, "hPa", width: 8)
     if rig?.pipeline?.forecasters.contains(.thesis) == true {
       text += value(rate, 2, "hPa/h", width: 6, isSigned: true)
     }
-    text += value(average.temperature?.measured, 2, "C", width: 6)
-    text += value(average.humidity?.measured, 1, "%", width: 5)
+    text += value(average.means.temperature?.measured, 2, "C", width: 6)
+    text += value(average.means.humidity?.measured, 1, "%", width: 5)
     line(text + (trend.map { style($0.look, word) } ?? style(.faint, word)))
   }
 

@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import DriverDefects
 public import Files
@@ -86,7 +87,8 @@ public struct RunComparison {
       largest.percent = max(largest.percent, abs(a.humidity - b.humidity))
     }
     let humidity = chip.measuresHumidity ? ", \(Decimal.fixed(largest.percent, 2)) %RH" : ""
-    return "\(count) readings, differing by \(Decimal.fixed(largest.pascals / 100, 3)) hPa, "
+    return
+      "\(count) readings, differing by \(Decimal.fixed(Quantity.pressure.shown(largest.pascals), 3)) hPa, "
       + "\(Decimal.fixed(largest.celsius, 3)) C\(humidity) at most"
   }
 }

@@ -50,7 +50,7 @@ public struct CompensationTable {
     do {
       try compensate(CSV(chunks), in: batch, to: output)
     } catch let problem as CSV.Problem {
-      throw Failure(.badContent, "\(name):\(problem.line): \(problem.message)")
+      throw problem.failure(in: name)
     } catch let failure as Failure {
       throw failure
     } catch {

@@ -1,6 +1,8 @@
+import Quantities
 import Chips
 import Parts
-public import Bench
+package import Bench
+package import Findings
 import Files
 import Text
 import TraceTools
@@ -14,7 +16,7 @@ extension Doctor {
   ///
   /// - Parameter reference: the bus.
   /// - Returns: what was found, up to the first thing that is broken, with what to check.
-  public static func examine(_ reference: BusReference) -> [Finding] {
+  package static func examine(_ reference: BusReference) -> [Finding] {
     let bus: OpenBus
     do throws(Failure) {
       bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
@@ -114,7 +116,7 @@ extension Doctor {
     _ first: Sample, _ second: Sample, _ address: I2CAddress, _ model: any PartModel
   ) -> Finding {
     let values = [
-      second.pascals.map { "\(Decimal.fixed($0 / 100, 2)) hPa" },
+      second.pascals.map { "\(Decimal.fixed(Quantity.pressure.shown($0), 2)) hPa" },
       second.celsius.map { "\(Decimal.fixed($0, 2)) C" },
       second.pascals == nil ? second.relativeHumidity.map { "\(Decimal.fixed($0, 1)) %RH" } : nil,
     ]
@@ -133,7 +135,7 @@ extension Doctor {
       return Finding(
         standing: .broken, subject: "\(address)",
         detail:
-          "\(text), but \(Decimal.fixed(jump / 100, 1)) hPa off the second before: check the supply"
+          "\(text), but \(Decimal.fixed(Quantity.pressure.shown(jump), 1)) hPa off the second before: check the supply"
       )
     }
     return Finding(

@@ -1,5 +1,7 @@
 import BME280
 import BME280Driver
+import Bench
+package import Findings
 import Foundation
 import I2C
 import Interposer
@@ -10,28 +12,37 @@ import Environment
 
 /// What this machine can do for a bench.
 public enum Doctor {
-  /// One thing that was looked at.
-  public struct Finding: Hashable, Sendable {
-    /// What it means for the user.
-    public enum Standing: String, Sendable {
-      /// It works.
-      case good = "ok"
-      /// It is not there, which only matters to those who need it.
-      case absent = "--"
-      /// It should work and does not.
-      case broken = "FAIL"
-    }
+  /// What a finding means for the user.
+  enum Standing: String {
+    /// It works.
+    case good = "ok"
+    /// It is not there, which only matters to those who need it.
+    case absent = "--"
+    /// It should work and does not.
+    case broken = "FAIL"
 
-    /// What it means for the user.
-    public let standing: Standing
-    /// What was looked at.
-    public let subject: String
-    /// What was found, and what to do about it.
-    public let detail: String
+    fileprivate var severity: Finding.Severity {
+      switch self {
+      case .good: .passed
+      case .absent: .skipped
+      case .broken: .error
+      }
+    }
+  }
+
+  /// What was found on this machine, or on one of its buses, for all writers.
+  ///
+  /// - Parameter bus: the bus; the machine where there is none.
+  /// - Returns: the findings, in the order in which was looked.
+  package static func inspection(_ bus: String?) -> Inspection {
+    Inspection(
+      "aneroid doctor", of: bus ?? "",
+      nouns: Inspection.Nouns(rule: "subject", message: "found", defect: "should work and do not"),
+      bus.map { examine(BusReference($0)) } ?? examine())
   }
 
   /// Looks at everything.
-  public static func examine() -> [Finding] {
+  package static func examine() -> [Finding] {
     [virtualBench(), arithmetic(), interposition()] + adapters()
   }
 
@@ -122,4 +133,12 @@ public enum Doctor {
     t1: 27_504, t2: 26_435, t3: -1000,
     p1: 36_477, p2: -10_685, p3: 3024, p4: 2855, p5: 140, p6: -7, p7: 15_500, p8: -14_600,
     p9: 6000)
+}
+
+extension Finding {
+  /// Creates what was found of a subject, and what to do about it.
+  init(standing: Doctor.Standing, subject: String, detail: String) {
+    self.init(standing.severity, subject, detail)
+    word = standing.rawValue
+  }
 }

@@ -121,15 +121,16 @@ public struct ForecastScore {
       "straight lines) and with known precipitation afterwards; it fell in \(percent(Double(rain) / Double(hours))) of them.",
       "The area under the ROC curve is how likely a wet hour had a wetter word than a dry one: 0.5 is worth nothing.",
       "",
-      "| forecaster | hours | area under the curve |", "|---|---|---|",
     ]
-    lines += methods.map { method in
+    let rows = methods.map { method in
       let hours = method.words.values.reduce(0) { $0 + $1.count }
-      return "| \(method.name) | \(hours) | \(Decimal.fixed(method.area, 3)) |"
+      return [method.name, "\(hours)", Decimal.fixed(method.area, 3)]
     }
+    lines += MarkdownTable(["forecaster", "hours", "area under the curve"], rows).lines
     for method in methods {
-      lines += ["", "### \(method.name)", "", "| word | hours | wet |", "|---|---|---|"]
-      lines += method.ordered.map { "| \($0.name) | \($0.count) | \(percent($0.share)) |" }
+      let words = method.ordered.map { ["\($0.name)", "\($0.count)", percent($0.share)] }
+      lines += ["", "### \(method.name)", ""]
+      lines += MarkdownTable(["word", "hours", "wet"], words).lines
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -1,3 +1,4 @@
+import Quantities
 import Barometry
 package import Files
 import Text
@@ -27,9 +28,9 @@ package struct WeatherYear {
   /// - Throws: `Failure` for a table that is missing or has other columns.
   package init(_ path: String) throws(Failure) {
     do {
-      try read(CSV(try TextFile.bytes(path)))
+      try read(CSV(try TextFile.bytes(path), CSV.Form(hasComments: true)))
     } catch let problem as CSV.Problem {
-      throw Failure(.badContent, "\(path):\(problem.line): \(problem.message)")
+      throw problem.failure(in: path)
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -58,7 +59,9 @@ package struct WeatherYear {
       }
       hours.append(
         Hour(
-          time: moment, pressure: try Self.number(pressure, in: 1...2000, table).map { $0 * 100 },
+          time: moment,
+          pressure: try Self.number(pressure, in: 1...2000, table).map(
+            PressureUnit.hectopascal.unit.kept),
           wind: try Self.number(wind, in: 0...360, table),
           precipitation: try Self.number(rain, in: 0...100_000, table)))
     }

@@ -1,3 +1,4 @@
+import Quantities
 package import Barometry
 import Reports
 package import Text

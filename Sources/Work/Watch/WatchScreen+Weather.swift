@@ -1,3 +1,4 @@
+import Quantities
 import Barometry
 import Text
 
@@ -28,7 +29,8 @@ extension WatchScreen {
       return lines + [row("a forecast needs three hours", .faint, width: width)]
     }
     lines += wrapped(
-      "\(Decimal.signed(tendency.change / 100, 1)) hPa in 3 h: \(tendency.meaning)", width)
+      "\(Decimal.signed(Quantity.pressure.shown(tendency.change), 1)) hPa in 3 h: \(tendency.meaning)",
+      width)
     let forecast = Zambretti().forecast(
       seaLevel: last.pascals, rate: tendency.change / 300, month: UTCTime.month(state.moment))
     lines += wrapped("\(forecast.letter) \(forecast.text)", width, .cyan)

@@ -1,4 +1,5 @@
-package import Barometry
+package import Quantities
+import Barometry
 public import Text
 
 /// The screen of a watch: a pure function of what is known and of the terminal's size.

@@ -1,4 +1,4 @@
-package import Barometry
+package import Quantities
 public import Files
 import Foundation
 

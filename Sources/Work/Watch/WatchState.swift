@@ -1,4 +1,7 @@
+import Quantities
 import Barometry
+import Parts
+public import Runs
 
 /// What a watch knows: its samples, what they mean, and what the viewer has done.
 public struct WatchState {
@@ -58,13 +61,20 @@ public struct WatchState {
     (self.now, self.moment) = (now, moment)
   }
 
-  /// Takes a sample.
-  public mutating func take(
-    pascals: Double?, celsius: Double?, humidity: Double?, at time: Double
-  ) {
-    guard let pascals, let celsius else {
+  /// Takes what happened: a reading, or that there was none.
+  public mutating func take(_ event: RunEvent) {
+    switch event {
+    case .reading(let reading): take(reading.sample, at: Double(reading.time) / 1e9)
+    case .error(let error): fail("\(error.error)")
+    default: break
+    }
+  }
+
+  private mutating func take(_ sample: Parts.Sample, at time: Double) {
+    guard let pascals = sample.pascals, let celsius = sample.celsius else {
       return fail("the sensor measures no pressure or temperature")
     }
+    let humidity = sample.relativeHumidity
     failure = nil
     if samples.count == Self.capacity { samples.removeFirst(Self.capacity / 4) }
     samples.append(Sample(time: time, pascals: pascals, celsius: celsius, humidity: humidity))
@@ -94,7 +104,7 @@ public struct WatchState {
   }
 
   /// Notes that a sample failed.
-  public mutating func fail(_ reason: String) {
+  private mutating func fail(_ reason: String) {
     failure = reason
     analysis.fail()
   }

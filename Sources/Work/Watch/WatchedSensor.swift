@@ -3,6 +3,7 @@ public import Bench
 public import Files
 public import I2C
 import Rigs
+public import Runs
 import TraceTools
 
 /// A sensor that a watch reads: of a rig, of a trace or a real one.
@@ -50,26 +51,22 @@ public final class WatchedSensor {
   /// Makes a measurement as finely as the part can without its filter.
   ///
   /// - Returns: what it says, or why there is nothing.
-  public func measure() -> Result<
-    (pascals: Double?, celsius: Double?, humidity: Double?), WatchFailure
-  > {
+  public func next() -> RunEvent {
     do throws(SensorFailure) {
       if !isStarted {
         try driver.start()
         isStarted = true
       }
-      let found = try driver.sample()
-      return .success((found.pascals, found.celsius, found.relativeHumidity))
+      let sample = try driver.sample()
+      let time = bus.clock.nanoseconds
+      return .reading(
+        RunEvent.Reading(time: time, place: place, sample: sample))
     } catch {
       // Whatever it was, the part may have lost its settings.
       isStarted = false
-      return .failure(WatchFailure(reason: "\(error)"))
+      return .error(RunEvent.SensorError(time: bus.clock.nanoseconds, place: place, error: error))
     }
   }
-}
 
-/// Why a sample failed.
-public struct WatchFailure: Error, Sendable {
-  /// In words.
-  public let reason: String
+  private var place: Rig.SensorID { Rig.SensorID(bus: bus.number, address: driver.address) }
 }

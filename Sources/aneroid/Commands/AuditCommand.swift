@@ -2,6 +2,7 @@ import ArgumentParser
 import Audit
 import BME280
 import Files
+import Findings
 import Foundation
 import I2C
 import Schema
@@ -41,8 +42,8 @@ struct AuditCommand: ParsableCommand {
       """)
 
   /// In which form the audit is told.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json, markdown
+  enum Format: String, ReportFormat {
+    case text, json, junit, github, markdown
   }
 
   @Option(name: .customLong("scenario"), help: "Only this scenario; may be repeated.")
@@ -93,7 +94,10 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "How many scenarios run at once; as many as there are cores unless given.")
   var jobs: Int?
 
-  @Option(help: "text, json (one object) or markdown (a table for a pull request).")
+  @Option(
+    help: """
+      text, json (one object), junit, github (annotations) or markdown (a table for a pull request).
+      """)
   var format: Format = .text
 
   @Option(help: "Also write JUnit XML.", completion: .file(extensions: ["xml"]))
@@ -215,16 +219,15 @@ struct AuditCommand: ParsableCommand {
   private func write(
     _ result: AuditRun.Result, _ known: Baseline?, _ output: Output
   ) throws(Failure) {
+    let inspection = result.inspection(baseline: known)
     switch format {
     case .text: output.write(AuditText(Output.style).text(result, baseline: known))
     case .json: output.write(AuditJSON.text(result))
-    case .markdown: output.write(AuditMarkdown.text(result, baseline: known))
+    case .junit, .github, .markdown: format.findings.map { output.write($0.text(inspection)) }
     }
     output.flush()
-    if let junit { try OutputFile.write(AuditJUnit.text(result, baseline: known), to: junit) }
-    if let markdown {
-      try OutputFile.write(AuditMarkdown.text(result, baseline: known), to: markdown)
-    }
-    GitHub.annotate(Annotations.lines(result, baseline: known))
+    if let junit { try OutputFile.write(FindingFormat.junit.text(inspection), to: junit) }
+    if let markdown { try OutputFile.write(FindingFormat.markdown.text(inspection), to: markdown) }
+    if format != .github { GitHub.annotate(GitHubAnnotations.lines(inspection)) }
   }
 }

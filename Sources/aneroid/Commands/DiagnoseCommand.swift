@@ -1,6 +1,7 @@
 import ArgumentParser
 import DriverDefects
 import Files
+import Findings
 import Schema
 import TraceTools
 
@@ -27,8 +28,8 @@ struct DiagnoseCommand: ParsableCommand {
       """)
 
   /// In which form the diagnosis is given.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json
+  enum Format: String, ReportFormat {
+    case text, json, junit, github, markdown
   }
 
   @Argument(help: "The trace; - is standard input.", completion: .file(extensions: ["i2ctrace"]))
@@ -55,7 +56,7 @@ struct DiagnoseCommand: ParsableCommand {
   @Option(help: "The sensor's address; the one with most measurements unless given.")
   var address: Address?
 
-  @Option(help: "text or json (one object).")
+  @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
   var format: Format = .text
 
   func validate() throws {
@@ -102,23 +103,32 @@ struct DiagnoseCommand: ParsableCommand {
     }
     guard let evidence = found else {
       DiagnosisReport.text(.silence).dropFirst().forEach(StandardError.say)
+      tell(Diagnosis.inspection(of: input.name, .silence), output)
       return false
     }
     let diagnosis = Diagnosis(evidence, observations)
     switch format {
     case .text: output.write(DiagnosisReport.text(diagnosis, file: input.name))
     case .json: output.write(DiagnosisReport.json(diagnosis, file: input.name))
+    case .junit, .github, .markdown: break
     }
+    tell(diagnosis.inspection(of: input.name), output)
     return diagnosis.isClean && NoDataReason(evidence) == nil
+  }
+
+  /// Tells the findings in the form that was asked for, and where GitHub Actions runs.
+  private func tell(_ inspection: Inspection, _ output: Output) {
+    if format != .json, let form = format.findings { output.write(form.text(inspection)) }
+    if format != .github { GitHub.annotate(GitHubAnnotations.lines(inspection)) }
   }
 
   private func observations() throws(Failure) -> [Observation] {
     if let observed {
       let text = try InputFile(observed).text()
-      do throws(ObservationTable.Mistake) {
+      do throws(CSV.Problem) {
         return try ObservationTable.read(text)
       } catch {
-        throw Failure(.badContent, "\(observed):\(error.line): \(error.message)")
+        throw error.failure(in: observed)
       }
     }
     guard pressure != nil || temperature != nil || humidity != nil else { return [] }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bench
 import Chips
 import Doctor
+import Findings
 import Parts
 import Text
 import VirtualI2C
@@ -15,6 +16,7 @@ struct DoctorCommand: ParsableCommand {
       EXAMPLES
         aneroid doctor
         aneroid doctor --bus /dev/i2c-1
+        aneroid doctor --format json
         aneroid doctor --bus rig:rigs/thesis-automat.yaml
         aneroid doctor --fidelity | less
         aneroid doctor --fidelity sht21
@@ -33,6 +35,9 @@ struct DoctorCommand: ParsableCommand {
 
   @Flag(help: "Instead say how adapters that users meet behave: their limits and errno values.")
   var personalities = false
+
+  @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
+  var format: PlainFormat = .text
 
   @Argument(help: "With --fidelity: the part, as rigs name it; all of them unless given.")
   var part: String?
@@ -59,14 +64,13 @@ struct DoctorCommand: ParsableCommand {
       output.flush()
       return
     }
-    let findings = bus.map { Doctor.examine(BusReference($0)) } ?? Doctor.examine()
-    for finding in findings {
-      let standing = finding.standing.rawValue
-      let mark = standing + String(repeating: " ", count: max(0, 4 - standing.count))
-      output.write("\(mark)  \(finding.subject): \(finding.detail)".visible + "\n")
-    }
+    let inspection = Doctor.inspection(bus)
+    output.write(
+      format.text(inspection) {
+        inspection.findings.map { $0.line.visible + "\n" }.joined()
+      })
     output.flush()
-    if findings.contains(where: { $0.standing == .broken }) { throw ExitCode(1) }
+    if inspection.count(.error) > 0 { throw ExitCode(1) }
   }
 
   /// The pages of all parts, or of one.

@@ -56,7 +56,8 @@ struct ExecCommand: ParsableCommand {
 
       The exit status is the program's, 128 + n if signal n ended it, 127 if there
       is no such program, 126 if it cannot be run, 69 where this machine cannot
-      show a bus (aneroid doctor says why).
+      show a bus (aneroid doctor says why); 74 instead of 0 where the trace or the
+      events could not be written.
       """)
 
   @Option(
@@ -188,7 +189,7 @@ struct ExecCommand: ParsableCommand {
     }
     var events: EventOutput?
     let text = ProgramReport(explanation: explanation) { sentence in
-      if !silent || events == nil { StandardError.say(sentence) }
+      if !silent || events?.keepsOlder ?? true { StandardError.say(sentence) }
     }
     let report = { (event: RunEvent) in
       text.take(event)
@@ -208,14 +209,26 @@ struct ExecCommand: ParsableCommand {
       }
       let output = places[1].map { TraceOutput($0, mayGather: false) }
       defer { output?.closeAfterFailure() }
-      status = try bench(rig, output, report).run(program)
-      try output?.close()
-      try events?.close()
+      status = close(output, events, try bench(rig, output, report).run(program))
     } catch {
       report(.failure(RunEvent.RunFailure(error)))
       throw ExitCode(error.exitStatus)
     }
     throw ExitCode(status)
+  }
+
+  /// Puts what was written in its place.
+  ///
+  /// - Returns: the status of the program, or why not all was written after one that went well; it is said in any case.
+  private func close(_ trace: TraceOutput?, _ events: EventOutput?, _ status: Int32) -> Int32 {
+    do throws(Failure) {
+      try trace?.close()
+      try events?.close()
+      return status
+    } catch {
+      error.messages.forEach(StandardError.say)
+      return status == 0 ? error.exitStatus : status
+    }
   }
 
   /// What explains the mistakes of the program.

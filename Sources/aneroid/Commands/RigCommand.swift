@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import Findings
 import Rigs
 import Runs
 import Schema
@@ -20,6 +21,7 @@ struct RigCommand: ParsableCommand {
       discussion: """
         EXAMPLES
           aneroid rig check rigs/*.yaml
+          aneroid rig check --format github rigs/*.yaml
 
         Mistakes are printed as file:line:column: error: message. The exit status is 0 when there
         are none, 78 for a mistake in a rig, 65 or 66 when only a file that a rig names is bad or
@@ -29,22 +31,34 @@ struct RigCommand: ParsableCommand {
     @Argument(help: "The rig files.", completion: .file(extensions: ["yaml", "yml"]))
     var rigs: [String]
 
+    @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
+    var format: PlainFormat = .text
+
     func run() throws {
       let output = Output()
       var status: Int32 = 0
+      var findings: [Finding] = []
       for path in rigs {
+        var found: [Finding]
         do throws(Failure) {
-          let rig = try Rig(path: path)
-          for warning in rig.notes + rig.accuracyWarnings { output.write(warning.visible + "\n") }
-          output.write("\(path.visible): ok\n")
+          found = try Rig(path: path).findings
         } catch {
-          output.write(error.description + "\n")
+          found = error.findings
           if status != Failure.Kind.badRig.rawValue {
             status = error.kind == .badRig || status == 0 ? error.exitStatus : status
           }
         }
+        // Many files take their time: each is told when it has been looked at.
+        if format == .text { output.write(found.map { $0.line.visible + "\n" }.joined()) }
+        findings += found
       }
+      let inspection = Inspection(
+        "aneroid rig check", of: rigs.count == 1 ? rigs[0] : "",
+        nouns: Inspection.Nouns(rule: "check", message: "found", defect: "speak against the rigs"),
+        findings)
+      output.write(format.text(inspection) { "" })
       output.flush()
+      if format != .github { GitHub.annotate(GitHubAnnotations.lines(inspection)) }
       if status != 0 { throw ExitCode(status) }
     }
   }

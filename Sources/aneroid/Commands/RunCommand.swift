@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bench
 import Files
+import Findings
 import Foundation
 import Pages
 import Reports
@@ -26,8 +27,8 @@ struct RunCommand: ParsableCommand {
       """)
 
   /// In which form the run is told.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json, jsonl
+  enum Format: String, ReportFormat {
+    case text, json, jsonl, junit, github, markdown
   }
 
   @Argument(help: "The rig file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -36,7 +37,11 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Where all chance comes from, instead of the rig's own seed.")
   var seed: UInt64?
 
-  @Option(help: "How the run is told: text, json (one object) or jsonl (one object a line).")
+  @Option(
+    help: """
+      How the run is told: text, json (one object), jsonl (one object a line); or its findings alone: junit, \
+      github (annotations) or markdown.
+      """)
   var format: Format = .text
 
   @Option(help: "Also write the findings as JUnit XML.", completion: .file(extensions: ["xml"]))
@@ -99,7 +104,7 @@ struct RunCommand: ParsableCommand {
         }
       defer { comparison?.discard() }
       var trace = try comparison?.output()
-      let pages = PageOutput(
+      let pages = try PageOutput(
         of: rig, page: page, plots: plots, trace: against == nil ? self.trace : nil,
         inputs: inputs, others: [self.trace, junit])
       if trace == nil, let path = self.trace ?? pages?.trace {
@@ -116,14 +121,14 @@ struct RunCommand: ParsableCommand {
         })
       let verdict = try run.run { event in
         progress.take(event)
-        report.take(event)
+        report?.take(event)
         pages?.recorder.take(event)
       }
       output.flush()
       try trace?.close()
       try pages?.write()
-      try writeJUnit(verdict, of: rig, seconds: Double(clock.nanoseconds) / 1e9)
-      GitHub.annotate(verdict.findings.filter { !$0.passed }.map { $0.annotation(in: rig) })
+      try tell(
+        verdict.inspection(of: rig, seconds: Double(clock.nanoseconds) / 1e9), output)
       let isSame =
         try comparison?.judge(to: format == .text ? output.write : StandardError.write) ?? true
       output.flush()
@@ -135,16 +140,23 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private func report(to write: @escaping (String) -> Void) -> any RunReport {
+  /// What tells the run as it goes on; `nil` where its findings alone are told.
+  private func report(to write: @escaping (String) -> Void) -> (any RunReport)? {
     switch format {
     case .text: TextReport(style: Output.style, to: write)
     case .json: JSONReport(to: write)
     case .jsonl: JSONLinesReport(to: write)
+    case .junit, .github, .markdown: nil
     }
   }
 
-  private func writeJUnit(_ verdict: Verdict, of rig: Rig, seconds: Double) throws(Failure) {
-    guard let junit else { return }
-    try OutputFile.write(JUnitReport.document(verdict, of: rig, seconds: seconds), to: junit)
+  /// Tells the findings: in the form that was asked for, into a file, and where GitHub Actions runs.
+  private func tell(_ inspection: Inspection, _ output: Output) throws(Failure) {
+    switch format {
+    case .text, .json, .jsonl: break
+    case .junit, .github, .markdown: format.findings.map { output.write($0.text(inspection)) }
+    }
+    if let junit { try OutputFile.write(FindingFormat.junit.text(inspection), to: junit) }
+    if format != .github { GitHub.annotate(GitHubAnnotations.lines(inspection)) }
   }
 }

@@ -1,10 +1,13 @@
+import Quantities
 public import ArgumentParser
 import Barometry
 import Bench
 import Files
 import Foundation
 import I2C
+import Parts
 import Recordings
+import Runs
 import Watch
 
 extension WatchState.Purpose: ExpressibleByArgument {}
@@ -154,19 +157,15 @@ struct WatchCommand: ParsableCommand {
   private func sample(
     _ sensor: WatchedSensor, _ state: inout WatchState, _ recording: Recording?
   ) {
-    switch sensor.measure() {
-    case .success(let found):
-      let time = sensor.now
-      state.take(
-        pascals: found.pascals, celsius: found.celsius, humidity: found.humidity, at: time)
-      if let recording, let pascals = found.pascals, let celsius = found.celsius {
-        recording.take(
-          Recording.Row(
-            moment: sensor.startMoment + Int64(time * 1e9), pascals: pascals, celsius: celsius,
-            humidity: found.humidity, mark: state.takeMark()))
-        state.recorded(recording.rows, recording.failure)
-      }
-    case .failure(let failure): state.fail(failure.reason)
-    }
+    let event = sensor.next()
+    state.take(event)
+    guard let recording, case .reading(let reading) = event,
+      let pascals = reading.sample.pascals, let celsius = reading.sample.celsius
+    else { return }
+    recording.take(
+      Recording.Row(
+        moment: sensor.startMoment + Int64(reading.time), pascals: pascals, celsius: celsius,
+        humidity: reading.sample.relativeHumidity, mark: state.takeMark()))
+    state.recorded(recording.rows, recording.failure)
   }
 }

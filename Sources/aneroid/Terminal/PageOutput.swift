@@ -18,11 +18,14 @@ final class PageOutput {
   private let isTraceTemporary: Bool
 
   /// Creates the output of a rig's run; nothing where neither is wanted.
+  ///
+  /// - Throws: `Failure` when the folder of the plots can be none.
   init?(
     of rig: Rig, page: String?, plots: String?, trace: String?, inputs: [String],
     others: [String?] = []
-  ) {
+  ) throws(Failure) {
     guard page != nil || plots != nil else { return nil }
+    if let plots { try Self.check(folder: plots) }
     self.page = page
     self.plots = plots
     self.inputs = inputs
@@ -35,6 +38,21 @@ final class PageOutput {
         path: "aneroid-\(UUID().uuidString).i2ctrace"
       ).path
       : trace
+  }
+
+  /// Checks that a folder can be made, or written into.
+  private static func check(folder plots: String) throws(Failure) {
+    guard !plots.isEmpty else { throw Failure(.usage, "--plots needs the name of a folder") }
+    var folder = plots[...]
+    while !folder.isEmpty, !TextFile.exists(String(folder)) {
+      folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
+    }
+    let start = plots.hasPrefix("/") ? "/" : "."
+    let existing = folder.isEmpty ? start : String(folder)
+    guard TextFile.isFolder(existing) else {
+      throw Failure(.inputOutput, "\(existing): is no folder; the plots need one of their own")
+    }
+    _ = try OutputPlace("\(existing)/plot.svg")
   }
 
   deinit {

@@ -36,9 +36,7 @@ driver showed on that bench, not that its users meet it: whether a part is ever 
 negative H4, is for them to know. No part that is known to the project has a negative H4, H5 or T3.
 
 "Its code" is what was read there, finding by finding. By it every finding on this page is right. Of the causes that are
-named, all but one stand in the code; where several defects meet, one is named or none. What is wrong on the benches
-`wrong-chip` and `self-heating` has no class: the first is a missing look at the id, the second a normal mode without a
-pause. What is small would pass, but for its last digits (<doc:Audit>). Bugs that were mended are on <doc:HistoricalBugs>.
+named, all but one stand in the code; where several defects meet, one is named or none. What is small would pass, but for its last digits (<doc:Audit>). Bugs that were mended are on <doc:HistoricalBugs>.
 """
 
 

@@ -1,3 +1,5 @@
+public import Quantities
+
 /// The air around a sensor.
 public struct Air: Hashable, Sendable {
   /// The pressure in Pa.
@@ -12,6 +14,15 @@ public struct Air: Hashable, Sendable {
     self.pressure = pressure
     self.temperature = temperature
     self.humidity = humidity
+  }
+
+  /// What it has of a quantity, in Pa, °C or %.
+  public subscript(_ quantity: Quantity) -> Double {
+    switch quantity {
+    case .temperature: temperature
+    case .pressure: pressure
+    case .humidity: humidity
+    }
   }
 
   /// The standard atmosphere at sea level, at 21 C and half saturated.

@@ -90,8 +90,8 @@ public final class FaultyAdapter: I2CAdapter {
     _ reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
     var first = 0
-    for (index, inject) in strikes.enumerated() {
-      switch inject.kind {
+    for (index, strike) in strikes.enumerated() {
+      switch strike.kind {
       case nil, .bitFlip, .shortRead: continue
       case .clockStretch(let length) where length <= stretchLimit:
         clock.wait(nanoseconds: length)
@@ -104,15 +104,15 @@ public final class FaultyAdapter: I2CAdapter {
         throw failure(.dataNack, message: index, byte: byte)
       case .addressNack, .arbitrationLost, .busError:
         try forward(messages, first..<index, writing, &reading)
-        throw failure(inject.kind?.refusal ?? .busError, message: index)
+        throw failure(strike.kind?.refusal ?? .busError, message: index)
       default:
         try forward(messages, first..<index, writing, &reading)
         try timeOut(message: index)
       }
     }
     try forward(messages, first..<messages.segments.count, writing, &reading)
-    for (index, inject) in strikes.enumerated() {
-      if let kind = inject.kind { messages.spoil(index, by: kind, &reading) }
+    for (index, strike) in strikes.enumerated() {
+      if let kind = strike.kind { messages.spoil(index, by: kind, &reading) }
     }
   }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// What the model of one part claims of the chip: each fact with its source and its test, each
 /// assumption with its switch, and each shortcut.
 ///
@@ -90,20 +92,25 @@ public struct FidelityLedger: Sendable {
     ]
     lines += preface + [""]
     for (title, facts) in chapters {
-      lines += ["### \(title)", "", "| fact | source | test |", "|---|---|---|"]
-      lines += facts.map { "| \($0.statement) | \($0.source) | \($0.test) |" } + [""]
+      let rows = facts.map { [$0.statement, $0.source, $0.test] }
+      lines += ["### \(title)", ""] + MarkdownTable(["fact", "source", "test"], rows).lines + [""]
     }
     lines += [
       "### Assumptions",
       "",
       "Each is a key of a device in a rig, under `unknown`; the answer named first holds without it.",
       "",
-      "| key | answers | evidence | test |",
-      "|---|---|---|---|",
     ]
-    lines += assumptions.map { "| `\($0.key)` | \($0.answers) | \($0.evidence) | \($0.test) |" }
-    lines += ["", "### Shortcuts", "", "| left out | what it means |", "|---|---|"]
-    lines += shortcuts.map { "| \($0.statement) | \($0.consequence) |" }
+    lines +=
+      MarkdownTable(
+        ["key", "answers", "evidence", "test"],
+        assumptions.map { ["`\($0.key)`", $0.answers, $0.evidence, $0.test] }
+      ).lines
+    lines += ["", "### Shortcuts", ""]
+    lines +=
+      MarkdownTable(
+        ["left out", "what it means"], shortcuts.map { [$0.statement, $0.consequence] }
+      ).lines
     return lines.joined(separator: "\n") + "\n"
   }
 }

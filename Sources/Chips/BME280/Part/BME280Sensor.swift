@@ -1,3 +1,4 @@
+import Quantities
 package import BME280
 import BME280Driver
 package import I2C

@@ -31,7 +31,7 @@ public struct CalibrationFile: Sendable {
     chip = Chip(named: value["chip"]?.text ?? "") ?? .bme280
     provenance = value["provenance"]?.text ?? ""
     let nvm = value.isSound ? checker.nvm(value["registers"], of: chip) : nil
-    guard let nvm else { throw Failure(.badContent, checker.messages) }
+    guard let nvm else { throw Failure(.badContent, checker.findings) }
     self.nvm = nvm
   }
 
@@ -43,7 +43,7 @@ public struct CalibrationFile: Sendable {
         text, file: file, as: BME280Keys.calibrationFile, named: "the calibration",
         kind: .calibration)
     } catch {
-      throw Failure(.badContent, error.description)
+      throw Failure(.badContent, [error])
     }
   }
 

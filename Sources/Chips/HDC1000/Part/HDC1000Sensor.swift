@@ -1,3 +1,4 @@
+import Quantities
 package import I2C
 package import Parts
 

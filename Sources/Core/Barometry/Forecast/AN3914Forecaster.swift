@@ -1,3 +1,5 @@
+import Quantities
+
 /// The forecaster of Freescale's AN3914: a sample a minute, averages of five minutes near each half hour.
 ///
 /// The reference is the average of the first five minutes. At the minutes 35, 65, 95, 125, 155 and 185 the change
@@ -37,7 +39,7 @@ public struct AN3914Forecaster: Sendable {
     if minute == 5, isFirstRound { reference = average }
     guard minute >= 35, (minute - 35).isMultiple(of: 30) else { return false }
     let hours = Double(minute - 5) / 60 + (isFirstRound ? 0 : 1)
-    let rate = (average - reference) / 100 / hours
+    let rate = Quantity.pressure.shown(average - reference) / hours
     forecast = Forecast(trend: PressureTrend(rate: rate), rate: rate)
     if minute == 125 { nextReference = average }
     if minute == 185 {

@@ -1,3 +1,5 @@
+import Quantities
+
 /// The forecast of the thesis: the slope between the oldest and the youngest stored pressure.
 ///
 /// It needs two points at least half an hour apart. It refuses to speak from data that is too
@@ -57,7 +59,7 @@ public struct ThesisForecaster: Hashable, Sendable {
       }
       throw .tooShort(span: span, needed: minimumSpan)
     }
-    let rate = (last.pascals - first.pascals) / 100 / TimeSpan.hours(span)
+    let rate = Quantity.pressure.shown(last.pascals - first.pascals) / TimeSpan.hours(span)
     return Forecast(trend: PressureTrend(rate: rate), rate: rate)
   }
 }

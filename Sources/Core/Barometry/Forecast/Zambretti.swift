@@ -1,3 +1,5 @@
+import Quantities
+
 /// The forecaster of Negretti and Zambra (1915): sea-level pressure, its trend, the wind and the season give one of 26
 /// forecasts.
 ///
@@ -33,7 +35,7 @@ public struct Zambretti: Hashable, Sendable {
   public func forecast(seaLevel: Double, rate: Double, wind: Double? = nil, month: Int)
     -> ZambrettiForecast
   {
-    var pressure = seaLevel / 100
+    var pressure = Quantity.pressure.shown(seaLevel)
     if let wind { pressure += correction(of: wind) }
     let isSummer = (4...9).contains(month) == (hemisphere == .north)
     if rate >= Self.steady {

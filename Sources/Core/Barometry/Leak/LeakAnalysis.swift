@@ -1,3 +1,4 @@
+import Quantities
 import CMath
 
 /// Watches the pressure of a cabin and says whether it leaks, how fast, and how long there is left.

@@ -271,8 +271,10 @@ bool interposer_folder_has(pid_t thread, int descriptor, const char *name);
 bool interposer_has_folder(pid_t thread, const char *path);
 /* Whether a descriptor of a thread is a folder. */
 bool interposer_is_folder(pid_t thread, int descriptor);
-/* A file of some bytes that nobody else has, open for reading. */
+/* A file of some bytes in memory, which nobody can change; -errno. */
 int interposer_file(const void *bytes, size_t count, unsigned mode);
+/* A file opened once more: for reading alone, at its start; -errno. */
+int interposer_reopen(int file);
 /* statfs of a path, or of a file system of a type if that is not 0; the size of the structure. */
 int interposer_statfs(const char *path, int64_t type, void *bytes);
 
@@ -281,7 +283,7 @@ int64_t interposer_moment(void);
 
 /* What stat tells of a file that is made up; times in nanoseconds. */
 struct interposer_facts {
-  uint64_t inode, size;
+  uint64_t file_system, inode, size;
   uint32_t mode, links, user, group;
   uint32_t device_major, device_minor;
   int64_t read, written, changed;
@@ -289,6 +291,8 @@ struct interposer_facts {
 /* The facts as stat and statx give them, into 256 bytes; the size of the structure. */
 int interposer_stat(const struct interposer_facts *facts, void *bytes);
 int interposer_statx(const struct interposer_facts *facts, void *bytes);
+/* The facts of an open file of this process; 0 or -errno. */
+int interposer_file_facts(int file, struct interposer_facts *facts);
 
 /* The numbers of the system calls of this architecture, -1 where it has none. */
 enum interposer_name {

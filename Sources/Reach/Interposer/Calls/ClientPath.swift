@@ -5,6 +5,16 @@ struct ClientPath: Equatable {
   /// The absolute path; `.` and `..` are still in it.
   let text: String
 
+  private init(text: String) { self.text = text }
+
+  /// The path without /proc/self/root before it, which leads a client to its own root.
+  var behindOwnRoot: ClientPath {
+    for root in ["/proc/self/root", "/proc/thread-self/root"] where text.hasPrefix(root + "/") {
+      return ClientPath(text: String(text.dropFirst(root.utf8.count))).behindOwnRoot
+    }
+    return self
+  }
+
   /// Creates a path absolute.
   ///
   /// - Parameters:

@@ -29,12 +29,15 @@ struct SyntheticTree {
 
   private var entries: [String: Entry] = ["/": .folder(isShared: true)]
   private var names: [String: [String]] = [:]
+  /// The folders whose names are in order.
+  private var sorted: Set<String> = []
 
   /// Adds an entry; folders above it that are not there yet are `isShared` or not.
   mutating func add(_ path: String, _ entry: Entry, isShared: Bool = false) {
     if entries.updateValue(entry, forKey: path) != nil { return }
     let (folder, name) = Self.split(path)
     names[folder, default: []].append(name)
+    sorted.remove(folder)
     if entries[folder] == nil { add(folder, .folder(isShared: isShared), isShared: isShared) }
   }
 
@@ -48,12 +51,15 @@ struct SyntheticTree {
   /// What stands at an absolute path without `.` and `..`.
   subscript(_ path: String) -> Entry? { entries[path] }
 
-  /// What a folder holds, by name.
-  func children(of folder: String) -> [(name: String, entry: Entry)] {
-    let start = folder == "/" ? "/" : folder + "/"
-    return (names[folder] ?? []).sorted().compactMap { name in
-      entries[start + name].map { (name, $0) }
-    }
+  /// The names that a folder holds, in order.
+  mutating func names(in folder: String) -> [String] {
+    if sorted.insert(folder).inserted { names[folder]?.sort() }
+    return names[folder] ?? []
+  }
+
+  /// What a folder holds under a name.
+  func entry(_ name: String, in folder: String) -> Entry? {
+    entries[folder == "/" ? "/" + name : "\(folder)/\(name)"]
   }
 
   /// How many links a way may have, as for the kernel.

@@ -29,10 +29,20 @@ struct WorkingFolders {
   }
 
   /// Sets the folder of a thread's process, or says that it is one of the machine.
+  ///
+  /// What the process has started before stays where it is.
   mutating func set(_ folder: String?, of thread: Int32) {
     guard folder != nil || !folders.isEmpty else { return }
     var client = interposer_client()
     guard interposer_identify(thread, &client) == 0 else { return }
+    let before = self.folder(of: thread)
+    var started = ClientProcesses.children(of: client.process)
+    while let process = started.popLast() {
+      // Whoever comes from one that has moved by itself comes from there.
+      guard folders[process] == nil else { continue }
+      folders.updateValue(before, forKey: process)
+      started += ClientProcesses.children(of: process)
+    }
     remember(folder, of: client.process)
   }
 

@@ -1,11 +1,11 @@
 /// What a user should know of a program that runs on the buses.
 public struct InterposerNotice: Hashable, Sendable, CustomStringConvertible {
   /// What it is about.
-  public enum Subject: String, CaseIterable, Sendable {
+  public enum Subject: Hashable, Sendable {
     /// Something cannot be shown to a program as it would be without us.
-    case notServed = "not-served"
+    case notServed
     /// Something of a program's time is the machine's, although its time is virtual.
-    case machineTime = "machine-time"
+    case machineTime
     /// Programs outlived the one that was started, and are ended.
     case outlived
   }

@@ -19,7 +19,7 @@ package enum ClientProcesses {
     return found
   }
 
-  private static func children(of process: Int32) -> [Int32] {
+  static func children(of process: Int32) -> [Int32] {
     let tasks = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
     return threads.flatMap { thread in

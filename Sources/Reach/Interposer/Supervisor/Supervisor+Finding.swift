@@ -52,7 +52,7 @@ extension Supervisor {
       }
       return ClientPath.path(of: directory, call.thread)
     }
-    guard let path else { return nil }
+    guard let path = path?.behindOwnRoot else { return nil }
     if follows, let target = descriptorTarget(path.text, call) {
       return tree.place(of: target)
     }

@@ -10,35 +10,49 @@ extension Supervisor {
     guard let path = ClientPath.path(of: descriptor, call.thread),
       tree[path] == .folder(isShared: true)
     else { return .pass }
-    let names = tree.children(of: path).filter { child in
-      if case .folder(isShared: true) = child.entry { return false }
-      return !interposer_folder_has(call.thread, descriptor, child.name)
-    }
+    let names = tree.names(in: path)
     guard !names.isEmpty, interposer_is_at_start(call.thread, descriptor) else { return .pass }
     let process = identity(of: call).process
     defer { gate.has_listings = !listings.isEmpty }
-    let given = listings[process, descriptor]
-    guard given < names.count else {
+    var given = listings[process, descriptor]
+    var buffer = EntryBuffer(capacity: call[2])
+    while given < names.count {
+      if let entry = added(names[given], to: path, descriptor, call),
+        !buffer.append(names[given], entry, at: Int64.max)
+      {
+        break
+      }
+      given += 1
+    }
+    guard given < names.count || !buffer.bytes.isEmpty else {
       listings[process, descriptor] = 0
       return .pass
     }
-    var buffer = EntryBuffer(capacity: call[2])
-    for name in names[given...] where buffer.append(name.name, name.entry, at: Int64.max) {
-      listings[process, descriptor] += 1
-    }
+    listings[process, descriptor] = given
     return give(buffer, call)
+  }
+
+  /// What is added under a name to a folder of the machine; nothing where the machine has it too.
+  private func added(
+    _ name: String, to path: String, _ descriptor: Int32, _ call: Call
+  ) -> SyntheticTree.Entry? {
+    let entry = tree.entry(name, in: path)
+    if case .folder(isShared: true) = entry { return nil }
+    return interposer_folder_has(call.thread, descriptor, name) ? nil : entry
   }
 
   private func entries(of place: OpenPlace, _ call: Call) -> Answer {
     guard case .folder = place.entry else { return .failure(ENOTDIR) }
     let folder = SyntheticTree.Entry.folder(isShared: false)
-    let all =
-      [(name: ".", entry: folder), (name: "..", entry: folder)]
-      + tree.children(of: place.path)
-    guard place.position < all.count else { return .value(0) }
+    let names = tree.names(in: place.path)
+    let ways = [".", ".."]
+    guard place.position < ways.count + names.count else { return .value(0) }
     var buffer = EntryBuffer(capacity: call[2])
-    for child in all[place.position...] {
-      guard buffer.append(child.name, child.entry, at: Int64(place.position + 1)) else { break }
+    while place.position < ways.count + names.count {
+      let isWay = place.position < ways.count
+      let name = isWay ? ways[place.position] : names[place.position - ways.count]
+      let entry = isWay ? folder : tree.entry(name, in: place.path) ?? folder
+      guard buffer.append(name, entry, at: Int64(place.position + 1)) else { break }
       place.position += 1
     }
     return give(buffer, call)

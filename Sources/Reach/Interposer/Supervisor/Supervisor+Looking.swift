@@ -143,6 +143,9 @@ extension Supervisor {
     return openPlace(descriptor, call).map { facts(of: $0.path, $0.entry) }
   }
 
+  /// The device number of what is made up; the contents of files lie in memory, on another.
+  private static let fileSystem: UInt64 = 5
+
   /// What stat tells of an entry.
   private func facts(of path: String, _ entry: SyntheticTree.Entry) -> interposer_facts {
     // The inode is a number that stays the same for a path (FNV-1a).
@@ -150,10 +153,12 @@ extension Supervisor {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
     var facts = interposer_facts()
-    (facts.inode, facts.links) = (inode >> 16 | 1, 1)
+    (facts.file_system, facts.inode, facts.links) = (Self.fileSystem, inode >> 16 | 1, 1)
     (facts.read, facts.written, facts.changed) = (start, start, start)
     switch entry {
-    case .file: (facts.mode, facts.size) = (S_IFREG | 0o444, 4096)
+    case .file(let bytes):
+      (facts.mode, facts.size) = (S_IFREG | 0o444, UInt64(bytes.count))
+      _ = interposer_file_facts(syntheticFiles.file(at: path, bytes), &facts)
     case .link(let target): (facts.mode, facts.size) = (S_IFLNK | 0o777, UInt64(target.utf8.count))
     case .folder: (facts.mode, facts.links) = (S_IFDIR | 0o755, 2)
     case .device(let number):

@@ -46,7 +46,8 @@ extension Supervisor {
     case .link:
       return isNameOnly
         ? give(OpenPlace(path: path, entry: entry), call, flags) : .failure(ELOOP)
-    case .file(let bytes): return reads ? giveFile(bytes, flags, call) : .failure(EACCES)
+    case .file(let bytes):
+      return reads ? give(fileAt: path, bytes, flags, call) : .failure(EACCES)
     case .device(let number):
       guard let (bus, worker) = buses[number] else { return .failure(ENXIO) }
       guard isNameOnly || mayUse(number, Self.access(of: flags), call) else {
@@ -106,9 +107,10 @@ extension Supervisor {
     static let all: UInt64 = 0x3F
   }
 
-  /// Gives the caller a file that nobody else has.
-  private func giveFile(_ bytes: [UInt8], _ flags: Int32, _ call: Call) -> Answer {
-    let descriptor = interposer_file(bytes, bytes.count, 0o444)
+  /// Gives the caller a file of ours, opened for it alone.
+  private func give(fileAt path: String, _ bytes: [UInt8], _ flags: Int32, _ call: Call) -> Answer {
+    let file = syntheticFiles.file(at: path, bytes)
+    let descriptor = file < 0 ? file : interposer_reopen(file)
     guard descriptor >= 0 else {
       tell(
         "a file of /sys cannot be shown: no file in memory: \(String(cString: strerror(-descriptor)))",

@@ -22,6 +22,7 @@ final class Supervisor {
   var places: [UInt64: OpenPlace] = [:]
   var peers: [UInt64: (descriptor: Int32, socket: UInt64)] = [:]
   var nextPeer: UInt64 = 0
+  let syntheticFiles = SyntheticFiles()
   var workingFolders = WorkingFolders()
   var listings = Listings()
   /// What tells calls that cannot concern us.

@@ -7,7 +7,7 @@ package import Parts
 public import Rigs
 import Text
 public import TraceTools
-public import VirtualI2C
+import VirtualI2C
 public import Environment
 
 /// The parts of a rig, put together: the only place where parts are chosen.
@@ -20,10 +20,8 @@ public final class Bench {
     public let adapter: any I2CAdapter
     /// The count of what went through it.
     public let meter: TransferMeter
-    /// The planned failures and how often each has fired.
-    public let faultPlan: FaultPlan
-    /// Which failures of the rig these are, in the same order.
-    let planned: [(number: Int, fault: Fault)]
+    /// What is planned to fail on it, and what has.
+    package let faults: BusFaults
     /// The sensors on it, in the order of the rig.
     package let sensors: [Sensor]
     /// The addresses that a kernel driver owns.
@@ -49,8 +47,7 @@ public final class Bench {
       Bus(
         number: number,
         adapter: RecordingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
-        meter: meter, faultPlan: faultPlan, planned: planned, sensors: sensors,
-        boundAddresses: boundAddresses,
+        meter: meter, faults: faults, sensors: sensors, boundAddresses: boundAddresses,
         isPhysical: isPhysical, board: board, replay: replay, frequency: frequency)
     }
   }
@@ -145,8 +142,7 @@ public final class Bench {
     case .physical(let path):
       let meter = TransferMeter(faults.over(try LinuxI2CAdapter.opened(path), clock))
       return Bus(
-        number: bus.number, adapter: meter, meter: meter, faultPlan: faults.plan,
-        planned: faults.planned, sensors: [],
+        number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: [],
         boundAddresses: [], isPhysical: true, board: nil, replay: nil, frequency: 0)
     case .trace(let file, let options):
       let header = try TraceInput(file).header
@@ -155,18 +151,16 @@ public final class Bench {
         file, number: isNamed ? bus.number : nil, options, clock: clock)
       let meter = TransferMeter(faults.over(replayed.adapter, clock))
       return Bus(
-        number: bus.number, adapter: meter, meter: meter, faultPlan: faults.plan,
-        planned: faults.planned,
+        number: bus.number, adapter: meter, meter: meter, faults: faults,
         sensors: replayed.sensors.map { Sensor(model: $0.model, part: $0.part) },
         boundAddresses: [], isPhysical: false, board: nil,
         replay: replayed.replay,
         frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
-    let plan = faults.plan
     let adapter = VirtualAdapter(
       clock: clock, frequency: bus.adapter.frequency, functionality: bus.adapter.functionality,
       quirks: bus.adapter.quirks, stretchLimit: bus.adapter.stretchLimit,
-      errnoPolicy: bus.adapter.errnoPolicy, faults: plan)
+      errnoPolicy: bus.adapter.errnoPolicy, faults: faults.plan)
     var sensors: [Sensor] = []
     for device in bus.devices {
       let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
@@ -186,11 +180,12 @@ public final class Bench {
       }
       sensors.append(Sensor(model: device.part.model, part: sensor))
     }
-    let board = bus.bridge.map { $0.assembled(over: adapter, clock, faults: plan, seed: rig.seed) }
+    let board = bus.bridge.map {
+      $0.assembled(over: adapter, clock, faults: faults.plan, seed: rig.seed)
+    }
     let meter = TransferMeter(board?.adapter ?? adapter)
     return Bus(
-      number: bus.number, adapter: meter, meter: meter, faultPlan: plan,
-      planned: faults.planned, sensors: sensors,
+      number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
       board: board, replay: nil, frequency: bus.adapter.frequency)
   }

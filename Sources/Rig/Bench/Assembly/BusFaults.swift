@@ -8,7 +8,7 @@ package struct BusFaults {
   /// The plan, which knows how often each has fired.
   package let plan: FaultPlan
   /// Which they are, with their places in the list that plans them, from 1.
-  let planned: [(number: Int, fault: Fault)]
+  private let planned: [(number: Int, fault: Fault)]
 
   /// Creates them of what a rig plans on a bus.
   ///
@@ -39,5 +39,9 @@ package struct BusFaults {
   }
 
   /// What each has done so far.
-  package var records: [FaultRecord] { FaultRecord.all(planned, plan) }
+  package var records: [FaultRecord] {
+    zip(planned, plan.faults).map {
+      FaultRecord(number: $0.number, fault: $0.fault, plan: $1)
+    }
+  }
 }

@@ -9,26 +9,12 @@ package struct FaultRecord {
   package let fault: Fault
   /// What it has done.
   package let plan: PlannedFault
-
-  /// What the failures planned for a bus have done so far.
-  static func all(_ planned: [(number: Int, fault: Fault)], _ plan: FaultPlan) -> [FaultRecord] {
-    zip(planned, plan.faults).map {
-      FaultRecord(number: $0.number, fault: $0.fault, plan: $1)
-    }
-  }
 }
 
 extension Bench {
   /// What each planned failure has done so far, in the order of the rig.
   package var faultRecords: [FaultRecord] {
-    Set(rig.faults.map(\.bus)).flatMap { bus($0)?.faultRecords ?? [] }
+    Set(rig.faults.map(\.bus)).flatMap { bus($0)?.faults.records ?? [] }
       .sorted { $0.number < $1.number }
-  }
-}
-
-extension Bench.Bus {
-  /// What the failures planned for the bus have done so far.
-  package var faultRecords: [FaultRecord] {
-    FaultRecord.all(planned, faultPlan)
   }
 }

@@ -6,7 +6,7 @@ public import I2C
 /// A transfer is computed at once, and the bus is then ahead of the wall clock by the time that its bits take.
 /// Whoever answers the caller does so when the wall clock has caught up: ``freeMoment``.
 public final class LiveClock: I2CClock {
-  private let start = MachineTime.monotonic()
+  private var start = MachineTime.monotonic()
   private let origin: UInt64
   private var ahead: UInt64 = 0
 
@@ -14,6 +14,9 @@ public final class LiveClock: I2CClock {
   public init(nanoseconds: UInt64 = 0) {
     origin = nanoseconds
   }
+
+  /// Lets its time go on from here, and not from when it was created: before its program begins.
+  package func begin() { start = MachineTime.monotonic() }
 
   /// Nanoseconds since time 0; never goes back.
   public var nanoseconds: UInt64 { max(origin + (MachineTime.monotonic() - start), ahead) }

@@ -1,22 +1,13 @@
+public import Quantities
 public import Barometry
 public import I2C
 
 /// What must be true of a run.
 public struct Expectation: Hashable, Sendable {
-  /// A measured quantity.
-  public enum Channel: String, Hashable, Sendable {
-    /// In Pa.
-    case pressure
-    /// In C.
-    case temperature
-    /// In %RH.
-    case humidity
-  }
-
   /// Readings near the air or near a fixed value.
   public struct Agreement: Hashable, Sendable {
     /// Which quantity.
-    public let channel: Channel
+    public let channel: Quantity
     /// How near, in the unit of the quantity.
     public let tolerance: Double
     /// The fixed value; the air when nothing.
@@ -48,7 +39,7 @@ public struct Expectation: Hashable, Sendable {
     /// As many readings came.
     case readings(Int)
     /// Every result of the program with defects lies in a range, in the unit of the quantity.
-    case beside(Channel, ClosedRange<Double>)
+    case beside(Quantity, ClosedRange<Double>)
     /// A leak is declared by a time (ns), or never.
     case leak(by: UInt64?)
     /// The search finds this module.

@@ -1,4 +1,5 @@
 public import Bridges
+package import Findings
 public import I2C
 package import Parts
 public import TraceTools
@@ -18,8 +19,8 @@ public struct Rig: Sendable {
   public let file: String
   /// The other files that it names and that are read, in its order.
   public internal(set) var namedFiles: [String] = []
-  /// Keys that it calls by their former names, a message each.
-  public internal(set) var notes: [String] = []
+  /// Keys that it calls by their former names.
+  package internal(set) var notes: [Finding] = []
   /// The SHA-256 of the file, in hexadecimal.
   public let digest: String
   /// What the rig shows: the comment at the head of the file.

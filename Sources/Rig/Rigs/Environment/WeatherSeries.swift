@@ -1,3 +1,4 @@
+package import Quantities
 package import Schema
 public import Environment
 
@@ -21,7 +22,7 @@ package struct WeatherTable {
   package struct Column {
     package let name: String
     package let quantity: QuantityKind
-    package let unit: QuantityKind.Unit
+    package let unit: QuantityUnit
   }
 
   package let path: String

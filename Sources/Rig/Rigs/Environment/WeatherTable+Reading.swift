@@ -1,3 +1,4 @@
+import Quantities
 package import Files
 import Foundation
 import Schema
@@ -21,9 +22,9 @@ extension WeatherTable {
     var samples: [[Sample]] = columns.map { _ in [] }
     var times: [Int64] = []
     do {
-      try collect(CSV(bytes), into: &samples, times: &times)
+      try collect(CSV(bytes, CSV.Form(hasComments: true)), into: &samples, times: &times)
     } catch let problem as CSV.Problem {
-      throw failure(problem.line, problem.message)
+      throw problem.failure(in: path)
     } catch {
       throw Failure(.inputOutput, "\(path): \(error)")
     }
@@ -51,7 +52,7 @@ extension WeatherTable {
   }
 
   private func failure(_ line: Int, _ message: String) -> Failure {
-    Failure(.badContent, "\(path):\(line): \(message)")
+    CSV.Problem(line: line, message: message).failure(in: path)
   }
 
   private func collect(
@@ -141,7 +142,7 @@ extension WeatherTable.Column {
       throw CSV.Problem(
         line: line, message: "'\(text.clipped)' in the column '\(name)' is not a number")
     }
-    let value = unit.convert(number)
+    let value = unit.kept(number)
     guard quantity.range.contains(value) else {
       throw CSV.Problem(
         line: line,

@@ -1,3 +1,4 @@
+import Text
 import Schema
 
 /// The reference of all keys of rig files, generated from the description that checks them.
@@ -31,13 +32,12 @@ public enum RigReference {
   private static func describe(_ title: String, _ section: Section, in lines: inout [String]) {
     lines += ["## \(title)", "", section.summary]
     if section.isChoice { lines[lines.count - 1] += " Exactly one of these is given." }
-    lines += ["", "| key | value | meaning |", "|---|---|---|"]
-    for field in section.fields {
+    let rows = section.fields.map { field in
       let mark = field.isRequired ? "*required*: " : ""
       let noun = field.describedAt.map { "keys as in \($0)" } ?? noun(field.shape)
-      lines.append("| `\(field.name)` | \(noun) | \(mark)\(field.summary) |")
+      return ["`\(field.name)`", noun, mark + field.summary]
     }
-    lines.append("")
+    lines += [""] + MarkdownTable(["key", "value", "meaning"], rows).lines + [""]
     for field in section.fields where field.describedAt == nil {
       let inner = title == "A rig" ? field.name : "\(title): \(field.name)"
       describe(inner, field.shape, in: &lines)

@@ -167,7 +167,7 @@ package enum RigSchema {
       "A column.",
       [
         .required("name", .text, "the column's name in the header"),
-        .required("unit", .word(quantity.units.map(\.symbol)), "the unit of its numbers"),
+        .required("unit", .word(quantity.symbols), "the unit of its numbers"),
       ])
   }
 

@@ -44,12 +44,12 @@ extension Fault {
       value = found
       reader = RigReader(file: "--fault", checker: checker)
     } catch {
-      throw Failure(.badRig, error.description)
+      throw Failure(.badRig, [error])
     }
     prepare(&reader)
     let faults = reader.faults(value["faults"])
     guard reader.checker.mistakes.isEmpty else {
-      throw Failure(.badRig, reader.checker.messages)
+      throw Failure(.badRig, reader.checker.findings)
     }
     return faults
   }

@@ -1,3 +1,4 @@
+import Quantities
 package import Barometry
 import I2C
 package import Schema
@@ -85,14 +86,15 @@ extension RigReader {
       checker.note("the pipeline has no program beside it", at: value.position)
     }
     var found: [(Expectation.Condition, String)] = []
-    for channel in [Expectation.Channel.pressure, .temperature] {
+    for channel in [Quantity.pressure, .temperature] {
       guard let list = value[channel.rawValue]?.list else { continue }
       let ends = list.compactMap(\.number)
       guard ends.count == 2, ends[0] <= ends[1] else {
         checker.note("two values are needed, from and to", at: value.position)
         continue
       }
-      let text = "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.unit)"
+      let text =
+        "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.keptSymbol)"
       found.append(
         (.beside(channel, ends[0]...ends[1]), "beside, every \(channel.rawValue) is \(text)"))
     }
@@ -136,7 +138,7 @@ extension RigReader {
   private mutating func agreement(
     _ that: String, _ value: CheckedValue
   ) -> (Expectation.Condition, String)? {
-    guard let channel = Expectation.Channel(rawValue: that),
+    guard let channel = Quantity(rawValue: that),
       let tolerance = value["within"]?.number
     else { return nil }
     let bus = value["bus"]?.integer
@@ -150,8 +152,8 @@ extension RigReader {
     let after = UInt64(value["after"]?.nanoseconds ?? 0)
     let title =
       "every \(concernsMeans ? "mean " : "")\(that) is within "
-      + "\(Decimal.shortest(tolerance)) \(channel.unit) of "
-      + (fixed.map { "\(Decimal.shortest($0)) \(channel.unit)" } ?? "the environment")
+      + "\(Decimal.shortest(tolerance)) \(channel.keptSymbol) of "
+      + (fixed.map { "\(Decimal.shortest($0)) \(channel.keptSymbol)" } ?? "the environment")
       + (after > 0 ? " after \(Decimal.duration(after))" : "")
       + (bus.map { " on bus \($0)" } ?? "") + (address.map { " at \($0)" } ?? "")
     let agreement = Expectation.Agreement(
@@ -169,16 +171,5 @@ extension PressureTrend {
       return nil
     }
     self = trend
-  }
-}
-
-extension Expectation.Channel {
-  /// The unit of the quantity in reports.
-  package var unit: String {
-    switch self {
-    case .pressure: "Pa"
-    case .temperature: "C"
-    case .humidity: "%RH"
-    }
   }
 }

@@ -26,13 +26,13 @@ extension Rig {
       value = found
       reader = RigReader(file: file, checker: checker)
     } catch {
-      throw Failure(.badRig, error.description)
+      throw Failure(.badRig, [error])
     }
     let digest = SHA256.digits(text)
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
-    let failures = reader.document.fileFailures.flatMap(\.messages)
+    let failures = reader.document.fileFailures.flatMap(\.findings)
     guard reader.checker.mistakes.isEmpty else {
-      throw Failure(.badRig, reader.checker.messages + failures)
+      throw Failure(.badRig, reader.checker.findings + failures)
     }
     if let first = reader.document.fileFailures.first { throw Failure(first.kind, failures) }
     self = rig

@@ -1,3 +1,4 @@
+import Quantities
 public import Barometry
 public import Rigs
 import Text

@@ -20,6 +20,7 @@ extension RunEvent {
     case .fault(let report): report.json(kind)
     case .board(let board): board.json(kind)
     case .traffic(let report): report.json(kind)
+    case .replay(let report): report.json(kind)
     case .verdict(let verdict): verdict.json(kind)
     case .notice(let notice): notice.json(kind)
     case .charge(let report): report.json(kind)

@@ -8,7 +8,7 @@ extension RunEvent {
     case outOfReach = "out-of-reach"
     case notification, fault, beside, cabin, search
     case haven = "safe-haven"
-    case board, traffic, verdict
+    case board, traffic, replay, verdict
     case notice, charge, remark, end, failure
   }
 
@@ -30,6 +30,7 @@ extension RunEvent {
     case .fault: .fault
     case .board: .board
     case .traffic: .traffic
+    case .replay: .replay
     case .verdict: .verdict
     case .notice: .notice
     case .charge: .charge
@@ -60,6 +61,7 @@ extension RunEvent.Kind {
     case .haven: "safe_haven"
     case .board: "boards"
     case .traffic: "traffic"
+    case .replay: "replays"
     }
   }
 
@@ -72,7 +74,7 @@ extension RunEvent.Kind {
     case .cabin: ("report of the cabin", "reports of the cabin")
     case .search: ("step of the search", "steps of the search")
     case .haven: ("call to the safe haven", "calls to the safe haven")
-    case .traffic: nil
+    case .traffic, .replay: nil
     default: array == nil ? nil : (rawValue, rawValue + "s")
     }
   }
@@ -101,7 +103,9 @@ extension RunEvent.Kind {
     case .search: "for each step of the search for a leak"
     case .haven: "once, when the reserve time is so short that the crew goes to its safe haven"
     case .board: "at the end, for each Automat"
-    case .traffic: "for each bus but those of a fleet, by hundredths of the run and at the end"
+    case .traffic:
+      "for each bus at the end, and for all but those of a fleet by hundredths of the run"
+    case .replay: "at the end, for each bus on which a trace answers"
     case .verdict: "last, where a rig was run"
     case .notice: "when a user should know something of a program"
     case .charge: "at the end of a program, for each sensor whose current is known"
@@ -129,6 +133,7 @@ extension RunEvent.Kind {
     case .search: RunEvent.SearchStep.fields.described()
     case .board: RunEvent.BoardReport.fields.described()
     case .traffic: RunEvent.TrafficReport.fields.described()
+    case .replay: RunEvent.ReplayReport.fields.described()
     case .verdict: Verdict.fields.described()
     case .notice: RunEvent.Notice.fields.described()
     case .charge: RunEvent.ChargeReport.fields.described()

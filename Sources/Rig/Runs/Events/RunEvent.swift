@@ -1,3 +1,4 @@
+public import Quantities
 public import Parts
 public import Barometry
 public import DriverDefects
@@ -36,6 +37,8 @@ public enum RunEvent: Sendable {
   case board(BoardReport)
   /// How busy a bus has been so far.
   case traffic(TrafficReport)
+  /// How a recorded bus was replayed.
+  case replay(ReplayReport)
   /// The run is over and judged.
   case verdict(Verdict)
   /// What a user should know of a program that uses the bench.
@@ -63,6 +66,19 @@ public enum RunEvent: Sendable {
     public var leakRate: LeakAssessment.Rate?
     /// The charge in µC that the part has used since power came on; `nil` where nobody knows.
     public var charge: Double?
+
+    /// Creates a result.
+    package init(
+      time: UInt64, place: Rig.SensorID, sample: Sample, air: Air? = nil,
+      leakRate: LeakAssessment.Rate? = nil, charge: Double? = nil
+    ) {
+      self.time = time
+      self.place = place
+      self.sample = sample
+      self.air = air
+      self.leakRate = leakRate
+      self.charge = charge
+    }
   }
 
   /// What stands beside a result.
@@ -83,6 +99,13 @@ public enum RunEvent: Sendable {
     public let place: Rig.SensorID
     /// What happened on the wire.
     public let error: SensorFailure
+
+    /// Creates a failure.
+    package init(time: UInt64, place: Rig.SensorID, error: SensorFailure) {
+      self.time = time
+      self.place = place
+      self.error = error
+    }
   }
 
   /// Air that a part cannot express.
@@ -92,7 +115,7 @@ public enum RunEvent: Sendable {
     /// Which sensor.
     public let place: Rig.SensorID
     /// Which quantity.
-    public let channel: Expectation.Channel
+    public let channel: Quantity
     /// What the air was, and what the part can say, in Pa, C or %RH.
     public let shortfall: Saturation
   }
@@ -107,8 +130,8 @@ public enum RunEvent: Sendable {
     public let place: Rig.SensorID
     /// How many samples it has.
     public let samples: Int
-    /// The mean of each channel in Pa, C and %RH, and of the air at the same times.
-    public let pressure, temperature, humidity: Mean?
+    /// The mean of each quantity in °C, Pa and %RH, and of the air at the same times; `nil` where it was not measured each time.
+    public let means: PerQuantity<Mean?>
   }
 
   /// The mean of one channel and of the air around.
@@ -185,6 +208,18 @@ public enum RunEvent: Sendable {
     public let errors: Int
     /// Whether the run is over: these are its totals.
     public let isFinal: Bool
+  }
+
+  /// How a recorded bus was replayed: whether the pipeline did what was recorded.
+  public struct ReplayReport: Hashable, Sendable {
+    /// The end of the run.
+    public let time: UInt64
+    /// N of the bus.
+    public let bus: Int
+    /// Whether nothing was other than recorded.
+    public let isSame: Bool
+    /// What differed, and what was bridged, in words.
+    public let lines: [String]
   }
 
   /// The end of a planned failure.

@@ -1,12 +1,10 @@
+import Quantities
 import Environment
 import Parts
 import Barometry
-package import Bench
 import DriverDefects
-import I2CTrace
 package import Rigs
 import Text
-import TraceTools
 import VirtualI2C
 
 /// Watches a run and says which expectations it met.
@@ -19,7 +17,9 @@ package final class RunJudge {
   private var readings = 0
   private var leaks: [UInt64] = [], havens: [UInt64] = []
   private var found: [String] = []
-  private var besides: [Expectation.Channel: [Double]] = [:]
+  private var traffic: [RunEvent.TrafficReport] = []
+  private var replays: [Int: RunEvent.ReplayReport] = [:]
+  private var besides: [Quantity: [Double]] = [:]
 
   package init(_ expectations: [Expectation]) {
     self.expectations = expectations
@@ -59,6 +59,8 @@ package final class RunJudge {
     case .haven(let report): havens.append(report.time)
     case .search(let step):
       if case .found(let name) = step.step { found.append(name) }
+    case .traffic(let report): if report.isFinal { traffic.append(report) }
+    case .replay(let report): replays[report.bus] = report
     case .beside(let beside):
       if let value = beside.shown?.pressure { besides[.pressure, default: []].append(value) }
       if let value = beside.shown?.temperature { besides[.temperature, default: []].append(value) }
@@ -69,29 +71,20 @@ package final class RunJudge {
   private func observe(_ reading: RunEvent.Reading) {
     let measured = reading.sample
     compare(isMean: false, reading.place, reading.time) { channel in
-      switch channel {
-      case .pressure: (measured.pascals, reading.air?.pressure)
-      case .temperature: (measured.celsius, reading.air?.temperature)
-      case .humidity: (measured.relativeHumidity, reading.air?.humidity)
-      }
+      (measured[channel], reading.air?[channel])
     }
   }
 
   private func observe(_ average: RunEvent.Average) {
     compare(isMean: true, average.place, average.time) { channel in
-      let mean =
-        switch channel {
-        case .pressure: average.pressure
-        case .temperature: average.temperature
-        case .humidity: average.humidity
-        }
+      let mean = average.means[channel]
       return (mean?.measured, mean?.air)
     }
   }
 
   private func compare(
     isMean: Bool, _ place: Rig.SensorID, _ time: UInt64,
-    _ values: (Expectation.Channel) -> (measured: Double?, air: Double?)
+    _ values: (Quantity) -> (measured: Double?, air: Double?)
   ) {
     for (index, expectation) in expectations.enumerated() {
       guard case .agreement(let wanted) = expectation.condition, wanted.concernsMeans == isMean,
@@ -105,9 +98,9 @@ package final class RunJudge {
   }
 
   /// Judges the whole run.
-  package func verdict(at time: UInt64, on bench: Bench) -> Verdict {
+  package func verdict(at time: UInt64) -> Verdict {
     let findings = expectations.enumerated().map { index, expectation in
-      let (passed, detail) = judge(expectation.condition, index, bench)
+      let (passed, detail) = judge(expectation.condition, index)
       return Verdict.Finding(
         expectation: expectation, passed: passed, detail: detail,
         time: moment(of: expectation.condition, index))
@@ -126,9 +119,7 @@ package final class RunJudge {
     }
   }
 
-  private func judge(
-    _ condition: Expectation.Condition, _ index: Int, _ bench: Bench
-  ) -> (Bool, String) {
+  private func judge(_ condition: Expectation.Condition, _ index: Int) -> (Bool, String) {
     switch condition {
     case .agreement(let wanted):
       return judge(wanted, agreements[index] ?? Deviation())
@@ -149,8 +140,8 @@ package final class RunJudge {
         idle.isEmpty, idle.isEmpty ? "all \(faults.count) fired" : list.joined(separator: ", ")
       )
     case .transferErrors(let wanted, let bus):
-      let meters = bench.buses.filter { bus == nil || $0.number == bus }.map(\.meter)
-      let (errors, transfers) = meters.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
+      let buses = traffic.filter { bus == nil || $0.bus == bus }
+      let (errors, transfers) = buses.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
       return (errors == wanted, "\(errors) of \(transfers) transfers failed")
     case .beside(let channel, let range):
       let values = besides[channel] ?? []
@@ -159,7 +150,7 @@ package final class RunJudge {
       }
       return (
         range.contains(low) && range.contains(high),
-        "\(Decimal.fixed(low, 2)) to \(Decimal.fixed(high, 2)) \(channel.unit), \(values.count) results"
+        "\(Decimal.fixed(low, 2)) to \(Decimal.fixed(high, 2)) \(channel.keptSymbol), \(values.count) results"
       )
     case .leak(let time): return judge(leaks.first, by: time)
     case .haven(let time): return judge(havens.first, by: time)
@@ -167,7 +158,7 @@ package final class RunJudge {
       let named = Set(found)
       return (named == [name], named.isEmpty ? "none was found" : found.joined(separator: ", "))
     case .replayed(let number):
-      return judge(replay: bench.bus(number)?.replay)
+      return judge(replays[number])
     case .readings(let wanted):
       return (readings == wanted, "\(readings) came")
     }
@@ -179,7 +170,7 @@ package final class RunJudge {
     let largest = Decimal.fixed(found.largest, 3)
     return (
       found.largest <= wanted.tolerance,
-      "largest deviation \(largest) \(wanted.channel.unit) at \(Decimal.elapsed(found.time)), "
+      "largest deviation \(largest) \(wanted.channel.keptSymbol) at \(Decimal.elapsed(found.time)), "
         + "\(found.count) \(kind)"
     )
   }
@@ -192,12 +183,10 @@ package final class RunJudge {
   }
 
   /// A deviation is a failure; what was bridged is told.
-  private func judge(replay: Replay?) -> (Bool, String) {
-    let lines = replay?.report("the trace") ?? []
-    let isSame = replay.map { $0.difference == nil && $0.failure == nil } ?? true
+  private func judge(_ replay: RunEvent.ReplayReport?) -> (Bool, String) {
+    let lines = replay?.lines ?? []
     return (
-      isSame,
-      lines.isEmpty ? "as recorded" : lines.map { $0.drop { $0 == " " } }.joined(separator: "; ")
+      replay?.isSame ?? true, lines.isEmpty ? "as recorded" : lines.joined(separator: "; ")
     )
   }
 

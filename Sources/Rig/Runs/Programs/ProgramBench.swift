@@ -2,6 +2,7 @@ import Bench
 public import Files
 import I2C
 public import Interposer
+import I2CTrace
 import LinuxI2C
 import Parts
 public import Rigs
@@ -88,7 +89,7 @@ public struct ProgramBench {
     let watch = AirWatch(rig, report: report)
     var buses: [InterposedBus] = []
     var numbers: Set<Int> = []
-    var listeners: [ListeningAdapter] = []
+    var listeners: [ProgramListener] = []
     for bus in bench.buses {
       var adapter: any I2CAdapter =
         bus.isPhysical
@@ -96,15 +97,15 @@ public struct ProgramBench {
         : WatchedAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
       let number = options.numbers[bus.number] ?? bus.number
       if options.remarks, !bus.isPhysical {
-        let listener = ListeningAdapter(adapter, bus: bus.number, node: number, clock: clock)
+        let listener = ProgramListener(
+          bus: bus.number, node: number, longestRead: adapter.quirks.maxReadLength)
         listeners.append(listener)
-        adapter = listener
+        adapter = listener.hearing(adapter, clock: clock)
       }
       guard numbers.insert(number).inserted else {
         throw Failure(.unavailable, "\(rig.file): two buses would be number \(number)")
       }
-      let shown =
-        options.log.map { TransferLog(adapter, bus: number, clock: clock, to: $0) } ?? adapter
+      let shown = Self.logged(adapter, bus: number, clock, options)
       buses.append(
         InterposedBus(
           number: number, name: "aneroid \(rig.name.visible) bus \(number)",
@@ -148,9 +149,7 @@ public struct ProgramBench {
     if let trace = options.trace {
       adapter = try trace.recording(adapter, number: number, clock, name: real.path)
     }
-    if let log = options.log {
-      adapter = TransferLog(adapter, bus: number, clock: clock, to: log)
-    }
+    adapter = Self.logged(adapter, bus: number, clock, options)
     let bus = InterposedBus(
       number: number, name: "aneroid pass-through of \(real.path.visible)",
       node: I2CDeviceNode(adapter: adapter), isSlow: true)
@@ -183,8 +182,7 @@ public struct ProgramBench {
     let shown = number ?? replayed.number
     let faults = try BusFaults(options.faults, on: shown)
     let faulty = faults.over(replayed.adapter, replayed.clock)
-    let adapter =
-      options.log.map { TransferLog(faulty, bus: shown, clock: replayed.clock, to: $0) } ?? faulty
+    let adapter = Self.logged(faulty, bus: shown, replayed.clock, options)
     let bus = InterposedBus(
       number: shown, name: "aneroid replay of \(file.visible)",
       node: I2CDeviceNode(adapter: adapter),
@@ -206,6 +204,14 @@ public struct ProgramBench {
       board: options.board, graceSeconds: options.graceSeconds)
   }
 
+  /// An adapter each of whose transfers is logged, where somebody wants to read them.
+  private static func logged(
+    _ adapter: any I2CAdapter, bus: Int, _ clock: any I2CClock, _ options: Options
+  ) -> any I2CAdapter {
+    guard let log = options.log else { return adapter }
+    return ObservedAdapter(adapter, bus: bus, clock: clock) { log($0.logged) }
+  }
+
   /// Runs a program on the bench.
   ///
   /// - Parameter arguments: the program and its arguments.
@@ -214,6 +220,8 @@ public struct ProgramBench {
   /// - Throws: `Failure` of kind unavailable where programs cannot be shown a bus.
   public func run(_ arguments: [String]) throws(Failure) -> Int32 {
     atStart.forEach(report)
+    // The time in which a large bench was put together is no time of its buses.
+    (clock as? LiveClock)?.begin()
     do throws(InterposerError) {
       let status = try interposer.run(arguments) { notice in
         report(.notice(RunEvent.Notice(notice, at: clock.nanoseconds)))

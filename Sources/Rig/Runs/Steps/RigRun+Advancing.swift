@@ -74,6 +74,7 @@ extension RigRun {
       if let board = bus.board { emit(.board(board.report(bus: bus.number, at: time))) }
     }
     emitTraffic(at: time, isFinal: true)
-    emit(.verdict(judge.verdict(at: max(duration, time), on: bench)))
+    bench.buses.compactMap { RunEvent.ReplayReport($0, at: time) }.forEach { emit(.replay($0)) }
+    emit(.verdict(judge.verdict(at: max(duration, time))))
   }
 }

@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import Barometry
 import Bench
@@ -24,10 +25,10 @@ extension RigRun {
   private func keep(
     _ average: RunEvent.Average, in station: Station
   ) throws(Failure) {
-    guard let pressure = average.pressure else { return }
+    guard let pressure = average.means.pressure else { return }
     let point = PressurePoint(
       time: moment(average.start),
-      pascals: reduced(pressure.measured, at: average.start, average.temperature?.measured))
+      pascals: reduced(pressure.measured, at: average.start, average.means.temperature?.measured))
     do throws(PressureHistory.Rejection) {
       try station.history.append(point)
     } catch {

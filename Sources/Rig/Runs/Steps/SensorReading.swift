@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import Parts
 public import Bench
@@ -145,7 +146,8 @@ public final class SensorReading {
     }
     return
       "\(Decimal.fixed(Double(reading.time) / 1e9, 3)) s   \(driver.address) on bus \(bus.number)"
-      + value(measured.pascals.map { $0 / 100 }, 2, "hPa") + value(measured.celsius, 2, "C")
+      + value(measured.pascals.map(Quantity.pressure.shown), 2, "hPa")
+      + value(measured.celsius, 2, "C")
       + value(measured.relativeHumidity, 1, "%RH") + "\n"
   }
 }

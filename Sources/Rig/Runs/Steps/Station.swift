@@ -1,3 +1,4 @@
+import Quantities
 package import Parts
 package import Barometry
 import I2C
@@ -45,19 +46,17 @@ package final class Station {
     guard 2 * samples.count >= wanted else { return nil }
     return RunEvent.Average(
       time: time, start: start, place: place, samples: samples.count,
-      pressure: mean(\.pascals, \.pressure), temperature: mean(\.celsius, \.temperature),
-      humidity: mean(\.relativeHumidity, \.humidity))
+      means: PerQuantity(
+        temperature: mean(.temperature), pressure: mean(.pressure), humidity: mean(.humidity)))
   }
 
-  private func mean(
-    _ channel: KeyPath<Sample, Double?>, _ quantity: KeyPath<Air, Double>
-  ) -> RunEvent.Mean? {
-    let values = samples.compactMap { $0.sample[keyPath: channel] }
+  private func mean(_ quantity: Quantity) -> RunEvent.Mean? {
+    let values = samples.compactMap { $0.sample[quantity] }
     guard !values.isEmpty, values.count == samples.count else { return nil }
     let count = Double(values.count)
     return RunEvent.Mean(
       measured: values.reduce(0, +) / count,
-      air: samples.map { $0.air[keyPath: quantity] }.reduce(0, +) / count)
+      air: samples.map { $0.air[quantity] }.reduce(0, +) / count)
   }
 
   /// Gives the forecaster of AN3914 the pressure of a minute; after a minute that is missing it begins anew.
@@ -71,7 +70,7 @@ package final class Station {
   package func newShortfalls(at time: UInt64) -> [RunEvent.SaturatedReading] {
     guard let found = sensor?.shortfalls else { return [] }
     func new(
-      _ channel: Expectation.Channel, _ quantity: KeyPath<Shortfalls, Saturation?>
+      _ channel: Quantity, _ quantity: KeyPath<Shortfalls, Saturation?>
     ) -> RunEvent.SaturatedReading? {
       guard reported[keyPath: quantity] == nil, let shortfall = found[keyPath: quantity] else {
         return nil

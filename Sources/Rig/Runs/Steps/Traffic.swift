@@ -19,9 +19,10 @@ package struct Traffic {
 }
 
 extension RigRun {
-  /// Tells how busy each bus has been until a time in nanoseconds; those of a fleet, which come last, are too many.
+  /// Tells how busy each bus has been until a time in nanoseconds; those of a fleet, which come last and are many, at
+  /// the end alone.
   package func emitTraffic(at time: UInt64, isFinal: Bool) {
-    for bus in bench.buses.dropLast(bench.rig.fleet?.busCount ?? 0) {
+    for bus in bench.buses.dropLast(isFinal ? 0 : bench.rig.fleet?.busCount ?? 0) {
       emit(
         .traffic(
           RunEvent.TrafficReport(

@@ -1,3 +1,4 @@
+import Files
 import I2C
 
 /// The table of Saleae Logic's I2C analyzer, as CSV.
@@ -20,7 +21,10 @@ struct SaleaeParser: CaptureParser {
 
   mutating func take(_ line: ArraySlice<UInt8>, _ sink: inout CaptureSink) throws(TraceError) {
     guard !line.isEmpty else { return }
-    let cells = Self.cells(String(decoding: line, as: UTF8.self)[...])
+    guard let texts = CSV.fields(of: line, CSV.Form(isPadded: true)) else {
+      throw TraceError(line: sink.line, "this is no row of a table")
+    }
+    let cells = texts.map { $0[...] }
     guard let columns else {
       self.columns = try Self.columns(cells, sink.line)
       return
@@ -46,15 +50,6 @@ struct SaleaeParser: CaptureParser {
   mutating func finish(_ sink: inout CaptureSink) throws(TraceError) {
     if case .logic1 = columns, packet != nil { try assembler.stop(at: end, &sink) }
     assembler.finish(&sink)
-  }
-
-  /// The cells of a row, without quotes; no cell of these tables has a comma in it.
-  private static func cells(_ line: Substring) -> [Substring] {
-    line.split(separator: ",", omittingEmptySubsequences: false).map { cell in
-      let trimmed = cell.drop { $0 == " " }
-      guard trimmed.count >= 2, trimmed.first == "\"", trimmed.last == "\"" else { return trimmed }
-      return trimmed.dropFirst().dropLast()
-    }
   }
 
   private static func columns(_ names: [Substring], _ line: Int) throws(TraceError) -> Columns {

@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import I2C
 import VirtualI2C
@@ -84,10 +85,8 @@ struct ExpectedReading {
   ) -> RawMeasurement? {
     let clock = VirtualClock()
     let adapter = VirtualAdapter(clock: clock)
-    var nvm = InlineArray<33, UInt8>(repeating: 0)
-    for (index, byte) in part.bytes.enumerated() { nvm[index] = byte }
     let sensor = VirtualBME280(
-      chip: chip, nvm: nvm, address: 0x76, air: ScriptedAir(constant: air))
+      chip: chip, nvm: part.calibration.bytes, address: 0x76, air: ScriptedAir(constant: air))
     let control = ControlMeasurement(
       temperature: oversampling, pressure: oversampling, mode: .forced)
     let count = chip.dataLength

@@ -1,3 +1,4 @@
+import Quantities
 import DriverDefects
 import Runs
 import Text
@@ -78,7 +79,7 @@ extension Judgement {
 extension Judgement.Difference {
   /// A difference that is smaller than the digits that are told otherwise.
   fileprivate init(_ quantity: Quantity, shown: Double, right: Double) {
-    let unit = quantity.units[0]
+    let unit = quantity.spelledUnits[0]
     func text(_ value: Double, _ decimals: Int) -> String {
       "\(Decimal.fixed((value - unit.offset) / unit.scale, decimals)) \(unit.spelling)"
     }

@@ -1,3 +1,4 @@
+import Quantities
 import DriverDefects
 import Runs
 import Text
@@ -13,7 +14,13 @@ extension Judge {
   func explained(
     _ judgement: Judgement, _ outcome: Outcome, _ check: CrossCheck
   ) -> Judgement {
-    guard judgement.verdict == .wrong, scenario.wanted != .error else { return judgement }
+    guard judgement.verdict == .wrong else { return judgement }
+    guard scenario.wanted != .error else {
+      // Values where there can be none have the one cause that the bench is made for.
+      var judgement = judgement
+      judgement.likely = named(scenario.classes)
+      return judgement
+    }
     let isWhole = judgement.common != nil || outcome.readings.count <= usualBadStart
     let basis = isWhole ? outcome : behindBadStart(outcome)
     var judgement = judgement
@@ -82,8 +89,6 @@ extension Judge {
     if isUsual, !usual.isEmpty { return usual }
     let exposed = onTheBus(evidence)
     if !exposed.isEmpty { return exposed }
-    // There the part itself is warm: its bytes are right.
-    if scenario.name == Scenario.selfHeating { return [] }
     let new = effective.filter { !usualConduct.contains($0) }
     return new.isEmpty ? effective : new
   }

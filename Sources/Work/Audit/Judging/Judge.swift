@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import DriverDefects
 import Runs

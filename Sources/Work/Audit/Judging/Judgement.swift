@@ -1,3 +1,4 @@
+public import Quantities
 public import DriverDefects
 import Runs
 

@@ -1,3 +1,4 @@
+import Quantities
 import Dispatch
 
 /// Finds values with another source, but gives up when that takes too long for a line.

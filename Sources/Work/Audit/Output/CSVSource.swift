@@ -1,7 +1,9 @@
-import Foundation
+import Quantities
+import Files
 
 /// Finds values in columns that commas, semicolons or tabs part.
 final class CSVSource: ValueSource {
+  private static let form = CSV.Form(separators: ",;\t", isPadded: true)
   private let assignments: [Assignment]
   /// The index of the column of each assignment; nothing before the header.
   private var columns: [Int]?
@@ -15,8 +17,7 @@ final class CSVSource: ValueSource {
   var quantities: Set<Quantity> { Set(assignments.map(\.unit.quantity)) }
 
   func values(in line: String) -> [ShownValue] {
-    let fields = line.split(omittingEmptySubsequences: false) { ",;\t".contains($0) }
-      .map { $0.trimmingCharacters(in: .whitespaces.union(CharacterSet(charactersIn: "\""))) }
+    guard let fields = CSV.fields(of: line.utf8, Self.form) else { return [] }
     guard let columns else {
       let found = assignments.compactMap { fields.firstIndex(of: $0.place) }
       if found.count == assignments.count { self.columns = found }

@@ -1,3 +1,4 @@
+import Quantities
 import Text
 
 /// Guesses how a program prints its values, from its output on a calm bench.
@@ -6,7 +7,7 @@ struct FormatInference {
   private struct Candidate {
     let line: Int
     let index: Int
-    let unit: Quantity.Unit
+    let unit: SpelledUnit
     let strength: Int
     /// Whether its unit is stated, or its value is near that of the calm bench.
     let isNear: Bool
@@ -152,7 +153,8 @@ struct FormatInference {
     guard let strength = candidates.map(\.strength).max() else { return nil }
     let best = candidates.filter { $0.strength == strength }
     // The same in two units is one value: C before F.
-    guard let unit = quantity.units.first(where: { unit in best.contains { $0.unit == unit } })
+    guard
+      let unit = quantity.spelledUnits.first(where: { unit in best.contains { $0.unit == unit } })
     else { return nil }
     let same = best.filter { $0.unit == unit }
     if same.count == 1, !same[0].isNear {

@@ -1,3 +1,4 @@
+import Quantities
 import Foundation
 
 /// Finds values in JSON: an object on each line, or one over several lines.

@@ -1,3 +1,5 @@
+import Quantities
+
 /// A number in a line, with the text before and behind it.
 struct NumberToken {
   /// The number.
@@ -72,7 +74,7 @@ struct NumberToken {
   /// What stands before it, without the unit of the number before.
   private var label: Substring {
     let text = ownText.drop { $0.isWhitespace || $0 == "\"" }
-    let spellings = Quantity.allCases.flatMap(\.units).flatMap(\.spellings)
+    let spellings = Quantity.allCases.flatMap(\.spelledUnits).flatMap(\.spellings)
     let unit = spellings.filter { Self.isUnit($0, at: text.lowercased()) }.max {
       $0.count < $1.count
     }
@@ -116,11 +118,11 @@ struct NumberToken {
   }
 
   /// The unit behind it, or in its label.
-  private var statedUnit: Quantity.Unit? {
+  private var statedUnit: SpelledUnit? {
     let behind = behind.drop { $0.isWhitespace || $0 == "\"" }.lowercased()
     let label = self.label.lowercased()
-    var found: (unit: Quantity.Unit, length: Int)?
-    for unit in Quantity.allCases.flatMap(\.units) {
+    var found: (unit: SpelledUnit, length: Int)?
+    for unit in Quantity.allCases.flatMap(\.spelledUnits) {
       for spelling in unit.spellings {
         let isBehind = Self.isUnit(spelling, at: behind)
         let isInLabel =
@@ -143,7 +145,7 @@ struct NumberToken {
   ///   believe it; nothing for any other number.
   func meaning(
     _ truth: [Quantity: Double]
-  ) -> (unit: Quantity.Unit, strength: Int, isNear: Bool)? {
+  ) -> (unit: SpelledUnit, strength: Int, isNear: Bool)? {
     guard !isTime else { return nil }
     let (named, stated) = (namedQuantity, statedUnit)
     if let stated {
@@ -153,7 +155,7 @@ struct NumberToken {
     }
     guard let value = Double(text), !isSomethingElse else { return nil }
     let candidates = (named.map { [$0] } ?? Quantity.allCases).flatMap { quantity in
-      quantity.units.compactMap { unit -> (unit: Quantity.Unit, error: Double)? in
+      quantity.spelledUnits.compactMap { unit -> (unit: SpelledUnit, error: Double)? in
         guard let right = truth[quantity] else { return nil }
         let error = abs(value * unit.scale + unit.offset - right) / quantity.scatter
         // Who shows mercury says so, as a rule: a wrong value would fit too easily.
@@ -166,7 +168,7 @@ struct NumberToken {
   }
 }
 
-extension Quantity.Unit {
+extension SpelledUnit {
   /// Whether it is the height of a column of mercury.
   fileprivate var isOfMercury: Bool { suffix == "mmhg" || suffix == "inhg" }
 }

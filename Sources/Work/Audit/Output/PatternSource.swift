@@ -1,13 +1,15 @@
+import Quantities
+
 /// Finds values with regular expressions.
 final class PatternSource: ValueSource {
   private let patterns:
-    [(regex: Regex<AnyRegexOutput>, groups: [(name: String, unit: Quantity.Unit)])]
+    [(regex: Regex<AnyRegexOutput>, groups: [(name: String, unit: SpelledUnit)])]
 
   /// Creates a source.
   ///
   /// - Throws: ``OutputMistake`` for what is no expression, or has no group that is known.
   init(_ texts: [String]) throws(OutputMistake) {
-    var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: Quantity.Unit)])] = []
+    var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: SpelledUnit)])] = []
     for text in texts {
       let regex: Regex<AnyRegexOutput>
       do {
@@ -15,7 +17,7 @@ final class PatternSource: ValueSource {
       } catch {
         throw OutputMistake(message: "--match '\(text)' is no regular expression: \(error)")
       }
-      var groups: [(name: String, unit: Quantity.Unit)] = []
+      var groups: [(name: String, unit: SpelledUnit)] = []
       for name in Self.names(in: text) {
         guard let unit = Quantity.unit(named: name) else {
           throw OutputMistake(

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Puts values together to readings: the next value of the same quantity begins the next reading.
 struct ReadingAssembly {
   /// The readings that are complete.

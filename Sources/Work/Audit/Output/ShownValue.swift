@@ -1,3 +1,4 @@
+public import Quantities
 import Text
 
 /// A number that a program showed.
@@ -12,7 +13,7 @@ public struct ShownValue: Hashable, Sendable {
   public let digit: Double
 
   /// Its unit.
-  let unit: Quantity.Unit
+  let unit: SpelledUnit
 
   /// Reads a number.
   ///
@@ -20,7 +21,7 @@ public struct ShownValue: Hashable, Sendable {
   ///   - written: as it was written; a comma stands for the decimal point, or between thousands where there is a
   ///     point as well.
   ///   - unit: its unit.
-  init(_ written: some StringProtocol, _ unit: Quantity.Unit) {
+  init(_ written: some StringProtocol, _ unit: SpelledUnit) {
     self.unit = unit
     let hasPoint = written.contains(".")
     let number = String(written.compactMap { $0 == "," ? hasPoint ? nil : "." : $0 })
@@ -36,7 +37,7 @@ public struct ShownValue: Hashable, Sendable {
   }
 }
 
-extension Quantity.Unit {
+extension SpelledUnit {
   /// A value in C, Pa or % in this unit, to the digits that say something.
   func text(_ value: Double) -> String {
     let decimals: [String: Int] = ["pa": 0, "kpa": 3, "inhg": 3, "fraction": 4]

@@ -1,3 +1,4 @@
+import Quantities
 import Foundation
 
 /// Finds values in what a program prints.
@@ -60,7 +61,7 @@ public enum OutputForm: Hashable, Sendable {
 
 /// A name of a quantity with its unit, and where it stands: `pressure_hpa=main.pressure`.
 struct Assignment {
-  let unit: Quantity.Unit
+  let unit: SpelledUnit
   let place: String
 
   static func list(_ text: String, option: String) throws(OutputMistake) -> [Assignment] {

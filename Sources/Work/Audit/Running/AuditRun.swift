@@ -1,3 +1,4 @@
+public import Quantities
 import BME280
 import Bench
 import DriverDefects

@@ -1,3 +1,4 @@
+import Quantities
 import Bench
 import DriverDefects
 import Files

@@ -12,7 +12,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "wrong-chip", "Another chip answers, and all its registers read 0x54", exposes: ["B32"]
+      "wrong-chip", "Another chip answers, and all its registers read 0x54", exposes: ["B56"]
     ).with {
       $0.faults = ["kind: wrong-device, reads: 0x54, count: 1000000"]
       $0.wanted = .error

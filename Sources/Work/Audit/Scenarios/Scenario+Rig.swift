@@ -51,10 +51,13 @@ extension Scenario {
   private static func lines(
     _ part: Part, _ chip: Chip, at address: UInt8, _ keys: [String]
   ) -> [String] {
-    let bytes = part.bytes
-    let lower = bytes.prefix(chip == .bme280 ? 26 : 24)
+    let image = part.calibration.bytes
+    let bytes = image.indices.map { image[$0] }
+    let lower = bytes.prefix(min(Calibration.length(on: chip), Calibration.lowerLength))
     var registers = "0x88: \"\(hexadecimal(lower))\""
-    if chip == .bme280 { registers += ", 0xE1: \"\(hexadecimal(bytes[26...]))\"" }
+    if chip == .bme280 {
+      registers += ", 0xE1: \"\(hexadecimal(bytes[Calibration.lowerLength...]))\""
+    }
     return [
       "      - address: 0x\(hexadecimal([address]))",
       "        model: \(chip.name)",

@@ -1,9 +1,6 @@
 import Environment
 
 extension Scenario {
-  /// The name of the one in which the part warms itself.
-  static let selfHeating = "self-heating"
-
   /// Parts that take their time.
   static let times = [
     Scenario(
@@ -54,9 +51,9 @@ extension Scenario {
       $0.readingsFactor = 8
     },
     Scenario(
-      selfHeating,
+      "self-heating",
       "The part warms itself by 5 C if it measures without a pause",
-      exposes: [], part: .packed
+      exposes: ["B55"], part: .packed
     ).with {
       $0.device = ["self_heating: {rise: 5C, time_constant: 5s}"]
       // What a careful program with high oversampling once a second may show.

@@ -1,4 +1,5 @@
 import DriverDefects
+import Text
 
 /// The scenarios as text.
 public enum ScenarioPage {
@@ -25,12 +26,12 @@ public enum ScenarioPage {
       "`aneroid audit --list` names them, `aneroid audit --show NAME` prints the rig of one, which",
       "`aneroid exec --rig` takes. The classes are those of the catalogue (`aneroid diagnose --catalogue`).",
       "",
-      "| scenario | what is special | exposes |", "|---|---|---|",
     ]
-    lines += Scenario.all.map { scenario in
+    let rows = Scenario.all.map { scenario in
       let classes = scenario.classes.compactMap(DefectClass.named).map { "\($0.id) \($0.title)" }
-      return "| `\(scenario.name)` | \(scenario.summary) | \(classes.joined(separator: "; ")) |"
+      return ["`\(scenario.name)`", scenario.summary, classes.joined(separator: "; ")]
     }
+    lines += MarkdownTable(["scenario", "what is special", "exposes"], rows).lines
     return lines.joined(separator: "\n") + "\n"
   }
 }

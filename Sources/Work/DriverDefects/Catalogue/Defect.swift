@@ -32,7 +32,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
   var isFitted: Bool { classID == "B49" }
 
   /// Which quantities it can change.
-  var reach: Quantities {
+  var reach: QuantitySet {
     guard case .decoding(let change) = change else { return [] }
     var decoding = Decoding()
     change(&decoding)

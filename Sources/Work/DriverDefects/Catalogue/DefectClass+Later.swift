@@ -113,5 +113,21 @@ extension DefectClass {
       hiddenBy: "steady air",
       fix: "leave the averaging to the user, or use the part's own filter and say so",
       datasheet: "3.4.4", evidence: "own mutants only; no public driver is known"),
+    DefectClass(
+      "B55", "the part measures so often that it warms itself",
+      symptom: "temperature too high by some tenths to some degrees, humidity too low",
+      hiddenBy: "moving air, and a part that is cooled by its board",
+      fix: "forced mode, or a longer standby: measure as seldom as the use allows",
+      datasheet: "3.3.4; 3.5",
+      evidence:
+        "bme280 0.7, melopero-bme280 0.1.0, xinabox-sw01 0.0.5 (PyPI), on the bench self-heating"),
+    DefectClass(
+      "B56", "the id of the part is not looked at",
+      symptom: "values of another chip, which mean nothing",
+      hiddenBy: "the right part at its address",
+      fix: "read the id (0xD0) and refuse what is not known", datasheet: "5.4.1",
+      evidence:
+        "RPi.bme280 0.2.4, bme280 0.7, bme280pi 1.2.1, aiobme280 0.4.0, piicodev 1.11.0 (PyPI), on the bench wrong-chip"
+    ),
   ]
 }

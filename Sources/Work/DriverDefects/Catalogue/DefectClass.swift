@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 public struct DefectClass: Hashable, Sendable {
-  /// Its id, `B01` to `B54` and `B16b`.
+  /// Its id, `B01` to `B56` and `B16b`.
   public let id: String
   /// What the programs did.
   public let title: String
@@ -50,5 +50,7 @@ public struct DefectClass: Hashable, Sendable {
       "B47",
       "what an earlier program has left is not in the conversation of this one; the scenario left-in-normal-mode shows it"
     ),
+    ("B55", "warmth is no matter of the conversation; the scenario self-heating shows it"),
+    ("B56", "a look that is missing says nothing while the right chip answers; see wrong-chip"),
   ]
 }

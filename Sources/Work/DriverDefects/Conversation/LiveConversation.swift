@@ -49,15 +49,14 @@ public struct LiveConversation {
   }
 
   private static func remark(_ findings: [ConversationFinding], at address: I2CAddress) -> Remark? {
-    var counts: [String: Int] = [:]
-    for finding in findings {
-      if let id = finding.classID, punished.contains(id) { counts[id, default: 0] += finding.count }
-    }
-    guard let worst = punished.first(where: { counts[$0] != nil }), let count = counts[worst],
-      let first = findings.first(where: { $0.classID == worst })
-    else { return nil }
+    let heard = findings.filter { $0.classID.map(punished.contains) ?? false }
+    let worst = punished.lazy.compactMap { id in heard.first { $0.classID == id } }.first
+    guard let worst else { return nil }
+    let count = heard.filter { $0.kind == worst.kind && $0.classID == worst.classID }
+      .reduce(0) { $0 + $1.count }
+    let kinds = Set(heard.map { [$0.classID, $0.kind] })
     let times = count == 1 ? "once" : "\(count) times"
     return Remark(
-      address: address, sentence: "\(first.sentence) (\(times))", others: counts.count - 1)
+      address: address, sentence: "\(worst.sentence) (\(times))", others: kinds.count - 1)
   }
 }

@@ -34,7 +34,7 @@ extension ProtocolChecker {
   private mutating func checkCopy(_ message: TracedMessage, _ transfer: TracedTransfer) {
     if hasTimes, let lastReset, !hasSeenCopyEnd, transfer.time < lastReset &+ 2_000_000 {
       let wait = Double((transfer.time - min(lastReset, transfer.time)) / 1000) / 1000
-      note("B09", "the calibration is read \(wait) ms after a reset", lastReset)
+      note("B09", "the calibration is read \(wait) ms after a reset", lastReset, kind: "early")
     }
     if message.bytes.count >= 6, pointer == 0x88,
       message.bytes.allSatisfy({ $0 == 0 }) || message.bytes.allSatisfy({ $0 == 0xFF })
@@ -58,7 +58,7 @@ extension ProtocolChecker {
     } else if elapsed < measurementTime(typical: true) / 2 {
       note("B24", "data are read without waiting for the measurement", transfer.time)
     } else {
-      note("B26", "data are read \(figures)", transfer.time)
+      note("B26", "data are read \(figures)", transfer.time, kind: "early")
     }
   }
 
@@ -104,6 +104,9 @@ extension ProtocolChecker {
     triggersSinceData = 0
     checkRepetition()
     checkHumidity()
+    if isUnset {
+      note("B24", "data are read and no mode was ever set: nothing is measured", roundStart)
+    }
     guard round[0] != nil, round[3] != nil else { return }
     let isPowerOn = round[0] == 0x80 && round[1] == 0 && round[3] == 0x80 && round[4] == 0
     let isHumidityOff = round[6] == 0x80 && round[7] == 0
@@ -124,6 +127,14 @@ extension ProtocolChecker {
       }
     }
     previousHumidityOff = isHumidityOff ? previousHumidityOff.map { $0 + 1 } : 0
+  }
+
+  /// Whether the values are those of power-on, and nobody has written or seen a mode that measures.
+  private var isUnset: Bool {
+    guard !hasGoodData, trigger == nil, control & 3 == 0 else { return false }
+    let pressure = round[0].map { $0 == 0x80 && (round[1] ?? 0) == 0 }
+    let temperature = round[3].map { $0 == 0x80 && (round[4] ?? 0) == 0 }
+    return (pressure ?? temperature ?? false) && (temperature ?? true)
   }
 
   /// Looks whether a humidity was read that nobody has switched on, by a program that knows what it would mean.

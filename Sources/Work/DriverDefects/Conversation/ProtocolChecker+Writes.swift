@@ -9,14 +9,15 @@ extension ProtocolChecker {
     let sentence =
       "\(bytes.count - 1) bytes are written from register \(Self.hex(bytes[0])) on as a block"
     if write.hasStranger {
-      note("B33", sentence, transfer.time)
+      note("B33", sentence, transfer.time, kind: "block")
     } else if write.hasTrailingAddress, !readsOn {
       openBlock = (sentence, transfer.time)
     }
     for (register, value) in write.pairs {
       if [0x60, 0x72, 0x74, 0x75].contains(register) {
         note(
-          "B34", "register \(Self.hex(register)) is written: bit 7 is missing", transfer.time)
+          "B34", "register \(Self.hex(register)) is written: bit 7 is missing", transfer.time,
+          kind: "bit 7")
       }
       switch register {
       case Register.reset where value == 0xB6: reset(transfer)
@@ -33,7 +34,7 @@ extension ProtocolChecker {
 
   /// Tells of a block whose last byte nobody has read from: it was meant as a value.
   mutating func closeBlock() {
-    if let openBlock { note("B33", openBlock.sentence, openBlock.time) }
+    if let openBlock { note("B33", openBlock.sentence, openBlock.time, kind: "block") }
     openBlock = nil
   }
 

@@ -12,8 +12,10 @@ public struct ConversationFinding: Hashable, Sendable {
   public let time: UInt64
   /// How often.
   public internal(set) var count = 1
+  /// The kind of mistake within its class: the same where only the figures differ.
+  var kind = ""
   /// The quantities it is about, where a program that does not show them does nothing wrong.
-  var concerns = Quantities()
+  var concerns = QuantitySet()
 }
 
 /// Listens to the conversation with one part and says what a program does wrong.
@@ -151,14 +153,24 @@ struct ProtocolChecker {
     }
   }
 
+  /// Notes what is wrong.
+  ///
+  /// - Parameters:
+  ///   - id: the class of the defect; `nil` for what belongs to none.
+  ///   - sentence: what happened, with its figures.
+  ///   - time: when, in nanoseconds.
+  ///   - kind: a name for sentences that differ only in their figures; the sentence itself unless given.
+  ///   - concerns: the quantities it is about.
   mutating func note(
-    _ id: String?, _ sentence: String, _ time: UInt64, concerns: Quantities = []
+    _ id: String?, _ sentence: String, _ time: UInt64, kind: String? = nil,
+    concerns: QuantitySet = []
   ) {
     if let index = findings.firstIndex(where: { $0.classID == id && $0.sentence == sentence }) {
       findings[index].count += 1
     } else if findings.count < Self.mostFindings {
       findings.append(
-        ConversationFinding(classID: id, sentence: sentence, time: time, concerns: concerns))
+        ConversationFinding(
+          classID: id, sentence: sentence, time: time, kind: kind ?? sentence, concerns: concerns))
     }
   }
 

@@ -1,8 +1,8 @@
 extension Decoding {
   /// Which quantities can come out otherwise than of a right program.
-  var reach: Quantities {
+  var reach: QuantitySet {
     let right = Decoding()
-    var reach = Quantities()
+    var reach = QuantitySet()
     let own = words
     let general: [Bool] = [
       own.merge != right.words.merge, own.ignoresPointer,

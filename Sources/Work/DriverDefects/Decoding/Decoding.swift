@@ -6,7 +6,7 @@ struct DisplayedReading: Hashable, Sendable {
   /// Whether a language that traps on overflow would have ended the program.
   var crashes = false
   /// The quantities that rest on bytes nobody knows.
-  var unknown = Quantities()
+  var unknown = QuantitySet()
 }
 
 /// A program's way from bytes to values, right unless something is changed in it.
@@ -104,7 +104,7 @@ struct Decoding: Hashable, Sendable {
   ///   - c: the words as the program has them.
   /// - Returns: the value, nothing where it shows none, and whether a language that traps would have ended it.
   func value(
-    _ quantity: Quantities, at index: Int, of data: [[UInt8]], _ c: Words
+    _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {
     let index = isOneLate ? max(index - 1, 0) : index
     guard averaged > 1 else { return single(quantity, at: index, of: data, c) }
@@ -116,7 +116,7 @@ struct Decoding: Hashable, Sendable {
 
   /// What one measurement gives of one quantity.
   private func single(
-    _ quantity: Quantities, at index: Int, of data: [[UInt8]], _ c: Words
+    _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {
     let codes = raw.codes(data[index])
     switch quantity {

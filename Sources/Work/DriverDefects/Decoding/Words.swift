@@ -87,9 +87,9 @@ struct WordReading: Hashable, Sendable {
   var ignoresPointer = false
 
   /// The words, and which of the quantities rest on bytes that nobody knows.
-  func words(_ registers: [UInt8?]) -> (words: Words, unknown: Quantities) {
-    var unknown = Quantities()
-    func byte(_ register: Int, _ quantity: Quantities) -> Int64 {
+  func words(_ registers: [UInt8?]) -> (words: Words, unknown: QuantitySet) {
+    var unknown = QuantitySet()
+    func byte(_ register: Int, _ quantity: QuantitySet) -> Int64 {
       let place = ignoresPointer && register < 0xE0 ? register - 0x88 : register
       if let byte = registers[place] { return Int64(byte) }
       // Reserved registers read as 0; a byte of the calibration that nobody read is not known.
@@ -98,7 +98,7 @@ struct WordReading: Hashable, Sendable {
       }
       return 0
     }
-    func word(_ register: Int, _ quantity: Quantities, isSigned: Bool) -> Int64 {
+    func word(_ register: Int, _ quantity: QuantitySet, isSigned: Bool) -> Int64 {
       let isLast = repeatsLastByte && register == 0x9E + pressureOffset
       let low = byte(isLast ? register + 1 : register, quantity)
       let high = merge == .lowByteOnly ? 0 : byte(register + 1, quantity)
@@ -175,22 +175,4 @@ struct WordReading: Hashable, Sendable {
   private func extended(_ value: Int64) -> Int64 {
     extendsNibbles && value >= 0x800 ? value - 0x1000 : value
   }
-}
-
-/// Some of the three quantities.
-struct Quantities: OptionSet, Hashable {
-  let rawValue: UInt8
-
-  static let temperature = Quantities(rawValue: 1)
-  static let pressure = Quantities(rawValue: 2)
-  static let humidity = Quantities(rawValue: 4)
-  static let all: Quantities = [.temperature, .pressure, .humidity]
-
-  /// Each with its name.
-  static let named: [(quantity: Quantities, name: String)] = [
-    (.temperature, "temperature"), (.pressure, "pressure"), (.humidity, "humidity"),
-  ]
-
-  /// How many.
-  var count: Int { rawValue.nonzeroBitCount }
 }

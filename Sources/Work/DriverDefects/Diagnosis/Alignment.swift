@@ -5,7 +5,7 @@ struct Alignment {
     let observation: Observation
     let places: [UInt8: [Int]]
 
-    func places(of quantity: Quantities) -> [Int] { places[quantity.rawValue] ?? [] }
+    func places(of quantity: QuantitySet) -> [Int] { places[quantity.rawValue] ?? [] }
   }
 
   let pairs: [Pair]
@@ -20,7 +20,7 @@ struct Alignment {
     let readings = evidence.part.readings
     let count = min(readings.count, Diagnosis.most)
     var rounds: [UInt8: [Int]] = [:]
-    for (quantity, _) in Quantities.named {
+    for (quantity, _) in QuantitySet.named {
       let fresh = readings.indices.filter { readings[$0].fresh.contains(quantity) }
       rounds[quantity.rawValue] = fresh.isEmpty ? Array(readings.indices) : fresh
     }

@@ -30,7 +30,7 @@ public struct Diagnosis {
   ///   - observations: what the program showed, in its order; empty when nobody knows.
   ///   - check: what the same program showed on other benches, which no explanation may contradict.
   public init(_ evidence: Evidence, _ observations: [Observation], check: CrossCheck? = nil) {
-    let shown = observations.reduce(Quantities()) { $0.union($1.quantities).union($1.absent) }
+    let shown = observations.reduce(QuantitySet()) { $0.union($1.quantities).union($1.absent) }
     self.evidence = observations.isEmpty ? evidence : evidence.showing(shown)
     correct =
       evidence.part.calibration.map { calibration in

@@ -1,3 +1,4 @@
+import Quantities
 import Text
 import BME280
 import Foundation
@@ -124,7 +125,7 @@ public enum DiagnosisReport {
       guard knowsTemperature else { return nil }
       var cells: [String] = []
       if reading.fresh.contains(.pressure) {
-        cells.append(String(format: "%.2f hPa", value.pressure / 100))
+        cells.append(String(format: "%.2f hPa", Quantity.pressure.shown(value.pressure)))
       }
       if reading.fresh.contains(.temperature) {
         cells.append(String(format: "%.2f C", value.temperature))
@@ -154,40 +155,5 @@ public enum DiagnosisReport {
       + (diagnosis.explanations.first?.defects.map(\.classID) ?? [])
     let list = Set(ids).sorted().joined(separator: ", ")
     return list.isEmpty ? "something is wrong on the bus" : "found: \(list)"
-  }
-
-  /// The diagnosis as one JSON object, its keys sorted.
-  public static func json(_ diagnosis: Diagnosis, file: String) -> String {
-    let evidence = diagnosis.evidence
-    let object: [String: Any] = [
-      "trace": file, "address": Int(evidence.address.rawValue), "bus": evidence.bus,
-      "chip": evidence.part.chip.map { "\($0.name)" } ?? NSNull() as Any,
-      "transfers": evidence.transfers, "failures": evidence.failures,
-      "measurements": evidence.data.count, "clean": diagnosis.isClean,
-      "explained": !diagnosis.isUnexplained,
-      "findings": evidence.findings.map { finding -> [String: Any] in
-        [
-          "class": finding.classID ?? NSNull() as Any, "sentence": finding.sentence,
-          "t": Double(finding.time) / 1e9, "count": finding.count,
-        ]
-      },
-      "explanations": diagnosis.explanations.map { explanation -> [String: Any] in
-        [
-          "defects": explanation.defects.map { ["class": $0.classID, "name": $0.name] },
-          "formula": explanation.formula, "explained": explanation.explained,
-          "observed": explanation.observed, "leaves_open": explanation.leavesOpen,
-          "would_trap": explanation.crashes, "rests_on_limits": explanation.restsOnLimits,
-          "chance": explanation.chance ?? NSNull() as Any, "amounts": explanation.amounts,
-        ]
-      },
-      "correct": zip(diagnosis.correct, evidence.times).map { value, time -> [String: Any] in
-        [
-          "t": time, "temperature_c": value.temperature, "pressure_pa": value.pressure,
-          "humidity_rh": value.humidity,
-        ]
-      },
-    ]
-    let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
-    return String(decoding: data ?? Data(), as: UTF8.self) + "\n"
   }
 }

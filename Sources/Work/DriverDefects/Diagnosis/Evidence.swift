@@ -72,7 +72,7 @@ public struct Evidence {
   public var withoutHumidity: Evidence { showing([.temperature, .pressure]) }
 
   /// It without what concerns only quantities that a program does not show.
-  func showing(_ quantities: Quantities) -> Evidence {
+  func showing(_ quantities: QuantitySet) -> Evidence {
     var evidence = self
     evidence.findings.removeAll {
       !$0.concerns.isEmpty && $0.concerns.isDisjoint(with: quantities)

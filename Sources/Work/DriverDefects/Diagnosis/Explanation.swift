@@ -36,7 +36,7 @@ struct Route: Hashable {
   let fine: Formula.FineForm
 
   /// The routes on which a quantity can come about.
-  static func all(_ quantity: Quantities) -> [Route] {
+  static func all(_ quantity: QuantitySet) -> [Route] {
     switch quantity {
     case .temperature: temperature
     case .humidity: humidity
@@ -60,7 +60,7 @@ struct Route: Hashable {
   }
 
   /// Whether a defect can be on it: some belong to one formula.
-  func allows(_ defect: Defect, for quantity: Quantities) -> Bool {
+  func allows(_ defect: Defect, for quantity: QuantitySet) -> Bool {
     guard let formula = defect.formula else { return true }
     if formula == kind { return true }
     // What is wrong with the temperature in doubles reaches the others by the fine temperature.

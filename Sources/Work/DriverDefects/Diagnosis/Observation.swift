@@ -1,4 +1,4 @@
-import Barometry
+public import Quantities
 
 /// What a program showed of one measurement, as exactly as it was said.
 public struct Observation: Hashable, Sendable {
@@ -41,12 +41,14 @@ public struct Observation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - text: the value with its unit.
-    ///   - units: what one of each unit is, in the unit of the result, and what is added.
-    public init?(_ text: String, units: [(symbol: String, scale: Double, offset: Double)]) {
+    ///   - quantity: the quantity, in one of whose units it is.
+    public init?(_ text: String, of quantity: Quantity) {
+      var units = quantity.units.map { (symbol: "\($0.symbol)", unit: $0) }
+      if quantity == .humidity { units.append(("%RH", units[0].unit)) }
       let found = units.sorted { $0.symbol.count > $1.symbol.count }
         .first { text.lowercased().hasSuffix($0.symbol.lowercased()) }
-      guard let unit = found else { return nil }
-      let number = text.dropLast(unit.symbol.count).filter { $0 != " " }
+      guard let (symbol, unit) = found else { return nil }
+      let number = text.dropLast(symbol.count).filter { $0 != " " }
       func band(_ text: Substring) -> (low: Double, high: Double)? {
         guard let value = Double(text), value.isFinite, text.first != "+" else { return nil }
         let decimals = text.firstIndex(of: ".").map { text[$0...].count - 1 } ?? 0
@@ -65,30 +67,18 @@ public struct Observation: Hashable, Sendable {
       }
       guard let ends else { return nil }
       self.init(
-        low: ends.low * unit.scale + unit.offset, high: ends.high * unit.scale + unit.offset,
+        low: unit.kept(ends.low), high: unit.kept(ends.high),
         isRounded: number.firstRange(of: "..") == nil)
     }
 
-    /// A pressure: hPa, Pa, kPa, mbar, mmHg, inHg.
-    public static func pressure(_ text: String) -> Band? {
-      Band(
-        text,
-        units: [
-          ("hPa", 100, 0), ("kPa", 1000, 0), ("mbar", 100, 0), ("Pa", 1, 0),
-          ("mmHg", PressureUnit.millimetreOfMercury.pascals, 0),
-          ("inHg", PressureUnit.inchOfMercury.pascals, 0),
-        ])
-    }
+    /// A pressure: hPa, Pa, kPa, mbar, mmHg, inHg, atm.
+    public static func pressure(_ text: String) -> Band? { Band(text, of: .pressure) }
 
     /// A temperature: C, F, K.
-    public static func temperature(_ text: String) -> Band? {
-      Band(text, units: [("C", 1, 0), ("F", 5.0 / 9, -160.0 / 9), ("K", 1, -273.15)])
-    }
+    public static func temperature(_ text: String) -> Band? { Band(text, of: .temperature) }
 
     /// A relative humidity: %, %RH.
-    public static func humidity(_ text: String) -> Band? {
-      Band(text, units: [("%RH", 1, 0), ("%", 1, 0)])
-    }
+    public static func humidity(_ text: String) -> Band? { Band(text, of: .humidity) }
   }
 
   /// When it was shown, in seconds since the start of the trace, if that is known.
@@ -101,7 +91,7 @@ public struct Observation: Hashable, Sendable {
   public var humidity: Band?
 
   /// The quantities of which the program showed nothing, NaN or a dash, although it shows them otherwise.
-  var absent: Quantities = []
+  var absent: QuantitySet = []
 
   /// Creates an observation.
   public init(
@@ -117,7 +107,7 @@ public struct Observation: Hashable, Sendable {
   var count: Int { [temperature, pressure, humidity].count { $0 != nil } + absent.count }
 
   /// Which values it has, those included of which nothing was shown.
-  var quantities: Quantities {
+  var quantities: QuantitySet {
     var quantities = absent
     if temperature != nil { quantities.insert(.temperature) }
     if pressure != nil { quantities.insert(.pressure) }
@@ -126,7 +116,7 @@ public struct Observation: Hashable, Sendable {
   }
 
   /// What was shown of a quantity; nothing where it was not, or was none.
-  func band(of quantity: Quantities) -> Band? {
+  func band(of quantity: QuantitySet) -> Band? {
     switch quantity {
     case .temperature: temperature
     case .pressure: pressure
@@ -136,7 +126,7 @@ public struct Observation: Hashable, Sendable {
 
   /// Whether a program that computes a value would have shown what was, rounded, and with further digits cut off.
   func fits(
-    _ value: Double?, _ quantity: Quantities, isKnown: Bool
+    _ value: Double?, _ quantity: QuantitySet, isKnown: Bool
   ) -> (rounded: Bool, cut: Bool) {
     if absent.contains(quantity) { return (value == nil, value == nil) }
     guard let band = band(of: quantity), let value, isKnown else { return (false, false) }
@@ -144,7 +134,7 @@ public struct Observation: Hashable, Sendable {
   }
 
   /// The values at which results are cut off, in C, Pa and %RH: many ways end there.
-  static func limits(of quantity: Quantities) -> [Double] {
+  static func limits(of quantity: QuantitySet) -> [Double] {
     switch quantity {
     case .temperature: [-40, 85]
     case .pressure: [30_000, 110_000]

@@ -1,13 +1,8 @@
+package import Files
+import Text
+
 /// A table of what a program showed: CSV with a header.
 public enum ObservationTable {
-  /// A table that cannot be read.
-  public struct Mistake: Error, Hashable, Sendable {
-    /// The line, from 1.
-    public let line: Int
-    /// What is wrong.
-    public let message: String
-  }
-
   private enum Column {
     case time
     case temperature(unit: String)
@@ -22,36 +17,48 @@ public enum ObservationTable {
   /// `aneroid read --format csv` names them; others are passed over. An empty cell, `nan` or `-` means that the
   /// program showed nothing.
   ///
-  /// - Throws: ``Mistake`` that names the line.
-  public static func read(_ text: String) throws(Mistake) -> [Observation] {
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    guard let header = lines.first, !header.isEmpty else {
-      throw Mistake(line: 1, message: "the table is empty; it needs a header")
+  /// - Throws: `CSV.Problem` that names the line.
+  package static func read(_ text: String) throws(CSV.Problem) -> [Observation] {
+    do {
+      return try read(CSV(Array(text.utf8), CSV.Form(hasComments: true, isPadded: true)))
+    } catch let problem as CSV.Problem {
+      throw problem
+    } catch {
+      throw CSV.Problem(line: 1, message: "\(error)")
     }
-    let columns = header.split(separator: ",", omittingEmptySubsequences: false).map(column)
+  }
+
+  private static func read(_ table: CSV) throws -> [Observation] {
+    var table = table
+    guard try table.nextRow() else {
+      throw CSV.Problem(line: 1, message: "the table is empty; it needs a header")
+    }
+    let columns = try table.texts().map(column)
     guard columns.contains(where: { if case .other = $0 { false } else { true } }) else {
-      throw Mistake(
-        line: 1,
+      throw CSV.Problem(
+        line: table.line,
         message: "no column is one of t, temperature_c, pressure_hpa, pressure_pa, humidity_rh")
     }
     var observations: [Observation] = []
-    for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+    while try table.nextRow() {
+      let cells = try table.texts()
       guard cells.count == columns.count else {
-        throw Mistake(
-          line: index + 1, message: "\(cells.count) cells where the header has \(columns.count)")
+        throw CSV.Problem(
+          line: table.line, message: "\(cells.count) cells where the header has \(columns.count)")
       }
       var observation = Observation()
       for (column, cell) in zip(columns, cells) {
-        try take(cell, column, &observation, index + 1)
+        try take(cell, column, &observation, table.line)
       }
       observations.append(observation)
     }
-    guard !observations.isEmpty else { throw Mistake(line: 2, message: "the table has no rows") }
+    guard !observations.isEmpty else {
+      throw CSV.Problem(line: 2, message: "the table has no rows")
+    }
     return observations
   }
 
-  private static func column(_ name: Substring) -> Column {
+  private static func column(_ name: String) -> Column {
     let parts = name.lowercased().split(separator: "_", maxSplits: 1).map(String.init)
     let unit = parts.count > 1 ? parts[1] : nil
     switch parts.first {
@@ -65,11 +72,11 @@ public enum ObservationTable {
   }
 
   private static func take(
-    _ cell: Substring, _ column: Column, _ observation: inout Observation, _ line: Int
-  ) throws(Mistake) {
+    _ cell: String, _ column: Column, _ observation: inout Observation, _ line: Int
+  ) throws(CSV.Problem) {
     let isNothing = ["", "nan", "-", "null", "none"].contains(cell.lowercased())
-    func wrong(_ what: String) -> Mistake {
-      Mistake(line: line, message: "'\(cell)' is no \(what)")
+    func wrong(_ what: String) -> CSV.Problem {
+      CSV.Problem(line: line, message: "'\(cell.clipped)' is no \(what)")
     }
     switch column {
     case .other: break

@@ -11,7 +11,7 @@ package struct RecordedPart {
     /// The data registers 0xF7 to 0xFE.
     package var bytes: [UInt8]
     /// Which of the three were read for it, and are not left over from the reading before.
-    var fresh = Quantities()
+    var fresh = QuantitySet()
   }
 
   /// The registers as they were read last; nothing where nobody read.
@@ -58,8 +58,8 @@ package struct RecordedPart {
   }
 
   /// Which quantities the bytes of the newest reading belong to.
-  private var fresh: Quantities {
-    var fresh = Quantities()
+  private var fresh: QuantitySet {
+    var fresh = QuantitySet()
     if roundMask & 0b0000_0011 == 0b0000_0011 { fresh.insert(.pressure) }
     if roundMask & 0b0001_1000 == 0b0001_1000 { fresh.insert(.temperature) }
     if roundMask & 0b1100_0000 == 0b1100_0000 { fresh.insert(.humidity) }
@@ -84,7 +84,7 @@ package struct RecordedPart {
     guard let chip, missingCalibration == 0 else { return nil }
     var nvm = InlineArray<33, UInt8>(repeating: 0)
     for index in 0..<Calibration.length(on: chip) {
-      nvm[index] = registers[index < 26 ? 0x88 + index : 0xE1 + index - 26] ?? 0
+      nvm[index] = registers[Calibration.register(ofByte: index)] ?? 0
     }
     return nvm
   }

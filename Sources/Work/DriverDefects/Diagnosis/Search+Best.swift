@@ -68,7 +68,7 @@ extension Search {
 
   /// What explains each quantity for itself, where nothing explains all of them.
   private mutating func partly(
-    _ wrong: [Quantities], _ right: [UInt8: Match], upTo most: Int
+    _ wrong: [QuantitySet], _ right: [UInt8: Match], upTo most: Int
   ) -> [Explanation] {
     var sets: DefectMask = 0
     var isCorrected = false
@@ -99,7 +99,7 @@ extension Search {
     return [explanation(named(sets) + fitted, matches)]
   }
 
-  private func observations(of quantity: Quantities) -> Int {
+  private func observations(of quantity: QuantitySet) -> Int {
     alignment.pairs.count { $0.observation.quantities.contains(quantity) }
   }
 }

@@ -31,7 +31,7 @@ extension Search {
     return 1 - exp(-expected)
   }
 
-  private func values(_ quantity: Quantities, _ defects: [Defect], _ places: [Int]) -> [Double] {
+  private func values(_ quantity: QuantitySet, _ defects: [Defect], _ places: [Int]) -> [Double] {
     Route.all(quantity).filter { route in
       defects.allSatisfy { route.allows($0, for: quantity) }
     }.flatMap { route -> [Double] in

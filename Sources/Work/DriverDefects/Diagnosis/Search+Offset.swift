@@ -2,7 +2,7 @@ extension Search {
   /// A correction that is built in: what was shown differs from what is computed by the same amount each time.
   ///
   /// It takes three readings, and air that changes by more than their digits.
-  mutating func corrected(_ quantity: Quantities) -> (set: DefectMask, match: Match)? {
+  mutating func corrected(_ quantity: QuantitySet) -> (set: DefectMask, match: Match)? {
     let bands = alignment.pairs.compactMap { $0.observation.band(of: quantity) }
     guard bands.count >= 3, alignment.pairs.allSatisfy({ $0.places(of: quantity).count == 1 })
     else { return nil }
@@ -22,7 +22,7 @@ extension Search {
   }
 
   private func corrected(
-    _ quantity: Quantities, _ decoding: Decoding, _ route: Route
+    _ quantity: QuantitySet, _ decoding: Decoding, _ route: Route
   ) -> Match? {
     let (words, unknown) = decoding.words.words(registers)
     guard !unknown.contains(quantity) else { return nil }
@@ -49,7 +49,7 @@ extension Search {
     return match
   }
 
-  private static func amount(_ quantity: Quantities, _ value: Double) -> String {
+  private static func amount(_ quantity: QuantitySet, _ value: Double) -> String {
     let (name, unit, scale): (String, String, Double) =
       switch quantity {
       case .temperature: ("temperature", "C", 1)

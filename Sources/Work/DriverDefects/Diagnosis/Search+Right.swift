@@ -2,7 +2,7 @@ import BME280
 
 extension Search {
   /// What the right variants of the formulas make of a quantity.
-  func rightly(_ quantity: Quantities) -> Match {
+  func rightly(_ quantity: QuantitySet) -> Match {
     var best = Match()
     guard let calibration else { return best }
     for variant in CompensationVariant.allCases
@@ -37,7 +37,7 @@ extension Search {
   }
 
   private func value(
-    _ quantity: Quantities, of raw: RawMeasurement, _ calibration: Calibration,
+    _ quantity: QuantitySet, of raw: RawMeasurement, _ calibration: Calibration,
     _ variant: CompensationVariant
   ) -> Double {
     let result = calibration.compensateSI(raw, variant: variant)
@@ -52,7 +52,7 @@ extension Search {
   ///
   /// Bosch's own formulas do: what they show there is no measurement.
   private func isCut(
-    _ quantity: Quantities, _ value: Double, _ raw: RawMeasurement, _ calibration: Calibration,
+    _ quantity: QuantitySet, _ value: Double, _ raw: RawMeasurement, _ calibration: Calibration,
     _ variant: CompensationVariant
   ) -> Bool {
     guard quantity != .humidity, Observation.limits(of: quantity).contains(value) else {
@@ -63,7 +63,7 @@ extension Search {
   }
 
   /// Whether all that was shown of a quantity stands at a limit of its range.
-  func restsOnLimits(_ quantity: Quantities) -> Bool {
+  func restsOnLimits(_ quantity: QuantitySet) -> Bool {
     let bands = alignment.pairs.compactMap { $0.observation.band(of: quantity) }
     let limits = Observation.limits(of: quantity)
     return !bands.isEmpty && bands.allSatisfy { band in limits.contains(where: band.contains) }
@@ -71,13 +71,13 @@ extension Search {
 
   /// How much is explained by what each quantity comes from.
   func explanation(_ defects: [Defect], _ matches: [Match]) -> Explanation {
-    var open = Quantities()
+    var open = QuantitySet()
     var explained = 0
     for (index, pair) in alignment.pairs.enumerated() {
       let wanted = zip(quantities, matches).filter { pair.observation.quantities.contains($0.0) }
       let masks = wanted.map { (quantity: $0.0, mask: spread($0.1.masks[index] ?? 0)) }
       // All values of an observation belong to one measurement.
-      var given = Quantities()
+      var given = QuantitySet()
       for place in 0..<UInt64(64) {
         let here = masks.filter { $0.mask >> place & 1 != 0 }
         if here.count > given.count { given = here.reduce([]) { $0.union($1.quantity) } }
@@ -88,7 +88,7 @@ extension Search {
     let changed = zip(quantities, matches).filter { !$0.1.isRight }.map(\.0)
     return Explanation(
       defects: defects, formula: formula(matches), explained: explained, observed: observed,
-      leavesOpen: Quantities.named.filter { open.contains($0.quantity) }.map(\.name),
+      leavesOpen: QuantitySet.named.filter { open.contains($0.quantity) }.map(\.name),
       crashes: matches.contains(where: \.crashes),
       restsOnLimits: !defects.isEmpty && !changed.isEmpty && changed.allSatisfy(restsOnLimits),
       chance: nil, amounts: matches.compactMap(\.amount))
@@ -109,7 +109,7 @@ extension Search {
     }
     return zip(quantities, matches).compactMap { quantity, match in
       match.routes.first.map { route in
-        let name = Quantities.named.first { $0.quantity == quantity }?.name ?? ""
+        let name = QuantitySet.named.first { $0.quantity == quantity }?.name ?? ""
         return "\(name) \(route)"
       }
     }.joined(separator: ", ")

@@ -13,9 +13,9 @@ struct Search {
   let defects = Trials.defects
   let observed: Int
   /// The words as a right program has them.
-  private let rightWords: (words: Words, unknown: Quantities)
+  private let rightWords: (words: Words, unknown: QuantitySet)
   /// The quantities of which all values stand at a limit.
-  private var onLimits = Quantities()
+  private var onLimits = QuantitySet()
   private let trials = Trials.all
   private var memory: [Key: Match] = [:]
 
@@ -55,7 +55,7 @@ struct Search {
     calibration = evidence.part.calibration
     alignment = Alignment(evidence, observations)
     observed = alignment.pairs.reduce(0) { $0 + $1.observation.count }
-    for (quantity, _) in Quantities.named where restsOnLimits(quantity) {
+    for (quantity, _) in QuantitySet.named where restsOnLimits(quantity) {
       onLimits.insert(quantity)
     }
   }
@@ -64,9 +64,9 @@ struct Search {
   func sets(_ size: Int) -> [DefectMask] { trials.sets[size] }
 
   /// The quantities that were observed, in their order.
-  var quantities: [Quantities] {
-    let all = alignment.pairs.reduce(Quantities()) { $0.union($1.observation.quantities) }
-    return Quantities.named.map(\.quantity).filter(all.contains)
+  var quantities: [QuantitySet] {
+    let all = alignment.pairs.reduce(QuantitySet()) { $0.union($1.observation.quantities) }
+    return QuantitySet.named.map(\.quantity).filter(all.contains)
   }
 
   // MARK: Sets of defects
@@ -83,7 +83,7 @@ struct Search {
   }
 
   /// The defects of a set that can change a quantity.
-  func relevant(_ set: DefectMask, _ quantity: Quantities) -> DefectMask {
+  func relevant(_ set: DefectMask, _ quantity: QuantitySet) -> DefectMask {
     // Where the pressure stands for the humidity, what is wrong with it is to be seen there.
     if quantity == .humidity, set & trials.standing != 0 {
       return set & (trials.reach[.humidity] | trials.reach[.pressure])
@@ -92,7 +92,7 @@ struct Search {
   }
 
   /// What a set of defects explains of a quantity.
-  mutating func match(_ quantity: Quantities, _ set: DefectMask) -> Match {
+  mutating func match(_ quantity: QuantitySet, _ set: DefectMask) -> Match {
     // A limit is where many ways end: what needs several defects to end there is no explanation.
     guard !onLimits.contains(quantity) || relevant(set, quantity).nonzeroBitCount < 2 else {
       return Match()
@@ -101,7 +101,7 @@ struct Search {
   }
 
   /// What a set of defects gives of a quantity, whether or not that says anything.
-  mutating func given(_ quantity: Quantities, _ set: DefectMask) -> Match {
+  mutating func given(_ quantity: QuantitySet, _ set: DefectMask) -> Match {
     let relevant = relevant(set, quantity)
     let key = Key(quantity: quantity.rawValue, defects: relevant)
     if let known = memory[key] { return known }
@@ -110,7 +110,7 @@ struct Search {
     return match
   }
 
-  private func computed(_ quantity: Quantities, _ defects: [Defect]) -> Match {
+  private func computed(_ quantity: QuantitySet, _ defects: [Defect]) -> Match {
     var best = Match()
     for route in Route.all(quantity) where defects.allSatisfy({ route.allows($0, for: quantity) }) {
       let decoding = decoding(defects, route)
@@ -135,7 +135,7 @@ struct Search {
 
   /// What a way of decoding makes of a quantity; where only a whole match counts, up to the first value missed.
   private func match(
-    _ quantity: Quantities, _ decoding: Decoding, _ route: Route, isExact: Bool
+    _ quantity: QuantitySet, _ decoding: Decoding, _ route: Route, isExact: Bool
   ) -> Match {
     let (words, unknown) =
       decoding.words == WordReading() ? rightWords : decoding.words.words(registers)

@@ -10,7 +10,7 @@ struct Trials: Sendable {
     fileprivate var masks = [DefectMask](repeating: 0, count: 8)
 
     /// Those that change any of some quantities.
-    subscript(quantities: Quantities) -> DefectMask { masks[Int(quantities.rawValue)] }
+    subscript(quantities: QuantitySet) -> DefectMask { masks[Int(quantities.rawValue)] }
   }
 
   let reach: Reach
@@ -34,7 +34,7 @@ struct Trials: Sendable {
       let bit = DefectMask(1) << DefectMask(index)
       let own = decoding.reach
       for quantities in reach.masks.indices
-      where !own.isDisjoint(with: Quantities(rawValue: UInt8(quantities))) {
+      where !own.isDisjoint(with: QuantitySet(rawValue: UInt8(quantities))) {
         reach.masks[quantities] |= bit
       }
       if decoding.showsPressureAsHumidity { standing |= bit }

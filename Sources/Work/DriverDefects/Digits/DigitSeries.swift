@@ -16,13 +16,13 @@ struct DigitSeries {
     let measurement: [UInt8?]
   }
 
-  let quantity: Quantities
+  let quantity: QuantitySet
   private(set) var points: [Point] = []
   /// What all values are multiples of.
   private var step = 0.0
 
   /// Gathers the values of a quantity.
-  init(_ quantity: Quantities, _ searches: [Search]) {
+  init(_ quantity: QuantitySet, _ searches: [Search]) {
     self.quantity = quantity
     for (bench, search) in searches.enumerated() where search.calibration != nil {
       var known: [Int: [Double]] = [:]
@@ -93,7 +93,7 @@ extension Search {
 
 /// What all values of a quantity are multiples of, by the roundings that people use.
 enum RoundingStep {
-  private static func known(_ quantity: Quantities) -> [Double] {
+  private static func known(_ quantity: QuantitySet) -> [Double] {
     switch quantity {
     case .temperature: [1, 0.5, 0.1, 0.01, 0.001]
     case .pressure: [100, 10, 1, 0.1, 0.01, 1.0 / 256]
@@ -102,7 +102,7 @@ enum RoundingStep {
   }
 
   /// The coarsest that all are multiples of; 0 where they are of none.
-  static func common(to points: [DigitSeries.Point], of quantity: Quantities) -> Double {
+  static func common(to points: [DigitSeries.Point], of quantity: QuantitySet) -> Double {
     // Some programs leave out zeros at the end: the finest digit is that of all.
     let digit = points.map(\.digit).min() ?? 0
     return known(quantity).first { step in

@@ -48,7 +48,7 @@ public struct LastDigits {
   /// Compares.
   public init(_ benches: [Bench]) {
     let searches = benches.map { Search($0.evidence, $0.observations) }
-    findings = Quantities.named.compactMap { quantity, name in
+    findings = QuantitySet.named.compactMap { quantity, name in
       let series = DigitSeries(quantity, searches)
       let telling = series.points.filter(series.isTelling)
       guard Set(telling.map(\.measurement)).count >= Self.fewest else { return nil }

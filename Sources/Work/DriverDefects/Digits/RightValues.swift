@@ -3,7 +3,7 @@ import BME280
 extension Search {
   /// What right programs make of a measurement: by every published formula, with any fine temperature, in double and in
   /// single precision, from all twenty bits of temperature and pressure or from sixteen.
-  func rights(_ quantity: Quantities, at place: Int) -> [Double] {
+  func rights(_ quantity: QuantitySet, at place: Int) -> [Double] {
     guard let calibration else { return [] }
     let words = WordReading().words(registers).words
     return [data[place], coarse(data[place])].flatMap { bytes -> [Double] in
@@ -40,7 +40,7 @@ struct SinglePrecision {
   }
 
   /// A quantity in C, Pa or %RH.
-  func value(_ quantity: Quantities) -> Double {
+  func value(_ quantity: QuantitySet) -> Double {
     switch quantity {
     case .temperature: Double(fine / 5120)
     case .pressure: Double(pressure)

@@ -43,7 +43,7 @@ public struct FaultyDecoder: Hashable, Sendable {
   public func shows(_ raw: RawMeasurement, of calibration: Calibration) -> Result {
     var registers = [UInt8?](repeating: nil, count: 256)
     let nvm = calibration.bytes
-    for index in 0..<33 { registers[index < 26 ? 0x88 + index : 0xE1 + index - 26] = nvm[index] }
+    for index in nvm.indices { registers[Calibration.register(ofByte: index)] = nvm[index] }
     registers[0xE8] = 0
     func three(_ code: Int32) -> [UInt8] {
       [

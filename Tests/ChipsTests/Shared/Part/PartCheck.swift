@@ -63,41 +63,8 @@ enum PartCheck {
   static func transfers(
     _ adapter: VirtualAdapter, _ clock: VirtualClock, _ work: (any I2CAdapter) throws -> Void
   ) rethrows -> [TracedTransfer] {
-    let listener = Listener(adapter, clock)
-    try work(listener)
-    return listener.transfers
-  }
-}
-
-/// An adapter that keeps each transfer.
-private final class Listener: I2CAdapter {
-  private let adapter: VirtualAdapter
-  private let clock: VirtualClock
-  private(set) var transfers: [TracedTransfer] = []
-
-  init(_ adapter: VirtualAdapter, _ clock: VirtualClock) {
-    self.adapter = adapter
-    self.clock = clock
-  }
-
-  var functionality: I2CFunctionality { adapter.functionality }
-  var quirks: I2CQuirks { adapter.quirks }
-
-  func transfer(
-    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
-  ) throws(I2CError) {
-    let start = clock.nanoseconds
-    do throws(I2CError) {
-      try adapter.transfer(segments, writing: writing, reading: &reading)
-    } catch {
-      transfers.append(
-        TracedTransfer(
-          time: start, duration: 1, bus: 1, segments, writing: writing, reading: Span(),
-          error: error))
-      throw error
-    }
-    transfers.append(
-      TracedTransfer(
-        time: start, duration: 1, bus: 1, segments, writing: writing, reading: reading.span))
+    var transfers: [TracedTransfer] = []
+    try work(ObservedAdapter(adapter, bus: 1, clock: clock) { transfers.append($0) })
+    return transfers
   }
 }

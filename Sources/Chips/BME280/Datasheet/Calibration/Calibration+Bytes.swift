@@ -14,6 +14,17 @@ extension Calibration {
     chip.measuresHumidity ? bme280Length : bmp280Length
   }
 
+  /// The register in which a byte of a BME280's NVM stands: 0x88...0xA1, then 0xE1...0xE7.
+  ///
+  /// - Parameter index: the index of the byte, from 0 to 32.
+  /// - Returns: the register; a BMP280's are the first 24.
+  @inlinable
+  public static func register(ofByte index: Int) -> Int {
+    index < lowerLength
+      ? Int(Register.calibrationLower) + index
+      : Int(Register.calibrationUpper) + index - lowerLength
+  }
+
   /// Decodes the bytes of the NVM: 33 (0x88...0xA1, then 0xE1...0xE7) or 24 (0x88...0x9F).
   ///
   /// Words are little-endian; H4 and H5 share the byte 0xE5 and are signed numbers of 12 bits,

@@ -79,6 +79,16 @@ extension RunEvent.TrafficReport: TimedEvent {
   ]
 }
 
+extension RunEvent.ReplayReport: TimedEvent {
+  package static let fields: [EventField<Self>] = [
+    timeField, EventField("bus", "N of the bus in the rig") { .integer($0.bus) },
+    EventField("same", "whether nothing was other than recorded") { .bool($0.isSame) },
+    EventField("lines", "what differed and what was bridged, in words") {
+      .array($0.lines.map { .string($0) })
+    },
+  ]
+}
+
 extension Verdict: TimedEvent {
   package static let fields: [EventField<Self>] = [
     timeField, EventField("passed", "whether every expectation was met") { .bool($0.passed) },

@@ -5,7 +5,7 @@ import Text
 extension RunEvent.Notice: TimedEvent {
   package static let fields: [EventField<Self>] = [
     timeField,
-    EventField("subject", "not-served, machine-time, outlived, air or replay") {
+    EventField("subject", "one of \(Subject.allCases.map(\.rawValue).joined(separator: ", "))") {
       .string($0.subject.rawValue)
     },
     EventField("text", "a sentence") { .string($0.text) },

@@ -1,7 +1,8 @@
+import Quantities
 import DriverDefects
 import Environment
 import I2C
-package import Parts
+import Parts
 package import Rigs
 package import Text
 
@@ -69,7 +70,7 @@ extension RunEvent.SaturatedReading: PlacedEvent {
       EventField("nearest", "what the part can say, in the unit") {
         .decimal($0.shortfall.nearest)
       },
-      EventField("unit", "the unit of both") { .string($0.channel.unit) },
+      EventField("unit", "the unit of both") { .string("\($0.channel.keptSymbol)") },
     ]
 }
 
@@ -77,7 +78,7 @@ extension RunEvent.Average: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields
     + valueFields(
-      temperature: { $0.temperature?.measured }, pressure: { $0.pressure?.measured },
-      humidity: { $0.humidity?.measured })
+      temperature: { $0.means.temperature?.measured }, pressure: { $0.means.pressure?.measured },
+      humidity: { $0.means.humidity?.measured })
     + [EventField("samples", "how many samples it is made of") { .integer($0.samples) }]
 }

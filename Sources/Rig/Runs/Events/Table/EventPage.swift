@@ -1,3 +1,5 @@
+import Text
+
 /// The page of the documentation that tells all events and their fields, made of the table of events.
 package enum EventPage {
   /// The page, in Markdown.
@@ -22,15 +24,14 @@ package enum EventPage {
 
   private static func section(_ kind: RunEvent.Kind) -> String {
     let place = kind.array.map { "; `\($0)` in JSON" } ?? ""
-    let rows = kind.fields.map { "| `\($0.name)` | \($0.meaning) |" }.joined(separator: "\n")
+    let table = MarkdownTable(
+      ["field", "meaning"], kind.fields.map { ["`\($0.name)`", $0.meaning] })
     return """
       ### \(kind.rawValue)
 
       Told \(kind.occasion)\(place).
 
-      | field | meaning |
-      |---|---|
-      \(rows)
+      \(table.lines.joined(separator: "\n"))
 
       """
   }

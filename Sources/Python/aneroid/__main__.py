@@ -1,0 +1,5 @@
+"""``python -m aneroid`` is the command ``aneroid``."""
+
+from .tool import main
+
+main()

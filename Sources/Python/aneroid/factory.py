@@ -1,0 +1,62 @@
+"""What the fixture gives to a test."""
+
+from __future__ import annotations
+
+import pathlib
+import typing
+
+from .bench import Bench
+from .options import Air, Calibration, Keys, Options, Pathlike, PlannedFault
+
+
+class BenchFactory:
+    """Makes benches: ``aneroid(air={"temperature": -20})``.
+
+    What is not said here is as the marker of the test says, then as :class:`Options` do. Each bench has a folder of
+    its own, whose files stay as long as pytest keeps ``tmp_path``.
+    """
+
+    def __init__(self, folder: pathlib.Path, options: Options, *, beside: pathlib.Path) -> None:
+        """Makes benches in a folder; options hold unless a call says otherwise, their paths start at ``beside``."""
+        self.folder = folder
+        self.options = options
+        self.beside = beside
+        #: The benches that were made, in order.
+        self.benches: list[Bench] = []
+
+    def __call__(
+        self,
+        *,
+        rig: Pathlike | Keys | None = None,
+        air: Air | typing.Sequence[Air] | None = None,
+        faults: typing.Sequence[PlannedFault] | None = None,
+        part: str | None = None,
+        address: int | None = None,
+        calibration: Calibration | None = None,
+        noise: str | float | None = None,
+        board: str | None = None,
+        clock: str | None = None,
+        number: int | None = None,
+        seed: int | None = None,
+        timeout: float | None = None,
+    ) -> Bench:
+        """Makes a bench; :class:`Options` says what each of these is."""
+        __tracebackhide__ = True
+        options = Options(
+            rig=rig,
+            air=air,
+            faults=faults,
+            part=part,
+            address=address,
+            calibration=calibration,
+            noise=noise,
+            board=board,
+            clock=clock,
+            number=number,
+            seed=seed,
+            timeout=timeout,
+        )
+        folder = self.folder / f"bench-{len(self.benches) + 1}"
+        bench = Bench(folder, options.over(self.options), beside=self.beside)
+        self.benches.append(bench)
+        return bench

@@ -1,0 +1,46 @@
+"""The pytest plugin: the fixture and the marker ``aneroid``, and what a failure shows."""
+
+from __future__ import annotations
+
+import pathlib
+import typing
+
+import pytest
+
+from . import report
+from .bench import Bench
+from .factory import BenchFactory
+from .options import Options
+
+_BENCHES = pytest.StashKey[typing.List[Bench]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tells pytest of the marker."""
+    config.addinivalue_line(
+        "markers",
+        "aneroid(rig, air, faults, part, address, calibration, noise, board, clock, number, seed, timeout): "
+        "what the benches of the fixture 'aneroid' are made of, unless a call says otherwise.",
+    )
+
+
+@pytest.fixture
+def aneroid(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> BenchFactory:
+    """Makes benches: a virtual sensor that any program finds behind its /dev/i2c-1."""
+    options = Options()
+    for marker in request.node.iter_markers("aneroid"):
+        if marker.args:
+            raise TypeError(f"the marker aneroid takes options by name, not {marker.args!r}")
+        options = options.over(Options.named(marker.kwargs))
+    factory = BenchFactory(tmp_path / "aneroid", options, beside=request.path.parent)
+    request.node.stash[_BENCHES] = factory.benches
+    return factory
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> typing.Generator[None, typing.Any, None]:
+    """Adds what happened on the benches to the report of a failure."""
+    outcome = yield
+    found = outcome.get_result()
+    if found.failed:
+        found.sections += report.sections(item.stash.get(_BENCHES, []))

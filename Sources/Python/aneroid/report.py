@@ -1,0 +1,51 @@
+"""What a test that failed tells of its benches."""
+
+from __future__ import annotations
+
+import shlex
+
+from .bench import Bench
+from .errors import BenchError
+from .result import Result
+
+#: How many lines of transfers, and of what a program printed, are shown: the last ones.
+LIMIT = 40
+
+
+
+def sections(benches: list[Bench]) -> list[tuple[str, str]]:
+    """The last run of each bench, as titles and texts."""
+    result: list[tuple[str, str]] = []
+    for index, bench in enumerate(benches, start=1):
+        if not bench.results:
+            continue
+        name = "aneroid" if len(benches) == 1 else f"aneroid, bench {index}"
+        last = bench.results[-1]
+        result.append((f"{name}: transfers", _transfers(last, len(bench.results))))
+        told = [str(item) for item in (*last.faults, *last.remarks, *last.notices)]
+        if told:
+            result.append((f"{name}: faults and remarks", "\n".join(told)))
+        for stream, text in (("stdout", last.stdout), ("stderr", last.stderr)):
+            if text.strip():
+                result.append((f"{name}: {stream}", _last(text.rstrip("\n").split("\n"), "lines")))
+    return result
+
+
+def _transfers(result: Result, count: int) -> str:
+    head = f"$ {shlex.join(result.argv)}\nstatus {result.status}"
+    if result.duration is not None:
+        head += f", {result.duration:.3f} s on the bench"
+    if count > 1:
+        head += f", run {count} of {count}"
+    try:
+        lines = [transfer.text for transfer in result.transfers]
+        text = _last(lines, "transfers") if lines else "(no transfers)"
+    except (BenchError, OSError, ValueError) as error:
+        text = f"(the trace cannot be read: {error})"
+    return f"{head}\n{text}\ntrace: {result.trace}"
+
+
+def _last(lines: list[str], what: str) -> str:
+    """The last lines, and how many there were before them."""
+    left_out = len(lines) - LIMIT
+    return "\n".join([f"... {left_out} {what} before"] * (left_out > 0) + lines[-LIMIT:])

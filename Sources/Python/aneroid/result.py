@@ -1,0 +1,65 @@
+"""What came of a program on a bench."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import pathlib
+
+from . import events, trace
+from .events import Charge, Event, Fault, Notice, Remark
+from .trace import Transfer
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """What a program printed, how it ended, and what it did on the buses."""
+
+    #: The program and its arguments.
+    argv: tuple[str, ...]
+    #: Its exit status; 128 + n if signal n ended it.
+    status: int
+    #: What it printed, as UTF-8 whose mistakes are shown as ``\\xNN``.
+    stdout: str
+    #: What it printed on standard error.
+    stderr: str
+    #: Seconds of the bench's clock from power-on, 10 ms before the program started, to its end; None where it was
+    #: ended before it could tell.
+    duration: float | None
+    #: The folder of the run's files.
+    folder: pathlib.Path
+    #: All events as they were told.
+    events: tuple[Event, ...]
+
+    @property
+    def trace(self) -> pathlib.Path:
+        """The trace of all transfers, for ``aneroid trace``, ``diagnose`` and ``exec --bus trace:FILE``."""
+        return self.folder / "bus.i2ctrace"
+
+    @functools.cached_property
+    def transfers(self) -> tuple[Transfer, ...]:
+        """What happened on the buses, in order."""
+        return trace.load(self.trace)
+
+    @functools.cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """What became of the planned failures, in order of their numbers."""
+        return events.faults(list(self.events))
+
+    @functools.cached_property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What a real part would have punished: at most one for each part."""
+        return events.remarks(list(self.events))
+
+    @functools.cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a user should know of the program."""
+        return events.notices(list(self.events))
+
+    @functools.cached_property
+    def charges(self) -> tuple[Charge, ...]:
+        """What each sensor has used."""
+        return events.charges(list(self.events))
+
+    def __repr__(self) -> str:
+        return f"<Result of {list(self.argv)}: status {self.status}, trace {self.trace}>"

@@ -1,0 +1,154 @@
+"""Makes the rig of a bench from its options."""
+
+from __future__ import annotations
+
+import numbers
+import os
+import pathlib
+import re
+import typing
+
+from . import yaml
+from .options import Calibration, Keys, Options, PlannedFault
+
+#: What can be given beside a rig.
+BESIDE_RIG = ("rig", "faults", "board", "clock", "number", "timeout")
+
+#: A published calibration of each chip that has one; its registers were captured from real parts.
+TYPICAL: dict[str, dict[str, str]] = {
+    "bme280": {
+        "0x88": "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b",
+        "0xE1": "6e01001305001e",
+    },
+    "bmp280": {"0x88": "5c6e706818fc098e8ed6d00bac132b01f9ff8c3cf8c67017"},
+}
+
+_ADDRESSES = {"sht21": 0x40, "hdc1000": 0x40}
+_UNITS = {"pressure": "hPa", "temperature": "C", "humidity": "%"}
+_DURATIONS = ("at", "for")
+
+
+def arguments(options: Options, folder: pathlib.Path, beside: pathlib.Path) -> list[str]:
+    """The options of ``aneroid exec`` that put a bench together.
+
+    A rig that is not a file yet is written into the folder; paths are relative to ``beside``. Raises TypeError and
+    ValueError for options that say nothing a bench could be.
+    """
+    clock = options.clock or "virtual"
+    result = ["--rig", _rig(options, folder, beside), "--clock", clock]
+    if options.rig is not None and options.number is not None:
+        result += ["--number", str(options.number)]
+    if options.board is not None:
+        result += ["--board", options.board]
+    if isinstance(options.faults, (str, typing.Mapping)):
+        raise TypeError("faults is a list of faults")
+    for fault in options.faults or ():
+        result += ["--fault", fault_text(fault)]
+    return result
+
+
+def fault_text(fault: PlannedFault) -> str:
+    """A planned failure as ``--fault`` takes it; numbers for its times are seconds."""
+    if isinstance(fault, str):
+        return fault
+    if not isinstance(fault, typing.Mapping):
+        raise TypeError(f"a fault is a text or a dictionary, not {fault!r}")
+    return yaml.pairs({key: with_unit(value, "s") if key in _DURATIONS else value for key, value in fault.items()})
+
+
+def _rig(options: Options, folder: pathlib.Path, beside: pathlib.Path) -> str:
+    rig = options.rig
+    if rig is None:
+        text = yaml.document(described(options, beside))
+    else:
+        extra = sorted(set(options.given()) - set(BESIDE_RIG))
+        if extra:
+            raise TypeError(f"a rig says all that is on the bench: give {' and '.join(extra)} in it, or no rig")
+        if isinstance(rig, typing.Mapping):
+            text = yaml.document(rig if "name" in rig else {"name": "test", **rig})
+        elif isinstance(rig, str) and "\n" in rig:
+            text = rig
+        elif isinstance(rig, (str, os.PathLike)):
+            return _place(rig, beside)
+        else:
+            raise TypeError(f"a rig is a path, a dictionary or YAML, not {rig!r}")
+    file = folder / "rig.yaml"
+    file.write_text(text, "utf-8")
+    return str(file)
+
+
+def described(options: Options, beside: pathlib.Path) -> dict[str, typing.Any]:
+    """The rig of one part in some air."""
+    part = options.part or "bme280"
+    device: dict[str, typing.Any] = {
+        "address": _ADDRESSES.get(part, 0x76) if options.address is None else options.address,
+        "model": part,
+    }
+    if options.calibration is not None:
+        device["calibration"] = _calibration(options.calibration, beside)
+    elif part in TYPICAL:
+        device["calibration"] = TYPICAL[part]
+    if options.noise is not None:
+        device["noise"] = options.noise
+    rig: dict[str, typing.Any] = {"name": "test"}
+    if options.seed is not None:
+        rig["seed"] = options.seed
+    number = 1 if options.number is None else options.number
+    rig["buses"] = [{"number": number, "adapter": {"frequency": "400kHz"}, "devices": [device]}]
+    if options.air is not None:
+        rig["environment"] = _environment(options.air)
+    return rig
+
+
+def _environment(air: object) -> Keys:
+    """The air of a rig: one that stays, or steps."""
+    if isinstance(air, typing.Mapping):
+        return {"constant": _air(air, step=False)}
+    if isinstance(air, (list, tuple)):
+        return {"steps": [_air(step, step=True) for step in air]}
+    raise TypeError(f"air is a dictionary, or a list of them with 'at', not {air!r}")
+
+
+def _air(air: object, *, step: bool) -> Keys:
+    if not isinstance(air, typing.Mapping):
+        raise TypeError(f"air is a dictionary such as {{'temperature': -20}}, not {air!r}")
+    units = {"at": "s", **_UNITS} if step else _UNITS
+    for key in air:
+        if key not in units:
+            raise TypeError(f"air has no {key!r}: it has {', '.join(units)}")
+    return {key: with_unit(value, units[key]) for key, value in air.items()}
+
+
+def with_unit(value: object, unit: str) -> str:
+    """A number with the unit that holds unless one is given."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, numbers.Real):
+        return yaml.number(value if isinstance(value, int) else float(value)) + unit
+    raise TypeError(f"{value!r} is neither a number nor a text with a unit")
+
+
+def _calibration(value: Calibration, beside: pathlib.Path) -> object:
+    """A calibration as a rig takes it."""
+    if isinstance(value, typing.Mapping):
+        return value
+    if isinstance(value, str):
+        digits = re.sub(r"[\s:,]+|0[xX]", "", value)
+        if re.fullmatch(r"[0-9A-Fa-f]{48}|[0-9A-Fa-f]{66}", digits):
+            value = bytes.fromhex(digits)
+    if isinstance(value, (bytes, bytearray)):
+        if len(value) not in (24, 33):
+            raise ValueError(f"a calibration has 33 bytes, that of a BMP280 24, not {len(value)}")
+        registers = {"0x88": value[:26].hex(), "0xE1": value[26:].hex()}
+        return {key: digits for key, digits in registers.items() if digits}
+    return _place(value, beside)
+
+
+def _place(path: object, beside: pathlib.Path) -> str:
+    """A file's absolute path; a bare name of no file is left to aneroid, which may know it."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{path!r} is no path")
+    text = os.fspath(path)
+    place = beside / text
+    is_name = isinstance(path, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", text)
+    return text if is_name and not place.is_file() else str(place.absolute())

@@ -1,0 +1,83 @@
+"""Finds the command ``aneroid`` and starts it."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import typing
+
+from .errors import BenchError, ToolNotFound
+
+#: Where a wheel has the command.
+PACKED = pathlib.Path(__file__).parent / "bin" / "aneroid"
+
+
+def find() -> str:
+    """The path of the command: the environment variable ANEROID, else the wheel's own, else the first on PATH.
+
+    Raises ToolNotFound when there is none, or when ANEROID names something else than a program.
+    """
+    named = os.environ.get("ANEROID")
+    if named:
+        path = shutil.which(os.path.abspath(named))
+        if path is None:
+            raise ToolNotFound(f"the environment variable ANEROID is {named!r}, which is no program that can be run")
+        return path
+    if os.access(PACKED, os.X_OK):
+        return str(PACKED)
+    for folder in os.get_exec_path():
+        path = shutil.which("aneroid", path=os.path.abspath(folder))
+        if path is not None and not _is_own_script(path):
+            return path
+    raise ToolNotFound(
+        "there is no command 'aneroid': it is not in this package "
+        f"({PACKED}), the environment variable ANEROID does not name it, and it is not on PATH"
+    )
+
+
+def _is_own_script(path: str) -> bool:
+    """Whether this is the script that starts main(), which would find itself again."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(1000)
+    except OSError:
+        return False
+    return start.startswith(b"#!") and b"aneroid.tool" in start
+
+
+def ask(arguments: typing.Sequence[str], *, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs the command to its end and takes what it prints.
+
+    timeout is in seconds. Raises BenchError when it takes longer.
+    """
+    try:
+        return subprocess.run(
+            [find(), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="backslashreplace",
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise BenchError(f"'aneroid {arguments[0]}' was not done after {error.timeout:g} s") from None
+
+
+def explain(stderr: str) -> str:
+    """What the command says of its failure, without its name before each line."""
+    lines = [line[9:] if line.startswith("aneroid: ") else line for line in stderr.strip().splitlines()]
+    return "\n".join(lines)
+
+
+def main() -> typing.NoReturn:
+    """Becomes the command, with the arguments of this process."""
+    try:
+        path = find()
+        os.execv(path, [path, *sys.argv[1:]])
+    except (ToolNotFound, OSError) as error:
+        print(f"aneroid: {error}", file=sys.stderr)
+        sys.exit(69)

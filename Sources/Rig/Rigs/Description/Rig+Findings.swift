@@ -1,0 +1,9 @@
+package import Findings
+
+extension Rig {
+  /// What there is to say of a rig without a mistake: former names, excesses, and that it is good.
+  package var findings: [Finding] {
+    notes + accuracyWarnings
+      + [Finding(.passed, "rig", at: Finding.Place(file: file), "ok")]
+  }
+}

@@ -1,0 +1,3 @@
+// The YAML parser of libyaml.
+#pragma once
+#include <yaml.h>

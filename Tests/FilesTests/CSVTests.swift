@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Files
+
+/// What the reader of tables takes for a field, a row and a line.
+struct CSVTests {
+  /// All rows of a text, with the line on which each begins.
+  static func rows(_ text: String, _ form: CSV.Form = CSV.Form()) throws -> [(Int, [String])] {
+    var csv = CSV(Array(text.utf8), form)
+    var rows: [(Int, [String])] = []
+    while try csv.nextRow() { rows.append((csv.line, try csv.texts())) }
+    return rows
+  }
+
+  @Test("quotes, both ends of lines, a byte order mark and empty lines")
+  func usual() throws {
+    let rows = try Self.rows("\u{FEFF}a,\"b, \"\"c\"\"\"\r\n\r\n\"x\ny\",2\n,\n")
+    #expect(rows.map(\.0) == [1, 3, 5])
+    #expect(rows.map(\.1) == [["a", "b, \"c\""], ["x\ny", "2"], ["", ""]])
+  }
+
+  @Test("a comment is a row unless the form has comments")
+  func comments() throws {
+    let text = "# one\na,b\n#two\r\n1,2\n# three"
+    #expect(try Self.rows(text).count == 5)
+    let rows = try Self.rows(text, CSV.Form(hasComments: true))
+    #expect(rows.map(\.0) == [2, 4] && rows.map(\.1) == [["a", "b"], ["1", "2"]])
+  }
+
+  @Test("blanks around a field are kept unless the form is padded")
+  func padding() throws {
+    let text = " a , \"b c\" ,\td"
+    #expect(try Self.rows(text).first?.1 == [" a ", " \"b c\" ", "\td"])
+    #expect(try Self.rows(text, CSV.Form(isPadded: true)).first?.1 == ["a", "b c", "d"])
+  }
+
+  @Test("other separators; a tab that parts fields is no blank")
+  func separators() throws {
+    let form = CSV.Form(separators: ",;\t", isPadded: true)
+    #expect(CSV.fields(of: "1;2,\"3;4\"\t\t 5 ".utf8, form) == ["1", "2", "3;4", "", "5"])
+    #expect(CSV.fields(of: "".utf8, form) == nil)
+    #expect(CSV.fields(of: "\"1".utf8, form) == nil)
+  }
+
+  @Test(
+    "what is no table is told with its line",
+    arguments: [
+      ("a\n\"b", 2, "a quote is not closed"), ("a\n\"b\"c\n", 2, "text stands behind"),
+      ("a\n\n\"b\nc\"d", 4, "text stands behind"),
+    ])
+  func problems(_ text: String, _ line: Int, _ message: String) {
+    let problem = #expect(throws: CSV.Problem.self) { try Self.rows(text) }
+    #expect(problem?.line == line && problem?.message.hasPrefix(message) == true)
+    #expect(problem?.failure(in: "t.csv").messages.first?.hasPrefix("t.csv:\(line): ") == true)
+  }
+
+  @Test("a text in chunks is the same as the text at once, wherever it is cut")
+  func chunks() throws {
+    let text = Array("\u{FEFF}a,\"b\"\"\"\r\n# no\r\n1,2\n".utf8)
+    for cut in 0...text.count {
+      var parts = [Array(text[..<cut]), Array(text[cut...])]
+      var csv = CSV({ parts.isEmpty ? nil : parts.removeFirst() }, CSV.Form(hasComments: true))
+      var rows: [[String]] = []
+      while try csv.nextRow() { rows.append(try csv.texts()) }
+      #expect(rows == [["a", "b\""], ["1", "2"]], "\(cut)")
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import FoundationXML
+import TestSupport
+import Testing
+
+@testable import Findings
+
+/// What each format makes of the same findings.
+struct FindingFormatTests {
+  /// A finding of each severity; two stand in a file.
+  static let inspection: Inspection = {
+    var known = Finding(.known, "damp", "shows 3 %", evidence: [Finding.Evidence("right", "4 %")])
+    known.word = "wrong"
+    known.summary = "wet <air>"
+    known.seconds = 1.25
+    var absent = Finding(.skipped, "adapters", "none here")
+    absent.word = "--"
+    var inspection = Inspection(
+      "aneroid test", of: "a|b",
+      nouns: Inspection.Nouns(rule: "case", message: "shown", defect: "are wrong"),
+      [
+        Finding(.passed, "rig", at: Finding.Place(file: "a.yaml"), "ok"),
+        absent, Finding(.note, "former name", at: Finding.Place(file: "a.yaml", line: 3), "new"),
+        known, Finding(.warning, "accuracy", at: Finding.Place(file: "a,b.yaml"), "too much"),
+        Finding(
+          .error, "mistake", at: Finding.Place(file: "a.yaml", line: 2, column: 7), "50 % <b>\nno"),
+      ])
+    inspection.hasBaseline = true
+    inspection.seconds = 2.5
+    inspection.remarks = ("Also:", ["B01 | twice"])
+    return inspection
+  }()
+
+  @Test("a line for people is what compilers print, or the command's word and the rule")
+  func lines() {
+    #expect(
+      Self.inspection.findings.map(\.line) == [
+        "a.yaml: ok", "--    adapters: none here", "a.yaml:3: note: new", "wrong  damp: shows 3 %",
+        "a,b.yaml: warning: too much", "a.yaml:2:7: error: 50 % <b>\nno",
+      ])
+    let row = Finding(.error, "table", at: Finding.Place(file: "a.csv", line: 4), "no number")
+    #expect(row.line == "a.csv:4: no number")
+  }
+
+  @Test("JUnit: what is wrong has failed, what was wrong before and what is not there is skipped")
+  func junit() throws {
+    let text = FindingFormat.junit.text(Self.inspection)
+    let document = try XMLDocument(xmlString: text)
+    let suite = try #require(try document.nodes(forXPath: "//testsuite").first as? XMLElement)
+    func attribute(_ name: String) -> String? { suite.attribute(forName: name)?.stringValue }
+    #expect(attribute("tests") == "6" && attribute("failures") == "1")
+    #expect(attribute("skipped") == "2" && attribute("name") == "aneroid test a|b")
+    #expect(text.contains(#"<skipped message="known: shows 3 %"/>"#))
+    #expect(
+      text.contains(
+        #"<testcase name="mistake" classname="aneroid.test" file="a.yaml" line="2" time="0.000">"#))
+    #expect(text.contains(#"<failure message="50 % &lt;b&gt; no">"#))
+    #expect(try document.nodes(forXPath: "//system-out").count == 3)
+  }
+
+  @Test("GitHub: a line each for what is wrong, what may be and what is worth knowing, escaped")
+  func github() {
+    #expect(
+      FindingFormat.github.text(Self.inspection) == """
+        ::notice file=a.yaml,line=3,title=aneroid test%3A a|b::former name: new
+        ::notice title=aneroid test%3A damp::shows 3 %25
+        ::warning file=a%2Cb.yaml,title=aneroid test%3A a|b::accuracy: too much
+        ::error file=a.yaml,line=2,col=7,title=aneroid test%3A a|b::mistake: 50 %25 <b>%0Ano
+
+        """)
+  }
+
+  @Test("Markdown: what is wrong first with its evidence, the rest folded away")
+  func markdown() {
+    #expect(
+      FindingFormat.markdown.text(Self.inspection) == """
+        ### aneroid test: `a|b`
+
+        **3 of 6 cases are wrong**, 2 of them new.
+
+        | case | verdict | shown | right |
+        |---|---|---|---|
+        | damp: wet &lt;air> | **wrong (known)** | shows 3 % | 4 % |
+        | accuracy | **warning** | too much |  |
+        | mistake | **error** | 50 % &lt;b>\\nno (a.yaml:2:7) |  |
+
+        <details><summary>3 without a finding</summary>
+
+        | case | verdict | shown |
+        |---|---|---|
+        | rig | passed | ok |
+        | adapters | -- | none here |
+        | former name | note | new |
+
+        </details>
+
+        Also:
+
+        - B01 \\| twice
+
+        """)
+    let clean = Inspection(
+      "aneroid test", nouns: Self.inspection.nouns, [Finding(.passed, "one", "fine")])
+    #expect(
+      FindingFormat.markdown.text(clean).hasPrefix(
+        "### aneroid test\n\nNothing wrong in 1 case.\n\n<details>"))
+  }
+
+  @Test("JSON: one object, with what is known of each place")
+  func json() throws {
+    let text = FindingFormat.json.text(Self.inspection)
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(object["command"] as? String == "aneroid test" && object["errors"] as? Int == 1)
+    #expect(object["warnings"] as? Int == 1)
+    let findings = try #require(object["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["severity"] as? String } == Finding.Severity.allCasesInOrder)
+    #expect(findings[5]["line"] as? Int == 2 && findings[5]["column"] as? Int == 7)
+    #expect(Set(findings[1].keys) == ["rule", "severity", "message"])
+    #expect(findings[3]["evidence"] as? [[String: String]] == [["name": "right", "text": "4 %"]])
+  }
+}
+
+extension Finding.Severity {
+  /// The words of all, as the findings above have them.
+  fileprivate static var allCasesInOrder: [String] {
+    ["passed", "skipped", "note", "known", "warning", "error"]
+  }
+}

@@ -1,0 +1,105 @@
+"""Audits and diagnoses as objects."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import pytest
+
+from aneroid import BenchError, BenchFactory
+
+HERE = pathlib.Path(__file__).parent
+RIGHT = [sys.executable, str(HERE.parent / "audit" / "reader.py")]
+#: Reads the id, and shows numbers of its own.
+WRONG = """
+import smbus2
+smbus2.SMBus(1).read_byte_data(0x76, 0xD0)
+print("temperature 99.9 C")
+"""
+
+
+def test_a_right_reader_is_right(aneroid: BenchFactory) -> None:
+    audit = aneroid().audit(RIGHT, scenarios=["negative-h4", "frost"])
+    audit.assert_right()
+    assert audit.is_right and audit.findings == ()
+    assert audit.verdicts == {"negative-h4": "right", "frost": "right"}
+    first = audit.scenarios[0]
+    assert (first.summary, first.exposes, first.readings) == ("H4 is negative", ("B03",), 4)
+    assert first.shown[2] == "42.60 %"
+
+
+def test_a_wrong_reader_fails_with_its_findings(aneroid: BenchFactory, tmp_path: pathlib.Path) -> None:
+    argv = [sys.executable, "-c", WRONG]
+    audit = aneroid().audit(argv, scenarios=["calm"], match=r"temperature (?<temperature_c>[0-9.]+)", readings=1)
+    assert audit.guessed == () == audit.missing
+    with pytest.raises(AssertionError) as caught:
+        audit.assert_right()
+    assert "1 of 1 scenarios speak against" in str(caught.value)
+    assert "wrong   calm: 99.9 C, not 18.63 C" in str(caught.value)
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text(audit.json)
+    known = aneroid().audit(argv, scenarios=["calm"], match=r"(?<temperature_c>99.9)", readings=1, baseline=baseline)
+    assert known.is_right and len(known.findings) == 1
+
+
+def test_what_is_guessed_is_told(aneroid: BenchFactory) -> None:
+    audit = aneroid().audit([sys.executable, "-c", WRONG], scenarios=["calm"], readings=1)
+    assert len(audit.guessed) == 1 and audit.missing == ("pressure", "humidity")
+
+
+def test_the_benchs_part_is_audited(aneroid: BenchFactory) -> None:
+    bench = aneroid(part="bmp280", address=0x77, number=3)
+    code = """
+import smbus2
+is_right = smbus2.SMBus(3).read_byte_data(0x77, 0xD0) == 0x58
+print("temperature", 18.63 if is_right else 0, "C")
+"""
+    audit = bench.audit([sys.executable, "-c", code, "{bus}", "{address}"], scenarios=["calm"], jobs=1, limit="5s")
+    assert audit.verdicts == {"calm": "right"}
+
+
+def test_what_cannot_be_audited_is_told(aneroid: BenchFactory) -> None:
+    with pytest.raises(BenchError, match="there is no scenario 'thaw'") as caught:
+        aneroid().audit(RIGHT, scenarios=["thaw"])
+    assert caught.value.status == 64
+    with pytest.raises(BenchError, match="rigs of its own"):
+        aneroid(rig={}).audit(RIGHT)
+    with pytest.raises(BenchError, match="was not done after 0.2 s"):
+        aneroid().audit(RIGHT, timeout=0.2)
+
+
+def test_a_diagnosis_says_what_the_bytes_mean(aneroid: BenchFactory) -> None:
+    bench = aneroid(air={"temperature": 7.5, "pressure": 990})
+    bench.python(HERE / "station.py", check=True)
+    diagnosis = bench.diagnose(temperature=7.5, pressure="990.00hPa")
+    assert (diagnosis.chip, diagnosis.is_clean, diagnosis.is_explained) == ("bme280", True, True)
+    assert (diagnosis.explanations[0].defects, diagnosis.explanations[0].explained) == ((), 2)
+    (reading,) = diagnosis.readings
+    assert reading.temperature == pytest.approx(7.5, abs=0.006)
+    assert reading.pressure == pytest.approx(99000, abs=2)
+    assert reading.humidity == pytest.approx(50, abs=0.02)
+
+
+def test_a_diagnosis_finds_what_is_wrong(aneroid: BenchFactory) -> None:
+    bench = aneroid(part="bmp280", address=0x77)
+    code = """
+import smbus2
+bus = smbus2.SMBus(1)
+bus.read_byte_data(0x77, 0xD0)
+bus.read_i2c_block_data(0x77, 0x88, 24)
+bus.write_byte_data(0x77, 0xF4, 0x25)
+bus.read_i2c_block_data(0x77, 0xF7, 6)
+"""
+    bench.python(code, check=True)
+    diagnosis = bench.diagnose()
+    assert not diagnosis.is_clean
+    assert "without waiting" in diagnosis.findings[0].sentence and diagnosis.findings[0].count == 1
+    assert all(reading.humidity is None for reading in diagnosis.readings)
+
+
+def test_a_run_without_transfers_has_no_diagnosis(aneroid: BenchFactory) -> None:
+    bench = aneroid()
+    bench.run(["true"])
+    with pytest.raises(BenchError):
+        bench.diagnose()

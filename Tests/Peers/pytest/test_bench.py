@@ -1,0 +1,302 @@
+"""What a bench shows to a program, and what it tells of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shlex
+import sys
+import typing
+
+import pytest
+
+from aneroid import Bench, BenchFactory, Options, ProgramFailed
+
+HERE = pathlib.Path(__file__).parent
+STATION = HERE / "station.py"
+FIXTURES = HERE.parents[2] / "fixtures"
+
+#: Without any package: writes bytes to a part and reads one.
+READ_ID = """
+import fcntl
+import sys
+
+with open(sys.argv[1], "r+b", buffering=0) as bus:
+    fcntl.ioctl(bus, 0x0703, int(sys.argv[2], 0))
+    bus.write(bytes.fromhex(sys.argv[3]))
+    print(bus.read(1).hex())
+"""
+
+
+def station(bench: Bench, *arguments: str) -> dict[str, float]:
+    """What RPi.bme280 reads, in °C, hPa and %."""
+    values: dict[str, float] = json.loads(bench.python(STATION, *arguments, check=True).stdout)
+    return values
+
+
+def near(temperature: float, pressure: float, humidity: float) -> typing.Any:
+    """Values within what a code of the part is worth."""
+    return {
+        "temperature": pytest.approx(temperature, abs=0.006),
+        "pressure": pytest.approx(pressure, abs=0.02),
+        "humidity": pytest.approx(humidity, abs=0.02),
+    }
+
+
+@pytest.mark.parametrize(
+    ("air", "expected"),
+    [
+        (None, near(21, 1013.25, 50)),
+        ({"temperature": -20}, near(-20, 1013.25, 50)),
+        ({"pressure": 850.5, "humidity": 12.25}, near(21, 850.5, 12.25)),
+        ({"pressure": "750mmHg", "temperature": "70F", "humidity": "45%"}, near(21.111, 999.918, 45)),
+    ],
+)
+def test_a_real_driver_reads_the_air(aneroid: BenchFactory, air: typing.Any, expected: object) -> None:
+    assert station(aneroid(air=air)) == expected
+
+
+def test_air_comes_in_steps_of_the_benchs_time(aneroid: BenchFactory) -> None:
+    bench = aneroid(air=[{"at": 0, "temperature": 20}, {"at": 3600, "temperature": -5}])
+    code = f"import time, runpy; time.sleep(3700); runpy.run_path({str(STATION)!r})"
+    result = bench.python(code)
+    assert json.loads(result.stdout)["temperature"] == pytest.approx(-5, abs=0.006)
+    assert result.duration is not None and 3700 < result.duration < 3701
+
+
+@pytest.mark.parametrize(
+    ("part", "address", "answer"),
+    [("bme280", None, "60"), ("bmp280", None, "58"), ("bme280", 0x77, "60"), ("sht21", None, "02")],
+)
+def test_a_part_is_at_its_address(aneroid: BenchFactory, part: str, address: int | None, answer: str) -> None:
+    bench = aneroid(part=part, address=address)
+    at = {"sht21": 0x40}.get(part, 0x76) if address is None else address
+    # An SHT21's user register, the id of the others.
+    result = bench.python(READ_ID, "/dev/i2c-1", hex(at), "e7" if part == "sht21" else "d0", check=True)
+    assert result.stdout == answer + "\n"
+    assert [transfer.address for transfer in bench.transfers] == [at, at]
+
+
+def test_an_hdc1000_tells_its_temperature(aneroid: BenchFactory) -> None:
+    code = """
+import fcntl, os, time
+bus = os.open("/dev/i2c-1", os.O_RDWR)
+fcntl.ioctl(bus, 0x0703, 0x40)
+time.sleep(0.1)
+os.write(bus, b"\\x00")
+time.sleep(0.1)
+print(int.from_bytes(os.read(bus, 4)[:2], "big") / 65536 * 165 - 40)
+"""
+    result = aneroid(part="hdc1000", air={"temperature": 33}).python(code, check=True)
+    assert float(result.stdout) == pytest.approx(33, abs=0.02)
+
+
+REGISTERS = {"0x88": "5f6e12693200a58d2bd6d00b4117c3fff9ffac260ad8bd10004b", "0xE1": "6e01001305001e"}
+BYTES = bytes.fromhex(REGISTERS["0x88"] + REGISTERS["0xE1"])
+
+
+@pytest.mark.parametrize(
+    "calibration",
+    [BYTES, BYTES.hex(), BYTES.hex(" "), ", ".join(f"0x{byte:02X}" for byte in BYTES), REGISTERS],
+    ids=["bytes", "digits", "spaced", "words", "registers"],
+)
+def test_a_calibration_has_many_forms(aneroid: BenchFactory, calibration: typing.Any) -> None:
+    bench = aneroid(calibration=calibration)
+    assert station(bench) == near(21, 1013.25, 50)
+    assert BYTES[:2] in bench.transfers[0].read
+
+
+def test_a_calibration_is_a_file_too(aneroid: BenchFactory) -> None:
+    path = os.path.relpath(FIXTURES / "calibrations" / "xft.yaml", HERE)
+    assert station(aneroid(calibration=path)) == near(21, 1013.25, 50)
+    assert station(aneroid(calibration=pathlib.Path(path))) == near(21, 1013.25, 50)
+
+
+RIG: dict[str, typing.Any] = {
+    "buses": [
+        {"number": 2, "devices": [{"model": "sht21", "address": 0x40}]},
+        {"number": 5, "devices": [{"model": "bme280", "address": 0x77, "calibration": REGISTERS}]},
+    ],
+    "environment": {"constant": {"temperature": "3C"}},
+}
+
+
+def test_a_rig_is_a_dictionary(aneroid: BenchFactory) -> None:
+    bench = aneroid(rig=RIG)
+    assert station(bench, "0x77", "5")["temperature"] == pytest.approx(3, abs=0.006)
+    assert {transfer.bus for transfer in bench.transfers} == {5}
+
+
+def test_a_rig_is_a_file_or_text(aneroid: BenchFactory) -> None:
+    path = HERE.parents[2] / "rigs" / "thesis.yaml"
+    relative = os.path.relpath(path, HERE)
+    text = path.read_text().replace("../fixtures", str(FIXTURES))
+    values = [station(aneroid(rig=rig, number=3), "0x76", "3") for rig in (path, relative, text)]
+    assert values[0] == values[1] == values[2]
+
+
+def test_the_bus_has_a_number(aneroid: BenchFactory) -> None:
+    bench = aneroid(number=7)
+    assert station(bench, "0x76", "7") == near(21, 1013.25, 50)
+    assert bench.transfers[0].bus == 7
+
+
+def test_a_board_is_shown(aneroid: BenchFactory) -> None:
+    code = "print(open('/proc/device-tree/model').read())"
+    assert "Raspberry Pi 4" in aneroid(board="raspberry-pi-4").python(code).stdout
+
+
+def test_noise_comes_from_the_seed(aneroid: BenchFactory) -> None:
+    values = [station(aneroid(noise="datasheet", seed=seed)) for seed in (1, 1, 2)]
+    assert values[0] == values[1] != values[2]
+
+
+def test_the_clock_can_be_real(aneroid: BenchFactory) -> None:
+    code = "import time; start = time.time(); time.sleep(0.2); print(start)"
+    real, virtual = (aneroid(clock=clock).python(code) for clock in ("real", "virtual"))
+    assert float(real.stdout) > 1.7e9 > float(virtual.stdout)
+    assert virtual.duration is not None and 0.2 <= virtual.duration < 0.3
+
+
+def test_transfers_are_told_byte_for_byte(aneroid: BenchFactory) -> None:
+    code = """
+import smbus2
+bus = smbus2.SMBus(1)
+bus.read_byte_data(0x76, 0xD0)
+bus.write_byte_data(0x76, 0xF4, 0x25)
+try:
+    bus.read_byte_data(0x55, 1)
+except OSError:
+    pass
+"""
+    bench = aneroid()
+    bench.python(code, check=True)
+    first, second, third = bench.transfers
+    assert (first.bus, first.address, first.written, first.read) == (1, 0x76, b"\xd0", b"\x60")
+    assert [(each.written, each.read, each.length) for each in first.messages] == [
+        (b"\xd0", None, 1),
+        (None, b"\x60", 1),
+    ]
+    assert first.error is None and first.duration == pytest.approx(97.5e-6)
+    assert first.time == pytest.approx(0.01, abs=0.01) and first.time < second.time < third.time
+    assert second.written == b"\xf4\x25" and second.read == b""
+    assert "id -> 0x60 bme280" in first.text and "ctrl_meas <- 0x25" in str(second)
+    assert third.failure is not None and third.messages[1].length == 1
+    assert (third.error, third.failure.errno, third.failure.message) == ("nack-address", "ENXIO", 0)
+    assert bench.result.charges[0].microcoulombs > 0
+
+
+def test_a_planned_failure_is_seen_and_counted(aneroid: BenchFactory) -> None:
+    bench = aneroid(
+        faults=["kind: nack-address, after: 2", {"kind": "bit-flip", "register": 0xD0, "at": 5, "address": 0x76}]
+    )
+    result = bench.python(STATION)
+    assert result.status == 1 and "OSError" in result.stderr
+    assert [transfer.error for transfer in bench.transfers] == [None, None, "nack-address"]
+    nack, flip = bench.faults
+    assert (nack.number, nack.kind, nack.bus, nack.address) == (1, "nack-address", 1, None)
+    assert (nack.count, nack.planned, nack.complete, nack.fired) == (1, 1, True, True)
+    assert nack.first == nack.last == bench.transfers[2].time
+    assert (flip.number, flip.fired, flip.complete, flip.first, flip.address) == (2, False, False, None, 0x76)
+    assert str(nack) == "fault 1, nack-address on bus 1: fired 1 of 1 times"
+
+
+def test_what_a_real_part_punishes_is_told(aneroid: BenchFactory) -> None:
+    bench = aneroid()
+    code = """
+import smbus2
+bus = smbus2.SMBus(1)
+bus.read_byte_data(0x76, 0xD0)
+bus.write_byte_data(0x76, 0xF4, 0x25)
+print(bus.read_i2c_block_data(0x76, 0xF7, 8))
+"""
+    bench.python(code, check=True)
+    assert [(remark.bus, remark.address) for remark in bench.remarks] == [(1, 0x76)]
+    assert "without waiting for the measurement" in bench.remarks[0].text
+    assert str(bench.remarks[0]).endswith("(and 1 other kind of mistakes)")
+
+
+def test_air_that_nobody_knows_is_noticed(aneroid: BenchFactory) -> None:
+    bench = aneroid(rig=HERE.parents[2] / "rigs" / "stormy-week.yaml")
+    bench.run(["sh", "-c", f"sleep 1000000; exec {shlex.join([sys.executable, str(STATION)])}"], check=True)
+    assert [notice.subject for notice in bench.notices] == ["air"]
+    assert str(bench.notices[0]).startswith("notice (air): ")
+
+
+def test_a_program_gets_input_environment_and_folder(
+    aneroid: BenchFactory, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAKEN", "1")
+    monkeypatch.setenv("KEPT", "2")
+    code = "import os, sys; print(os.environ.get('TAKEN'), os.environ['KEPT'], os.environ['NEW'], os.getcwd(), input())"
+    env = {"NEW": "ü", "TAKEN": None}
+    result = aneroid().python(code, input="hello\n", env=env, cwd=tmp_path, check=True)
+    assert result.stdout == f"None 2 ü {tmp_path} hello\n"
+
+
+@pytest.mark.parametrize("status", [0, 1, 78, 127])
+def test_a_status_is_the_programs(aneroid: BenchFactory, status: int) -> None:
+    result = aneroid().run(["sh", "-c", f"echo out; echo err >&2; exit {status}"])
+    assert (result.status, result.stdout, result.stderr) == (status, "out\n", "err\n")
+
+
+def test_a_signal_is_a_status(aneroid: BenchFactory) -> None:
+    assert aneroid().run(["sh", "-c", "kill -9 $$"]).status == 137
+
+
+def test_check_raises(aneroid: BenchFactory) -> None:
+    with pytest.raises(ProgramFailed, match="ended with status 3\nwhy") as caught:
+        aneroid().run(["sh", "-c", "echo why >&2; exit 3"], check=True)
+    assert caught.value.result.status == 3
+
+
+def test_output_need_not_be_text(aneroid: BenchFactory) -> None:
+    result = aneroid().run([sys.executable, "-c", "import sys; sys.stdout.buffer.write(b'\\xff\\r\\n')"])
+    assert result.stdout == "\\xff\r\n"
+
+
+def test_runs_start_anew_and_are_kept(aneroid: BenchFactory) -> None:
+    bench = aneroid()
+    first = bench.python(STATION)
+    second = bench.run(["true"])
+    assert bench.results == (first, second) and bench.result is second
+    assert bench.transfers == () and len(first.transfers) > 3
+    assert first.trace.exists() and first.trace != second.trace
+
+
+def test_two_runs_give_the_same(aneroid: BenchFactory) -> None:
+    bench = aneroid(noise="datasheet", seed=7)
+    first, second = (bench.python(STATION) for _ in range(2))
+    assert first.stdout == second.stdout and first.events == second.events
+    assert first.trace.read_bytes() == second.trace.read_bytes()
+
+
+def test_a_bench_needs_no_pytest(tmp_path: pathlib.Path) -> None:
+    bench = Bench(tmp_path / "new" / "folder", Options(air={"temperature": 4}))
+    assert station(bench)["temperature"] == pytest.approx(4, abs=0.006)
+
+
+@pytest.mark.aneroid(air={"temperature": 1}, number=2)
+class TestMarkers:
+    """The marker nearest to a test holds, and a call over it."""
+
+    @pytest.mark.aneroid(air={"temperature": 2})
+    def test_the_nearest_holds(self, aneroid: BenchFactory) -> None:
+        assert station(aneroid(), "0x76", "2")["temperature"] == pytest.approx(2, abs=0.006)
+
+    def test_a_call_goes_over_it(self, aneroid: BenchFactory) -> None:
+        bench = aneroid(number=3)
+        assert station(bench, "0x76", "3")["temperature"] == pytest.approx(1, abs=0.006)
+
+
+@pytest.mark.parametrize("name", ["plain", "with space", "ü € 😀", "quote'\"\\", "new\nline", "{bus}", "-x", "$(x)"])
+def test_names_of_files_may_be_anything(aneroid: BenchFactory, tmp_path: pathlib.Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "c.yaml").write_text((FIXTURES / "calibrations" / "xft.yaml").read_text())
+    script = folder / f"{name}.py"
+    script.write_text(STATION.read_text())
+    bench = Bench(folder / "bench", Options(calibration=folder / "c.yaml"))
+    assert station(bench) == near(21, 1013.25, 50)
+    assert bench.python(script, cwd=folder, check=True).stdout.startswith("{")
