@@ -1,10 +1,9 @@
-/* i2c-dev and libi2c for Swift, which cannot call variadic functions such as ioctl. */
+/* The kernel's i2c-dev for Swift, which cannot call variadic functions such as ioctl. */
 
 #ifndef ANEROID_LINUX_I2C_H
 #define ANEROID_LINUX_I2C_H
 
 #include <errno.h>
-#include <i2c/smbus.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
 #include <stdint.h>
@@ -25,6 +24,14 @@ static inline int linux_i2c_transfer(int bus, struct i2c_msg *messages, uint32_t
 /* Sets the address of SMBus transactions (I2C_SLAVE); 0 or -errno. */
 static inline int linux_i2c_address(int bus, uint16_t address) {
   return ioctl(bus, I2C_SLAVE, (unsigned long)address) < 0 ? -errno : 0;
+}
+
+/* Makes an SMBus transaction (I2C_SMBUS) with the address that was set; 0 or -errno. */
+static inline int linux_i2c_smbus(
+    int bus, uint8_t direction, uint8_t command, uint32_t size, union i2c_smbus_data *data) {
+  struct i2c_smbus_ioctl_data transaction = {
+      .read_write = direction, .command = command, .size = size, .data = data};
+  return ioctl(bus, I2C_SMBUS, &transaction) < 0 ? -errno : 0;
 }
 
 #endif

@@ -28,17 +28,28 @@ extension LinuxI2CAdapter {
     }
   }
 
-  /// The result of a libi2c function: a value, or -errno.
-  @discardableResult
-  private func value(_ result: Int32) throws(I2CError) -> Int32 {
-    guard result >= 0 else { throw I2CError(kernel: -result) }
-    return result
+  /// Makes one transaction (`I2C_SMBUS`) with the address that was set.
+  ///
+  /// - Parameters:
+  ///   - direction: `I2C_SMBUS_READ` or `I2C_SMBUS_WRITE`.
+  ///   - command: The first byte on the wire: mostly the register.
+  ///   - size: The kind of the transaction, such as `I2C_SMBUS_BYTE_DATA`.
+  ///   - data: What is written, and what was read.
+  /// - Throws: `I2CError` with the kernel's errno.
+  private func smbus(
+    _ direction: Int32, _ command: UInt8, _ size: Int32, _ data: inout i2c_smbus_data
+  ) throws(I2CError) {
+    let status = linux_i2c_smbus(descriptor, UInt8(direction), command, UInt32(size), &data)
+    guard status == 0 else { throw I2CError(kernel: -status) }
   }
 
   private func readByte(count: Int, _ reading: inout MutableSpan<UInt8>) throws(I2CError) {
+    var data = i2c_smbus_data()
     switch count {
-    case 0: try value(i2c_smbus_write_quick(descriptor, UInt8(I2C_SMBUS_READ)))
-    case 1: reading[0] = UInt8(truncatingIfNeeded: try value(i2c_smbus_read_byte(descriptor)))
+    case 0: try smbus(I2C_SMBUS_READ, 0, I2C_SMBUS_QUICK, &data)
+    case 1:
+      try smbus(I2C_SMBUS_READ, 0, I2C_SMBUS_BYTE, &data)
+      reading[0] = data.byte
     default: throw I2CError(kernel: EOPNOTSUPP)
     }
   }
@@ -46,37 +57,41 @@ extension LinuxI2CAdapter {
   private func readRegister(
     _ register: UInt8, count: Int, _ reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
+    var data = i2c_smbus_data()
     switch count {
     case 1:
-      let byte = try value(i2c_smbus_read_byte_data(descriptor, register))
-      reading[0] = UInt8(truncatingIfNeeded: byte)
+      try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_BYTE_DATA, &data)
+      reading[0] = data.byte
     case 2:
-      let word = try value(i2c_smbus_read_word_data(descriptor, register))
-      reading[0] = UInt8(truncatingIfNeeded: word)
-      reading[1] = UInt8(truncatingIfNeeded: word >> 8)
-    case 3...32:
-      var block = InlineArray<32, UInt8>(repeating: 0)
-      var span = block.mutableSpan
-      let result = span.withUnsafeMutableBufferPointer {
-        i2c_smbus_read_i2c_block_data(descriptor, register, UInt8(count), $0.baseAddress)
+      try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_WORD_DATA, &data)
+      reading[0] = UInt8(truncatingIfNeeded: data.word)
+      reading[1] = UInt8(truncatingIfNeeded: data.word >> 8)
+    case 3...Int(I2C_SMBUS_BLOCK_MAX):
+      // The first byte of a block is its length: asked for, then read.
+      data.block.0 = UInt8(count)
+      try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_I2C_BLOCK_DATA, &data)
+      guard Int(data.block.0) == count else { throw I2CError(kernel: EIO) }
+      withUnsafeBytes(of: &data.block) { block in
+        for index in 0..<count { reading[index] = block[index + 1] }
       }
-      guard try value(result) == Int32(count) else { throw I2CError(kernel: EIO) }
-      for index in 0..<count { reading[index] = block[index] }
     default: throw I2CError(kernel: EOPNOTSUPP)
     }
   }
 
   private func writeRegister(_ bytes: Span<UInt8>, count: Int) throws(I2CError) {
+    var data = i2c_smbus_data()
     switch count {
-    case 0: try value(i2c_smbus_write_quick(descriptor, UInt8(I2C_SMBUS_WRITE)))
-    case 1: try value(i2c_smbus_write_byte(descriptor, bytes[0]))
-    case 2: try value(i2c_smbus_write_byte_data(descriptor, bytes[0], bytes[1]))
-    case 3...33:
-      let data = bytes.extracting(1..<count)
-      let result = data.withUnsafeBufferPointer {
-        i2c_smbus_write_i2c_block_data(descriptor, bytes[0], UInt8(count - 1), $0.baseAddress)
+    case 0: try smbus(I2C_SMBUS_WRITE, 0, I2C_SMBUS_QUICK, &data)
+    case 1: try smbus(I2C_SMBUS_WRITE, bytes[0], I2C_SMBUS_BYTE, &data)
+    case 2:
+      data.byte = bytes[1]
+      try smbus(I2C_SMBUS_WRITE, bytes[0], I2C_SMBUS_BYTE_DATA, &data)
+    case 3...Int(I2C_SMBUS_BLOCK_MAX) + 1:
+      data.block.0 = UInt8(count - 1)
+      withUnsafeMutableBytes(of: &data.block) { block in
+        for index in 1..<count { block[index] = bytes[index] }
       }
-      try value(result)
+      try smbus(I2C_SMBUS_WRITE, bytes[0], I2C_SMBUS_I2C_BLOCK_DATA, &data)
     default: throw I2CError(kernel: EOPNOTSUPP)
     }
   }

@@ -5,7 +5,7 @@ public import I2C
 /// A real adapter: /dev/i2c-N through the kernel.
 ///
 /// Combined transfers go as `I2C_RDWR`. An adapter that can only SMBus gets those transfers that are
-/// SMBus transactions, through libi2c, and refuses the others.
+/// SMBus transactions as `I2C_SMBUS`, and refuses the others.
 public final class LinuxI2CAdapter: I2CAdapter {
   /// The path of the node.
   public let path: String
