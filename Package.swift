@@ -49,9 +49,6 @@ let package = Package(
     .library(name: "I2CTrace", targets: ["I2CTrace"]),
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
     .library(name: "Interposer", targets: ["Interposer"]),
-    .library(name: "Rigs", targets: ["Rigs", "Bench", "Runs", "Reports"]),
-    .library(name: "DriverDefects", targets: ["DriverDefects"]),
-    .library(name: "Audit", targets: ["Audit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,21 +1,21 @@
-public import Quantities
+package import Quantities
 
 /// One result of a sensor: what it measured, and the codes of its converters behind it.
-public struct Sample: Hashable, Sendable {
+package struct Sample: Hashable, Sendable {
   /// What the converters gave, before any formula; `nil` where the part has no converter for it.
-  public typealias Codes = PerQuantity<Int32?>
+  package typealias Codes = PerQuantity<Int32?>
 
   /// The temperature in °C; `nil` where it was not measured.
-  public var celsius: Double?
+  package var celsius: Double?
   /// The pressure in Pa; `nil` where it was not measured.
-  public var pascals: Double?
+  package var pascals: Double?
   /// The relative humidity in %; `nil` where it was not measured.
-  public var relativeHumidity: Double?
+  package var relativeHumidity: Double?
   /// The codes behind them.
-  public var codes: Codes
+  package var codes: Codes
 
   /// Creates a result; nothing was measured unless given.
-  public init(
+  package init(
     celsius: Double? = nil, pascals: Double? = nil, relativeHumidity: Double? = nil,
     codes: Codes = Codes()
   ) {
@@ -26,7 +26,7 @@ public struct Sample: Hashable, Sendable {
   }
 
   /// The value of a quantity in °C, Pa or %; `nil` where it was not measured.
-  public subscript(_ quantity: Quantity) -> Double? {
+  package subscript(_ quantity: Quantity) -> Double? {
     switch quantity {
     case .temperature: celsius
     case .pressure: pascals

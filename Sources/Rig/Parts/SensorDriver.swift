@@ -1,9 +1,9 @@
-public import I2C
+package import I2C
 
 /// A driver as a pipeline, a reading and a watch use it, whatever the chip is.
 ///
 /// Its errors say in words what it was doing and what it met; only what a program decides by is a value.
-public protocol SensorDriver: AnyObject {
+package protocol SensorDriver: AnyObject {
   /// Where its sensor answers.
   var address: I2CAddress { get }
 
@@ -19,9 +19,9 @@ public protocol SensorDriver: AnyObject {
 }
 
 /// What a driver was doing when it failed, and what it met.
-public struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a program may decide by.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// A transfer failed.
     case wire(I2CError)
     /// Another chip answers.
@@ -35,19 +35,19 @@ public struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   /// What a program may decide by.
-  public var kind: Kind
+  package var kind: Kind
   /// What the driver was doing, in words.
-  public var step: String
+  package var step: String
   /// What it met, in words.
-  public var cause: String
+  package var cause: String
 
   /// Creates a failure.
-  public init(_ kind: Kind, step: String, cause: String) {
+  package init(_ kind: Kind, step: String, cause: String) {
     self.kind = kind
     self.step = step
     self.cause = cause
   }
 
   /// A sentence such as "reading the data: address not acknowledged (message 0, ENXIO)".
-  public var description: String { "\(step): \(cause)" }
+  package var description: String { "\(step): \(cause)" }
 }

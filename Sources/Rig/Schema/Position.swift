@@ -1,20 +1,20 @@
 package import Findings
 
 /// A place in a file.
-public struct Position: Hashable, Comparable, Sendable {
+package struct Position: Hashable, Comparable, Sendable {
   /// The line, from 1.
-  public var line: Int
+  package var line: Int
   /// The column in characters, from 1.
-  public var column: Int
+  package var column: Int
 
   /// Creates a place.
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
   /// Orders places as a reader meets them.
-  public static func < (left: Position, right: Position) -> Bool {
+  package static func < (left: Position, right: Position) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Text
 
 /// A physical quantity as files write it: a number and a unit, `10s`, `1005hPa`, `45%`.
-public enum QuantityKind: String, Hashable, Sendable, CaseIterable {
+package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   /// A length of time, kept in nanoseconds.
   case duration
   /// A bus frequency, kept in Hz.

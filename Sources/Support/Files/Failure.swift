@@ -2,9 +2,9 @@ package import Findings
 import Text
 
 /// Why a bench cannot go on, in sentences that a user can act on.
-public struct Failure: Error, Hashable, Sendable {
+package struct Failure: Error, Hashable, Sendable {
   /// What kind of failure it is; each has an exit status of its own.
-  public enum Kind: Int32, Hashable, Sendable {
+  package enum Kind: Int32, Hashable, Sendable {
     /// What was asked for cannot be meant, for example an output that is also read.
     case usage = 64
     /// A file has bad content.
@@ -20,9 +20,9 @@ public struct Failure: Error, Hashable, Sendable {
   }
 
   /// What kind of failure it is.
-  public let kind: Kind
+  package let kind: Kind
   /// What failed, on what, why, and what to try; one or more lines, safe to show.
-  public let messages: [String]
+  package let messages: [String]
   /// The same with the places that are known.
   package let findings: [Finding]
 
@@ -30,12 +30,12 @@ public struct Failure: Error, Hashable, Sendable {
   private static let longestMessage = 6000
 
   /// Creates a failure with one or more messages.
-  public init(_ kind: Kind, _ messages: String...) {
+  package init(_ kind: Kind, _ messages: String...) {
     self.init(kind, messages)
   }
 
   /// Creates a failure with a list of messages.
-  public init(_ kind: Kind, _ messages: [String]) {
+  package init(_ kind: Kind, _ messages: [String]) {
     self.init(kind, messages.map { Finding(.error, "failure", $0) })
   }
 
@@ -54,10 +54,10 @@ public struct Failure: Error, Hashable, Sendable {
   }
 
   /// The exit status, after the BSD convention.
-  public var exitStatus: Int32 { kind.rawValue }
+  package var exitStatus: Int32 { kind.rawValue }
 }
 
 extension Failure: CustomStringConvertible {
   /// The messages, a line each.
-  public var description: String { messages.joined(separator: "\n") }
+  package var description: String { messages.joined(separator: "\n") }
 }

@@ -2,15 +2,15 @@ import Glibc
 import Text
 
 /// A file or standard input, read in chunks.
-public final class InputFile {
+package final class InputFile {
   /// The name for messages, safe to show.
-  public let name: String
+  package let name: String
   private var descriptor: Int32
 
   /// Opens a file; `-` is standard input.
   ///
   /// - Throws: ``Failure`` when it is missing or cannot be opened.
-  public init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     guard path != "-" else {
       (name, descriptor) = ("standard input", STDIN_FILENO)
       return
@@ -30,7 +30,7 @@ public final class InputFile {
   /// The whole text.
   ///
   /// - Throws: ``Failure`` when reading fails, or it is not UTF-8.
-  public func text() throws(Failure) -> String {
+  package func text() throws(Failure) -> String {
     var bytes: [UInt8] = []
     while let chunk = try chunk() { bytes += chunk }
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -78,7 +78,7 @@ public final class InputFile {
   /// The next bytes, or nothing at the end.
   ///
   /// - Throws: ``Failure`` when reading fails.
-  public func chunk() throws(Failure) -> [UInt8]? {
+  package func chunk() throws(Failure) -> [UInt8]? {
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 17) { buffer, initialized in
       repeat {

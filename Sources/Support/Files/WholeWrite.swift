@@ -1,14 +1,14 @@
 import Glibc
 
 /// Writes to an open file, however often the system takes only a part.
-public enum WholeWrite {
+package enum WholeWrite {
   /// Writes all bytes.
   ///
   /// - Parameters:
   ///   - bytes: the bytes.
   ///   - descriptor: the open file.
   /// - Returns: 0, or the error number of the write that failed.
-  public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var offset = 0
     while offset < bytes.count {
       let written = bytes[offset...].withUnsafeBytes {

@@ -1,10 +1,10 @@
 /// How text looks on a terminal; plain where colour is off.
-public struct Style: Sendable {
+package struct Style: Sendable {
   /// Whether escape sequences are written.
-  public let isColoured: Bool
+  package let isColoured: Bool
 
   /// Creates a style.
-  public init(isColoured: Bool) {
+  package init(isColoured: Bool) {
     self.isColoured = isColoured
   }
 

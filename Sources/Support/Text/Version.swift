@@ -1,5 +1,5 @@
 /// The version of the product.
-public enum Version {
+package enum Version {
   /// The version as text.
-  public static let text = "0.1.0"
+  package static let text = "0.1.0"
 }

@@ -1,6 +1,6 @@
 import Parts
 import Barometry
-public import Files
+package import Files
 import I2CTrace
 package import Plots
 import Reports
@@ -11,7 +11,7 @@ import TraceTools
 import VirtualI2C
 
 /// A run as one page of HTML that needs nothing else: no network, no script.
-public struct Page {
+package struct Page {
   package let record: PageRecorder
   package let rig: Rig
   package let verdict: Verdict
@@ -25,7 +25,7 @@ public struct Page {
   ///   - record: what was gathered of it.
   ///   - trace: the trace of the run, for the transfers around what failed.
   /// - Throws: `Failure` when the trace cannot be read.
-  public init?(_ record: PageRecorder, trace: String?) throws(Failure) {
+  package init?(_ record: PageRecorder, trace: String?) throws(Failure) {
     guard let rig = record.rig, let verdict = record.verdict else { return nil }
     self.record = record
     self.rig = rig
@@ -69,7 +69,7 @@ public struct Page {
   }
 
   /// The page.
-  public var html: String {
+  package var html: String {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -84,7 +84,7 @@ public struct Page {
   }
 
   /// The plots as pictures of their own: names for files, and SVG.
-  public var pictureFiles: [(name: String, svg: String)] {
+  package var pictureFiles: [(name: String, svg: String)] {
     plots.map { ($0.name, $0.svg(isAlone: true)) }
   }
 

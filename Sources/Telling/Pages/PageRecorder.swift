@@ -4,12 +4,12 @@ import Parts
 import Barometry
 import DriverDefects
 package import Plots
-public import Reports
+import Reports
 import Rigs
-public import Runs
+package import Runs
 
 /// Gathers what a page shows of a run.
-public final class PageRecorder: RunReport {
+package final class PageRecorder: RunReport {
   private(set) var rig: Rig?
   private(set) var startMoment: Int64 = 0
   private(set) var verdict: Verdict?
@@ -49,10 +49,10 @@ public final class PageRecorder: RunReport {
   private var counted: [Int: (time: Double, transfers: Int)] = [:]
 
   /// Creates a recorder.
-  public init() {}
+  package init() {}
 
   /// Takes an event.
-  public func take(_ event: RunEvent) {
+  package func take(_ event: RunEvent) {
     switch event {
     case .began(let rig, let startMoment): (self.rig, self.startMoment) = (rig, startMoment)
     case .reading(let reading): take(reading)

@@ -1,10 +1,10 @@
 import DriverDefects
 import I2C
 import Rigs
-public import Runs
+package import Runs
 
 /// What the user of a program that ran on a bench is told, in sentences.
-public final class ProgramReport: RunReport {
+package final class ProgramReport: RunReport {
   private let explanation: String
   private let say: (String) -> Void
   private var remarks: [RunEvent.Remark] = []
@@ -14,13 +14,13 @@ public final class ProgramReport: RunReport {
   /// - Parameters:
   ///   - explanation: the command that explains what the program did wrong on a bus.
   ///   - say: takes a sentence.
-  public init(explanation: String, to say: @escaping (String) -> Void) {
+  package init(explanation: String, to say: @escaping (String) -> Void) {
     self.explanation = explanation
     self.say = say
   }
 
   /// Says what the event means to the user; what was done wrong, in one line at the end.
-  public func take(_ event: RunEvent) {
+  package func take(_ event: RunEvent) {
     switch event {
     case .notice(let notice): say(notice.text)
     case .fault(let report):

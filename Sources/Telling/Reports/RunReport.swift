@@ -1,38 +1,38 @@
-public import Runs
+package import Runs
 import Text
 
 /// Something that tells a run to its reader.
-public protocol RunReport: AnyObject {
+package protocol RunReport: AnyObject {
   /// Takes an event; events come in order of time, the verdict last.
   func take(_ event: RunEvent)
 }
 
 /// One JSON object a line, as things happen.
-public final class JSONLinesReport: RunReport {
+package final class JSONLinesReport: RunReport {
   private let print: (String) -> Void
 
   /// Creates a report that prints to something.
-  public init(to print: @escaping (String) -> Void) {
+  package init(to print: @escaping (String) -> Void) {
     self.print = print
   }
 
   /// Prints the event as one line.
-  public func take(_ event: RunEvent) { print(event.json.compact + "\n") }
+  package func take(_ event: RunEvent) { print(event.json.compact + "\n") }
 }
 
 /// One JSON object that holds the whole run, printed at its end.
-public final class JSONReport: RunReport {
+package final class JSONReport: RunReport {
   private let print: (String) -> Void
   private var rig: JSONValue?
   private var arrays: [RunEvent.Kind: Spool] = [:]
 
   /// Creates a report that prints to something.
-  public init(to print: @escaping (String) -> Void) {
+  package init(to print: @escaping (String) -> Void) {
     self.print = print
   }
 
   /// Keeps the event; the verdict prints all.
-  public func take(_ event: RunEvent) {
+  package func take(_ event: RunEvent) {
     switch event {
     case .began: rig = event.json
     case .verdict:

@@ -5,12 +5,12 @@ import Barometry
 import I2C
 package import Plots
 package import Rigs
-public import Runs
-public import Text
+package import Runs
+package import Text
 import VirtualI2C
 
 /// A run for people: a row where something changes, a chart, the verdict.
-public final class TextReport: RunReport {
+package final class TextReport: RunReport {
   private let print: (String) -> Void
   package let style: Style
 
@@ -31,13 +31,13 @@ public final class TextReport: RunReport {
   private var besidesStep = 1, besidesSeen = 0
 
   /// Creates a report that prints to something.
-  public init(style: Style, to print: @escaping (String) -> Void) {
+  package init(style: Style, to print: @escaping (String) -> Void) {
     self.style = style
     self.print = print
   }
 
   /// Tells the event, or keeps it for the chart.
-  public func take(_ event: RunEvent) {
+  package func take(_ event: RunEvent) {
     counts[event.kind, default: 0] += 1
     switch event {
     case .began(let rig, let startMoment):

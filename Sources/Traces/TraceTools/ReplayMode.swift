@@ -1,7 +1,7 @@
-public import I2CTrace
+package import I2CTrace
 
 /// How a trace answers.
-public enum ReplayMode: String, Hashable, Sendable, CaseIterable {
+package enum ReplayMode: String, Hashable, Sendable, CaseIterable {
   /// The same transfers in the same order.
   case strict
   /// Loops may take more or fewer turns.
@@ -20,14 +20,14 @@ public enum ReplayMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How a trace is replayed: how exactly, and at which pace.
-public struct ReplayOptions: Hashable, Sendable {
+package struct ReplayOptions: Hashable, Sendable {
   /// How it answers.
-  public var mode: ReplayMode
+  package var mode: ReplayMode
   /// What the recorded times mean.
-  public var pace: Replay.Pace
+  package var pace: Replay.Pace
 
   /// Creates options.
-  public init(_ mode: ReplayMode, pace: Replay.Pace = .kept) {
+  package init(_ mode: ReplayMode, pace: Replay.Pace = .kept) {
     self.mode = mode
     self.pace = pace
   }
@@ -35,7 +35,7 @@ public struct ReplayOptions: Hashable, Sendable {
 
 extension Replay.Pace {
   /// Reads `kept`, `ignored` or a factor such as `0.5`.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     switch text {
     case "kept": self = .kept
     case "ignored": self = .ignored

@@ -1,7 +1,7 @@
 import Quantities
 import BME280
 import DriverDefects
-public import Files
+package import Files
 import Foundation
 import I2C
 import I2CTrace
@@ -9,7 +9,7 @@ import Text
 
 /// Compares a run with a trace, of real hardware for example: what was asked, what was answered, and what the
 /// answers mean.
-public struct RunComparison {
+package struct RunComparison {
   private let reference: String
   /// Where the run is recorded meanwhile; a file of its own unless it is kept anyway.
   private let recording: String
@@ -21,7 +21,7 @@ public struct RunComparison {
   ///   - text: the trace, `trace:FILE` or its path.
   ///   - kept: where the run is recorded anyway.
   /// - Throws: `Failure` when there is no such trace.
-  public init(against text: String, kept: String?) throws(Failure) {
+  package init(against text: String, kept: String?) throws(Failure) {
     reference = Self.path(text)
     _ = try TraceInput(reference)
     isKept = kept != nil
@@ -39,12 +39,12 @@ public struct RunComparison {
   /// Makes the file that the run must be recorded in.
   ///
   /// - Throws: `Failure` when that is not possible.
-  public func output() throws(Failure) -> TraceOutput {
+  package func output() throws(Failure) -> TraceOutput {
     try TraceOutput(recording, isKept: isKept)
   }
 
   /// Removes what is no longer needed.
-  public func discard() {
+  package func discard() {
     if !isKept { unlink(recording) }
   }
 
@@ -53,7 +53,7 @@ public struct RunComparison {
   /// - Parameter print: takes lines.
   /// - Throws: `Failure` that names the line of the trace that is wrong.
   /// - Returns: whether all bytes are the same.
-  public func judge(to print: @escaping (String) -> Void) throws(Failure) -> Bool {
+  package func judge(to print: @escaping (String) -> Void) throws(Failure) -> Bool {
     func run() throws(Failure) -> TraceInput { try TraceInput(recording, named: "this run") }
     let there = try TraceInput(reference)
     var difference = TraceDifference(there, try run(), tellsAnswersApart: true, to: print)

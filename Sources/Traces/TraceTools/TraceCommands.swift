@@ -1,10 +1,10 @@
-public import Files
+package import Files
 import I2C
 package import I2CTrace
 import Text
 
 /// What `aneroid trace` does with traces.
-public enum TraceCommands {
+package enum TraceCommands {
   /// Prints a trace for people: a line a transfer, with the meaning to a known chip.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ public enum TraceCommands {
   ///   - print: takes lines.
   /// - Throws: `Failure` at the first wrong line; those before it have been printed.
   /// - Returns: whether the trace is whole: it was not cut off.
-  public static func show(
+  package static func show(
     _ input: TraceInput, to print: (String) -> Void
   ) throws(Failure) -> Bool {
     var input = input
@@ -39,7 +39,7 @@ public enum TraceCommands {
   ///   - print: takes lines.
   /// - Throws: `Failure` at the first wrong line.
   /// - Returns: whether the trace is whole: it was not cut off.
-  public static func check(
+  package static func check(
     _ input: TraceInput, to print: (String) -> Void
   ) throws(Failure) -> Bool {
     var input = input

@@ -1,9 +1,9 @@
-public import Files
-public import I2CTrace
+package import Files
+package import I2CTrace
 import Text
 
 /// Makes traces of what other tools recorded, and gives traces the form of other tools.
-public enum TraceConversion {
+package enum TraceConversion {
   /// Imports a capture.
   ///
   /// It is read twice: first to its end, so that nothing is written when it is wrong.
@@ -17,7 +17,7 @@ public enum TraceConversion {
   ///   - print: takes the trace where there is no file.
   /// - Throws: `Failure` that names the line of the capture, or the file that fails.
   /// - Returns: what to tell the user, one sentence each.
-  public static func importing(
+  package static func importing(
     _ path: String, _ kind: CaptureKind, _ options: CaptureReader.Options, note: String?,
     to output: String?, print: @escaping ([UInt8]) -> Void
   ) throws(Failure) -> [String] {
@@ -64,7 +64,7 @@ public enum TraceConversion {
   ///   - print: takes the text where there is no file.
   /// - Throws: `Failure` that names the line of the trace, or the file that fails.
   /// - Returns: what to tell the user, one sentence each, and whether the trace was whole.
-  public static func exporting(
+  package static func exporting(
     _ path: String, _ kind: ExportKind, bus: Int?, to output: String?,
     print: @escaping ([UInt8]) -> Void
   ) throws(Failure) -> (notices: [String], isWhole: Bool) {

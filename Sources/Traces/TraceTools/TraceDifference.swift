@@ -1,4 +1,4 @@
-public import Files
+package import Files
 import I2C
 import I2CTrace
 import Text
@@ -7,19 +7,19 @@ import Text
 ///
 /// Where they differ it looks for the next place where they agree again, so that a transfer too much on one
 /// side is one difference and not many.
-public struct TraceDifference {
+package struct TraceDifference {
   /// How far is looked for the next agreement, in transfers.
   package static let window = 64
 
   /// How many transfers both have alike.
-  public private(set) var alike = 0
+  package private(set) var alike = 0
   /// How many stand only in the first trace, and only in the second.
-  public private(set) var onlyFirst = 0, onlySecond = 0
+  package private(set) var onlyFirst = 0, onlySecond = 0
   /// By how much the times of like transfers differ at most, in nanoseconds.
-  public private(set) var timeDifference: UInt64 = 0
+  package private(set) var timeDifference: UInt64 = 0
 
   /// How many transfers ask for the same and are answered otherwise, where answers are told apart.
-  public private(set) var answeredOtherwise = 0
+  package private(set) var answeredOtherwise = 0
 
   private var first: Side
   private var second: Side
@@ -58,7 +58,7 @@ public struct TraceDifference {
   ///   - second: another one.
   ///   - tellsAnswersApart: whether transfers that ask for the same are one pair, whatever the answers.
   ///   - print: takes lines.
-  public init(
+  package init(
     _ first: TraceInput, _ second: TraceInput, tellsAnswersApart: Bool = false,
     to print: @escaping (String) -> Void
   ) {
@@ -71,7 +71,7 @@ public struct TraceDifference {
   /// Compares; whether both say the same, times aside.
   ///
   /// - Throws: `Failure` when one of them is no trace.
-  public mutating func run() throws(Failure) -> Bool {
+  package mutating func run() throws(Failure) -> Bool {
     while true {
       try first.fill(1)
       try second.fill(1)

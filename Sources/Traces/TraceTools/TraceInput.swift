@@ -1,18 +1,18 @@
-public import Files
-public import I2CTrace
+package import Files
+package import I2CTrace
 
 /// A trace that is read from a file.
-public struct TraceInput {
+package struct TraceInput {
   /// The name for messages.
-  public let name: String
+  package let name: String
   /// What its first line says.
-  public var header: TraceHeader { reader.header }
+  package var header: TraceHeader { reader.header }
   private(set) var reader: TraceReader
 
   /// Opens a trace; `-` is standard input.
   ///
   /// - Throws: `Failure` when it is missing, or its header is wrong.
-  public init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     try self.init(path, named: nil)
   }
 
@@ -30,7 +30,7 @@ public struct TraceInput {
   /// The next transfer, or nothing at the end.
   ///
   /// - Throws: `Failure` that names the line; `TraceError` when the trace was merely cut off.
-  public mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
+  package mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
     do {
       return try reader.next().map { (reader.line, $0) }
     } catch let error as TraceError where error.kind == .cutOff {
@@ -43,7 +43,7 @@ public struct TraceInput {
   /// The next transfer, or nothing at the end or where the trace was cut off.
   ///
   /// - Throws: `Failure` that names the line.
-  public mutating func nextWhole() throws(Failure) -> TracedTransfer? {
+  package mutating func nextWhole() throws(Failure) -> TracedTransfer? {
     do {
       return try next()?.transfer
     } catch let failure as Failure {

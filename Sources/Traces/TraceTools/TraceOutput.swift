@@ -1,4 +1,4 @@
-public import Files
+package import Files
 package import I2C
 package import I2CTrace
 import Text
@@ -10,7 +10,7 @@ import VirtualI2C
 /// gather, and the file takes its place at the end, or when a signal ends the program; of real time each line is
 /// written at once into a file in its place, so that somebody can watch, and nothing is lost when the program is
 /// killed.
-public final class TraceOutput {
+package final class TraceOutput {
   private let place: OutputPlace
   private let mayGather: Bool
   private let isKept: Bool
@@ -26,7 +26,7 @@ public final class TraceOutput {
   ///   - mayGather: whether lines of virtual time may gather.
   ///   - isKept: whether anybody wants it once the command has ended; then it must be on the disk.
   /// - Throws: `Failure` when that is not possible.
-  public convenience init(
+  package convenience init(
     _ path: String, mayGather: Bool = true, isKept: Bool = true
   ) throws(Failure) {
     self.init(try OutputPlace(path), mayGather: mayGather, isKept: isKept)
@@ -99,7 +99,7 @@ public final class TraceOutput {
   /// Writes what has gathered, and puts the trace in its place.
   ///
   /// - Throws: `Failure` when not everything could be written.
-  public func close() throws(Failure) {
+  package func close() throws(Failure) {
     recorder?.flush()
     try file?.finish()
     file = nil

@@ -1,11 +1,11 @@
-public import BME280
-public import Files
+package import BME280
+package import Files
 import Text
 
 /// Compensates tables of register values (CSV), a row at a time.
-public struct CompensationTable {
+package struct CompensationTable {
   /// In which units the results are written.
-  public enum Units: String, Sendable, CaseIterable {
+  package enum Units: String, Sendable, CaseIterable {
     /// The units of the variant.
     case native
     /// C, Pa and %RH.
@@ -13,12 +13,12 @@ public struct CompensationTable {
   }
 
   /// Which formulas.
-  public let variant: CompensationVariant
+  package let variant: CompensationVariant
   /// Which units.
-  public let units: Units
+  package let units: Units
 
   /// Creates a table compensator.
-  public init(variant: CompensationVariant, units: Units) {
+  package init(variant: CompensationVariant, units: Units) {
     self.variant = variant
     self.units = units
   }
@@ -32,7 +32,7 @@ public struct CompensationTable {
   ///   - source: gives the input in chunks, nothing at its end.
   ///   - print: takes the output in pieces of whole rows.
   /// - Throws: `Failure` at the first bad row; the rows before it have been printed.
-  public func compensate(
+  package func compensate(
     _ name: String, from source: @escaping () throws(Failure) -> [UInt8]?,
     to print: @escaping ([UInt8]) -> Void
   ) throws(Failure) {

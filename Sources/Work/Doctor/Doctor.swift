@@ -11,7 +11,7 @@ import BME280Model
 import Environment
 
 /// What this machine can do for a bench.
-public enum Doctor {
+package enum Doctor {
   /// What a finding means for the user.
   enum Standing: String {
     /// It works.

@@ -1,15 +1,15 @@
 import Text
-public import Files
+package import Files
 import Foundation
 
 /// What a recording holds, and its form as a table.
-public struct RecordedRows {
+package struct RecordedRows {
   /// The sensor, as far as the first line says.
-  public let name: String
+  package let name: String
   /// The fields of each good row, as they stand in the file.
-  public let lines: [String]
+  package let lines: [String]
   /// The numbers of the lines that are damaged, from 1; good rows may stand behind them.
-  public let damagedLines: [Int]
+  package let damagedLines: [Int]
   /// How many bytes of the file are whole lines; behind them stands what a crash has torn.
   package let length: Int
 
@@ -19,7 +19,7 @@ public struct RecordedRows {
   /// Reads a recording; what is damaged in the middle or torn at the end is passed over.
   ///
   /// - Throws: `Failure` when there is none, or the file is something else.
-  public init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     let file = try InputFile(path)
     var bytes: [UInt8] = []
     while let chunk = try file.chunk() {
@@ -58,7 +58,7 @@ public struct RecordedRows {
   }
 
   /// The sentence on what is damaged; nothing where all is good.
-  public var damage: String? {
+  package var damage: String? {
     guard !damagedLines.isEmpty else { return nil }
     let numbers = damagedLines.prefix(5).map(String.init).joined(separator: ", ")
     let more = damagedLines.count > 5 ? " and more" : ""
@@ -80,7 +80,7 @@ public struct RecordedRows {
   }
 
   /// The table: a header, the rows, and a last line with their number and the SHA-256 of all before it.
-  public var table: String {
+  package var table: String {
     RecordedTable.text(lines, damaged: damagedLines.count)
   }
 
@@ -89,7 +89,7 @@ public struct RecordedRows {
   /// - Parameter path: the table.
   /// - Throws: `Failure` when it is missing or no such table.
   /// - Returns: a sentence, and whether it is.
-  public static func verify(_ path: String) throws(Failure) -> (
+  package static func verify(_ path: String) throws(Failure) -> (
     sentence: String, isWhole: Bool
   ) {
     try RecordedTable.verify(path)

@@ -1,4 +1,4 @@
-public import Files
+package import Files
 import Foundation
 import Glibc
 import Text
@@ -8,18 +8,18 @@ import Text
 /// A line is `2026-11-21T12:00:00Z,101325.00,22.00,45.0,mark,3f9a12c4`: the moment, Pa, C, %, whatever was marked, and the
 /// first eight digits of the SHA-256 of what stands before. A last line that a crash has torn is recognised and cut off;
 /// a damaged line in the middle is passed over and stays where it is. One program at a time holds the file.
-public final class Recording {
+package final class Recording {
   /// One sample.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// Nanoseconds since 1970.
-    public let moment: Int64
+    package let moment: Int64
     /// Pa, C and %.
-    public let pascals: Double, celsius: Double, humidity: Double?
+    package let pascals: Double, celsius: Double, humidity: Double?
     /// What was marked; nothing as a rule.
-    public let mark: String
+    package let mark: String
 
     /// Creates a row.
-    public init(
+    package init(
       moment: Int64, pascals: Double, celsius: Double, humidity: Double?, mark: String = ""
     ) {
       self.moment = moment
@@ -42,21 +42,21 @@ public final class Recording {
   /// Where the recording of a user lies: below XDG_STATE_HOME, else below ~/.local/state.
   ///
   /// A variable that is empty, or no absolute path, counts as not set.
-  public static func path(_ environment: [String: String]) -> String? {
+  package static func path(_ environment: [String: String]) -> String? {
     UserFolder.path("XDG_STATE_HOME", otherwise: ".local/state", environment)
       .map { "\($0)/aneroid/recording" }
   }
 
   /// How many rows it has.
-  public private(set) var rows: Int
+  package private(set) var rows: Int
   /// Why the youngest rows may not be on the disk yet; those that could not be written are kept and tried again.
-  public private(set) var failure: String?
+  package private(set) var failure: String?
 
   /// What was found damaged when it was opened; nothing where all was good.
-  public let damage: String?
+  package let damage: String?
 
   /// Its file.
-  public var path: String { file.path }
+  package var path: String { file.path }
 
   private let file: RecordingFile
   private var unwritten: [UInt8] = []
@@ -68,7 +68,7 @@ public final class Recording {
   ///   - name: the sensor.
   /// - Throws: `Failure`: unavailable while another program holds it, or while the recording of another sensor
   ///   is neither exported nor discarded; input/output when it cannot be written.
-  public init(_ path: String, of name: String) throws(Failure) {
+  package init(_ path: String, of name: String) throws(Failure) {
     let name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
     let folder = (path as NSString).deletingLastPathComponent
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -100,7 +100,7 @@ public final class Recording {
   }
 
   /// Records a row; it is on the disk when this returns, or ``failure`` says why not.
-  public func take(_ row: Row) {
+  package func take(_ row: Row) {
     rows += 1
     unwritten += Self.line(row.fields).utf8
     guard !file.isGone else {

@@ -1,15 +1,15 @@
-public import Files
+package import Files
 
 /// What ends a recording; nobody can add to it meanwhile.
-public enum RecordingExport {
+package enum RecordingExport {
   /// What became of an export.
-  public struct Result {
+  package struct Result {
     /// What was exported.
-    public let rows: RecordedRows
+    package let rows: RecordedRows
     /// Whether the table is a file, which can be verified; no pipe.
-    public let isFile: Bool
+    package let isFile: Bool
     /// Why the recording stays; nothing where it was removed.
-    public let stays: String?
+    package let stays: String?
   }
 
   /// Writes the table; the recording goes once everything in it is known to be in the table.
@@ -20,7 +20,7 @@ public enum RecordingExport {
   /// - Throws: `Failure`: missing input; unavailable while another program holds it; input/output when
   ///   the table cannot be written or is there already.
   /// - Returns: what was exported, and whether the recording stays.
-  public static func export(_ path: String, to table: String) throws(Failure) -> Result {
+  package static func export(_ path: String, to table: String) throws(Failure) -> Result {
     let (file, rows) = try opened(path)
     let place = try OutputPlace(table)
     try OutputPlace.check([table], reading: [path])
@@ -51,7 +51,7 @@ public enum RecordingExport {
   ///
   /// - Throws: `Failure`: missing input; unavailable while another program holds it; bad content.
   /// - Returns: what was in it.
-  public static func discard(_ path: String) throws(Failure) -> RecordedRows {
+  package static func discard(_ path: String) throws(Failure) -> RecordedRows {
     let (file, rows) = try opened(path)
     try file.remove()
     return rows

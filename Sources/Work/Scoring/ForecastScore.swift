@@ -1,9 +1,9 @@
 import Barometry
-public import Files
+package import Files
 import Text
 
 /// What forecasters were worth on a year of weather: how often precipitation followed each of their words.
-public struct ForecastScore {
+package struct ForecastScore {
   /// One word of a forecaster.
   package struct Word {
     package let name: String
@@ -51,7 +51,7 @@ public struct ForecastScore {
   ///
   /// - Parameter path: its file, as `WeatherYear` reads it.
   /// - Throws: `Failure` for a table that is missing or has other columns.
-  public init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     let year = try WeatherYear(path)
     var thesis = Method(name: "thesis (2 h)")
     var note = Method(name: "AN3914")
@@ -111,7 +111,7 @@ public struct ForecastScore {
   }
 
   /// The page of the documentation.
-  public var page: String {
+  package var page: String {
     func percent(_ share: Double) -> String { Decimal.fixed(100 * share, 1) + " %" }
     var lines = [
       "# What the forecasters are worth", "",

@@ -1,11 +1,11 @@
 package import Quantities
 import Barometry
-public import Text
+package import Text
 
 /// The screen of a watch: a pure function of what is known and of the terminal's size.
-public struct WatchScreen {
+package struct WatchScreen {
   /// The smallest terminal that holds it.
-  public static let smallest = (columns: 40, rows: 12)
+  package static let smallest = (columns: 40, rows: 12)
 
   package let state: WatchState
   private let columns: Int, rows: Int
@@ -13,7 +13,7 @@ public struct WatchScreen {
   package let unit: PressureUnit
 
   /// Creates a screen.
-  public init(_ state: WatchState, columns: Int, rows: Int, style: Style) {
+  package init(_ state: WatchState, columns: Int, rows: Int, style: Style) {
     self.state = state
     (self.columns, self.rows) = (columns, rows)
     self.style = style
@@ -21,7 +21,7 @@ public struct WatchScreen {
   }
 
   /// Its lines, as many as the terminal has rows, none wider than it.
-  public var lines: [String] {
+  package var lines: [String] {
     guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
       let text = "at least \(Self.smallest.columns)x\(Self.smallest.rows) needed"
       return [String(text.prefix(columns))] + Array(repeating: "", count: max(rows - 1, 0))

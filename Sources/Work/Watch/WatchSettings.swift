@@ -1,11 +1,11 @@
 package import Quantities
-public import Files
+package import Files
 import Foundation
 
 /// What a viewer has chosen; it stays from one watch to the next.
-public struct WatchSettings: Codable, Hashable, Sendable {
+package struct WatchSettings: Codable, Hashable, Sendable {
   /// How the screen is laid out.
-  public enum Layout: String, Codable, CaseIterable, Sendable {
+  package enum Layout: String, Codable, CaseIterable, Sendable {
     /// As the terminal is wide or tall.
     case automatic
     /// Numbers beside the graph.
@@ -15,17 +15,17 @@ public struct WatchSettings: Codable, Hashable, Sendable {
   }
 
   /// The decimals of the large number.
-  public var digits = 2
+  package var digits = 2
   /// How many seconds the graph shows.
-  public var scale = 300
+  package var scale = 300
   /// Whether the graph follows the youngest sample; else it stands until its end is reached.
-  public var scrolls = true
+  package var scrolls = true
   /// How the screen is laid out.
-  public var layout = Layout.automatic
+  package var layout = Layout.automatic
   /// The unit of pressure, by its symbol.
-  public var unit = "mmHg"
+  package var unit = "mmHg"
   /// From sample to sample, in seconds.
-  public var period = 1
+  package var period = 1
 
   /// The scales that can be chosen, in seconds.
   package static let scales = [60, 300, 1800, 7200]
@@ -33,7 +33,7 @@ public struct WatchSettings: Codable, Hashable, Sendable {
   package static let periods = [1, 2, 5, 10]
 
   /// Creates the settings of a first watch.
-  public init() {}
+  package init() {}
 
   /// The unit of pressure.
   package var pressureUnit: PressureUnit {
@@ -49,7 +49,7 @@ public struct WatchSettings: Codable, Hashable, Sendable {
   // MARK: In a file
 
   /// Where they are kept: below XDG_CONFIG_HOME, else below ~/.config.
-  public static func path(_ environment: [String: String]) -> String? {
+  package static func path(_ environment: [String: String]) -> String? {
     UserFolder.path("XDG_CONFIG_HOME", otherwise: ".config", environment)
       .map { "\($0)/aneroid/watch.json" }
   }
@@ -59,7 +59,7 @@ public struct WatchSettings: Codable, Hashable, Sendable {
   /// - Parameters:
   ///   - path: the file.
   ///   - purpose: what is watched for: weather is told in hPa at first.
-  public init(path: String?, for purpose: WatchState.Purpose = .cabin) {
+  package init(path: String?, for purpose: WatchState.Purpose = .cabin) {
     let data = path.flatMap { FileManager.default.contents(atPath: $0) }
     self =
       data.flatMap { try? JSONDecoder().decode(WatchSettings.self, from: $0) } ?? WatchSettings()
@@ -72,7 +72,7 @@ public struct WatchSettings: Codable, Hashable, Sendable {
   /// Keeps them.
   ///
   /// - Throws: `Failure` when they cannot be written.
-  public func save(_ path: String) throws(Failure) {
+  package func save(_ path: String) throws(Failure) {
     let folder = (path as NSString).deletingLastPathComponent
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()

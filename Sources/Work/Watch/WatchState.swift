@@ -1,12 +1,12 @@
 import Quantities
 import Barometry
 import Parts
-public import Runs
+package import Runs
 
 /// What a watch knows: its samples, what they mean, and what the viewer has done.
-public struct WatchState {
+package struct WatchState {
   /// What is watched for.
-  public enum Purpose: String, CaseIterable, Sendable {
+  package enum Purpose: String, CaseIterable, Sendable {
     /// A leak.
     case cabin
     /// The weather.
@@ -22,18 +22,18 @@ public struct WatchState {
   }
 
   /// What is watched for.
-  public let purpose: Purpose
+  package let purpose: Purpose
   /// What is watched.
-  public let name: String
+  package let name: String
   /// What the viewer has chosen.
-  public var settings: WatchSettings
+  package var settings: WatchSettings
 
   private(set) var samples: [Sample] = []
   private(set) var marks: [Double] = []
   private(set) var analysis: LeakAnalysis
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
   /// Whether samples are taken.
-  public private(set) var isRunning = true
+  package private(set) var isRunning = true
   /// Why the last sample failed.
   private(set) var failure: String?
   /// The time of the screen, in seconds of the sensor's clock, and the moment in nanoseconds since 1970.
@@ -48,7 +48,7 @@ public struct WatchState {
   private static let capacity = 20_000
 
   /// Begins a watch.
-  public init(_ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?) {
+  package init(_ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?) {
     self.purpose = purpose
     self.name = name
     self.settings = settings
@@ -57,12 +57,12 @@ public struct WatchState {
   }
 
   /// Lets time pass.
-  public mutating func pass(to now: Double, moment: Int64) {
+  package mutating func pass(to now: Double, moment: Int64) {
     (self.now, self.moment) = (now, moment)
   }
 
   /// Takes what happened: a reading, or that there was none.
-  public mutating func take(_ event: RunEvent) {
+  package mutating func take(_ event: RunEvent) {
     switch event {
     case .reading(let reading): take(reading.sample, at: Double(reading.time) / 1e9)
     case .error(let error): fail("\(error.error)")
@@ -92,13 +92,13 @@ public struct WatchState {
   }
 
   /// What the viewer has marked since the last sample, for the recording.
-  public mutating func takeMark() -> String {
+  package mutating func takeMark() -> String {
     defer { unrecordedMark = "" }
     return unrecordedMark
   }
 
   /// Notes what is recorded, and why the youngest rows are not.
-  public mutating func recorded(_ rows: Int, _ failure: String?) {
+  package mutating func recorded(_ rows: Int, _ failure: String?) {
     recording = failure.map { "RECORDING FAILS: \($0)" } ?? "recorded \(rows) rows"
     recordingFails = failure != nil
   }
@@ -110,7 +110,7 @@ public struct WatchState {
   }
 
   /// What a key does.
-  public enum Effect: Sendable {
+  package enum Effect: Sendable {
     /// The screen changes.
     case redraw
     /// The settings change, and are to be kept.
@@ -122,7 +122,7 @@ public struct WatchState {
   }
 
   /// Does what a key means.
-  public mutating func press(_ key: Character) -> Effect {
+  package mutating func press(_ key: Character) -> Effect {
     switch key {
     case "q", "\u{3}": return .quit
     case " ":

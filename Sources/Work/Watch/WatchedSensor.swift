@@ -1,27 +1,27 @@
 import Parts
-public import Bench
-public import Files
-public import I2C
+package import Bench
+package import Files
+package import I2C
 import Rigs
-public import Runs
+package import Runs
 import TraceTools
 
 /// A sensor that a watch reads: of a rig, of a trace or a real one.
-public final class WatchedSensor {
+package final class WatchedSensor {
   private let bus: OpenBus
   private let driver: any SensorDriver
   private var isStarted = false
 
   /// What names it.
-  public let name: String
+  package let name: String
   /// Whether its time stands still unless somebody waits.
-  public let isVirtual: Bool
+  package let isVirtual: Bool
   /// What it is watched for unless somebody says: a leak where its rig has a cabin or a watch for leaks, else the weather.
-  public var purpose: WatchState.Purpose {
+  package var purpose: WatchState.Purpose {
     bus.rig?.environment.plan != nil || bus.rig?.pipeline?.leak != nil ? .cabin : .weather
   }
   /// The moment at which its time is 0, in nanoseconds since 1970.
-  public let startMoment: Int64
+  package let startMoment: Int64
 
   /// Opens the bus of a sensor.
   ///
@@ -29,7 +29,7 @@ public final class WatchedSensor {
   ///   - reference: the bus.
   ///   - address: the sensor's, the first of the bus unless given.
   /// - Throws: `Failure` when the bus cannot be used.
-  public init(_ reference: BusReference, address: I2CAddress?) throws(Failure) {
+  package init(_ reference: BusReference, address: I2CAddress?) throws(Failure) {
     bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
     driver = try bus.driver(at: address) { $0.finestSettings }
     name = "\(driver.address) on \(bus.rig?.name ?? bus.name)"
@@ -41,17 +41,17 @@ public final class WatchedSensor {
   }
 
   /// The time of the sensor in seconds.
-  public var now: Double { Double(bus.clock.nanoseconds) / 1e9 }
+  package var now: Double { Double(bus.clock.nanoseconds) / 1e9 }
 
   /// Lets virtual time pass; real time passes by itself.
-  public func pass(seconds: Double) {
+  package func pass(seconds: Double) {
     if isVirtual { bus.clock.wait(nanoseconds: UInt64(seconds * 1e9)) }
   }
 
   /// Makes a measurement as finely as the part can without its filter.
   ///
   /// - Returns: what it says, or why there is nothing.
-  public func next() -> RunEvent {
+  package func next() -> RunEvent {
     do throws(SensorFailure) {
       if !isStarted {
         try driver.start()

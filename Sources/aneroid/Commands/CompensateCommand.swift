@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import BME280
 import Compensation
 import Files

@@ -1,5 +1,5 @@
 import Quantities
-public import ArgumentParser
+import ArgumentParser
 import Barometry
 import Bench
 import Files

@@ -1,31 +1,31 @@
-public import BME280
-public import Files
+package import BME280
+package import Files
 import Foundation
 package import Schema
 import Text
 
 /// The calibration of one part, as its file or rig gives it.
-public struct CalibrationFile: Sendable {
+package struct CalibrationFile: Sendable {
   /// A name for the part.
-  public let device: String
+  package let device: String
   /// Which chip it is.
-  public let chip: Chip
+  package let chip: Chip
   /// Where the bytes come from.
-  public let provenance: String
+  package let provenance: String
   /// The bytes of the NVM, 0x88...0xA1 then 0xE1...0xE7; a BMP280 uses the first 24.
-  public let nvm: InlineArray<33, UInt8>
+  package let nvm: InlineArray<33, UInt8>
 
   /// Reads a calibration file.
   ///
   /// - Throws: `Failure` of kind missing input or bad content.
-  public init(path: String) throws(Failure) {
+  package init(path: String) throws(Failure) {
     try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
   /// Reads the text of a calibration file.
   ///
   /// - Throws: `Failure` of kind bad content, with every mistake.
-  public init(text: String, file: String) throws(Failure) {
+  package init(text: String, file: String) throws(Failure) {
     var (value, checker) = try Self.document(text, file: file)
     device = value["device"]?.text ?? ""
     chip = Chip(named: value["chip"]?.text ?? "") ?? .bme280

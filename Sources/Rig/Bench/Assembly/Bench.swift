@@ -1,39 +1,39 @@
-public import Files
-public import I2C
-public import I2CTrace
+package import Files
+package import I2C
+package import I2CTrace
 import Chips
 import LinuxI2C
 package import Parts
-public import Rigs
+package import Rigs
 import Text
-public import TraceTools
+package import TraceTools
 import VirtualI2C
-public import Environment
+package import Environment
 
 /// The parts of a rig, put together: the only place where parts are chosen.
-public final class Bench {
+package final class Bench {
   /// One bus of a bench.
-  public struct Bus {
+  package struct Bus {
     /// N in /dev/i2c-N.
-    public let number: Int
+    package let number: Int
     /// The adapter that drivers use.
-    public let adapter: any I2CAdapter
+    package let adapter: any I2CAdapter
     /// The count of what went through it.
-    public let meter: TransferMeter
+    package let meter: TransferMeter
     /// What is planned to fail on it, and what has.
     package let faults: BusFaults
     /// The sensors on it, in the order of the rig.
     package let sensors: [Sensor]
     /// The addresses that a kernel driver owns.
-    public let boundAddresses: [I2CAddress]
+    package let boundAddresses: [I2CAddress]
     /// Whether it is a real adapter, whose transfers take real time.
-    public let isPhysical: Bool
+    package let isPhysical: Bool
     /// The board between it and the program, if there is one.
     package let board: Rig.Bridge.Assembly?
     /// The trace that answers on it, if one does.
-    public let replay: Replay?
+    package let replay: Replay?
     /// The bus frequency in Hz.
-    public let frequency: UInt64
+    package let frequency: UInt64
 
     /// The bus as a trace names it.
     package var traced: TraceHeader.Bus {
@@ -64,17 +64,17 @@ public final class Bench {
   }
 
   /// What the bench was made of.
-  public let rig: Rig
+  package let rig: Rig
   /// The time of all its buses.
-  public let clock: any I2CClock
+  package let clock: any I2CClock
   /// The air around its sensors.
-  public let air: any AirSource
+  package let air: any AirSource
   /// The buses, in the order of the rig.
-  public let buses: [Bus]
+  package let buses: [Bus]
   /// Where each bus stands among them, by its number.
   private let places: [Int: Int]
   /// The moment at which its time is 0, in nanoseconds since 1970.
-  public let startMoment: Int64
+  package let startMoment: Int64
 
   /// Puts the parts of a rig together and switches power on.
   ///
@@ -82,7 +82,7 @@ public final class Bench {
   ///   - rig: what is on the bench.
   ///   - trace: records every transfer.
   /// - Throws: `Failure` when two devices answer to one address.
-  public convenience init(_ rig: Rig, trace: TraceOutput? = nil) throws(Failure) {
+  package convenience init(_ rig: Rig, trace: TraceOutput? = nil) throws(Failure) {
     try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock(), trace: trace)
   }
 
@@ -93,7 +93,7 @@ public final class Bench {
   ///   - clock: its time.
   ///   - trace: records every transfer.
   /// - Throws: `Failure` when two devices answer to one address.
-  public init(
+  package init(
     _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
   ) throws(Failure) {
     self.rig = rig
@@ -121,7 +121,7 @@ public final class Bench {
   }
 
   /// The bus with a number.
-  public func bus(_ number: Int) -> Bus? { places[number].map { buses[$0] } }
+  package func bus(_ number: Int) -> Bus? { places[number].map { buses[$0] } }
 
   /// The sensor at a place.
   package func sensor(at place: Rig.SensorID) -> (any VirtualPart)? {

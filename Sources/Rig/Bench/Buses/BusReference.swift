@@ -4,7 +4,7 @@ import Text
 
 /// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, `rig:FILE#NUMBER` or
 /// `trace:FILE#NUMBER`.
-public enum BusReference: Hashable, Sendable {
+package enum BusReference: Hashable, Sendable {
   /// A real adapter, by its path or its name.
   case adapter(String)
   /// The bus of a rig; the pipeline's, else the only one, without a number.
@@ -13,7 +13,7 @@ public enum BusReference: Hashable, Sendable {
   case trace(file: String, number: Int?)
 
   /// Reads a reference.
-  public init(_ text: String) {
+  package init(_ text: String) {
     func parts(behind scheme: String) -> (file: String, number: Int?)? {
       guard text.hasPrefix(scheme) else { return nil }
       let rest = text.dropFirst(scheme.count)

@@ -1,10 +1,10 @@
-public import Files
+package import Files
 
 extension Rig {
   /// The rig that is used when none is given: one BME280 at 0x76 on bus 1, in steady air.
   ///
   /// - Throws: `Failure` never, unless this program is broken.
-  public static func builtIn() throws(Failure) -> Rig {
+  package static func builtIn() throws(Failure) -> Rig {
     // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
     try Rig(
       text: """

@@ -1,29 +1,29 @@
-public import Quantities
-public import Barometry
-public import I2C
+package import Quantities
+package import Barometry
+package import I2C
 
 /// What must be true of a run.
-public struct Expectation: Hashable, Sendable {
+package struct Expectation: Hashable, Sendable {
   /// Readings near the air or near a fixed value.
-  public struct Agreement: Hashable, Sendable {
+  package struct Agreement: Hashable, Sendable {
     /// Which quantity.
-    public let channel: Quantity
+    package let channel: Quantity
     /// How near, in the unit of the quantity.
-    public let tolerance: Double
+    package let tolerance: Double
     /// The fixed value; the air when nothing.
-    public let value: Double?
+    package let value: Double?
     /// Only readings after this time, in nanoseconds.
-    public let after: UInt64
+    package let after: UInt64
     /// Whether the averages of the cycles are judged.
-    public let concernsMeans: Bool
+    package let concernsMeans: Bool
     /// On this bus only.
-    public let bus: Int?
+    package let bus: Int?
     /// At this address only.
-    public let address: I2CAddress?
+    package let address: I2CAddress?
   }
 
   /// What is judged.
-  public enum Condition: Hashable, Sendable {
+  package enum Condition: Hashable, Sendable {
     /// Readings are near the air or a fixed value.
     case agreement(Agreement)
     /// The last forecast at or before a time (ns) is this one, or none.
@@ -51,7 +51,7 @@ public struct Expectation: Hashable, Sendable {
   }
 
   /// Whether it can fail at one moment, around which there are transfers to be shown.
-  public var canHaveMoment: Bool {
+  package var canHaveMoment: Bool {
     switch condition {
     case .agreement, .forecast, .leak, .haven: true
     default: false
@@ -59,9 +59,9 @@ public struct Expectation: Hashable, Sendable {
   }
 
   /// What is judged.
-  public let condition: Condition
+  package let condition: Condition
   /// The sentence in reports.
-  public let title: String
+  package let title: String
   /// Its line in the rig file.
-  public let line: Int
+  package let line: Int
 }

@@ -1,13 +1,13 @@
-public import VirtualI2C
+package import VirtualI2C
 
 /// A planned failure of a rig.
-public struct Fault: Hashable, Sendable {
+package struct Fault: Hashable, Sendable {
   /// The name of its kind, as the rig spells it.
-  public let name: String
+  package let name: String
   /// The number of the bus on which it happens.
-  public let bus: Int
+  package let bus: Int
   /// What happens and when.
-  public let plan: PlannedFault
+  package let plan: PlannedFault
 
   /// Whether it has fired as often as planned; one that lasts to the end, at all.
   package func hasFired(_ count: Int) -> Bool {

@@ -1,4 +1,4 @@
-public import I2C
+package import I2C
 package import Parts
 import Text
 
@@ -6,15 +6,15 @@ import Text
 ///
 /// The buses have numbers in a row; on each of them the same addresses are taken in the same order until all parts
 /// have a place. A part's number, name and seed follow from its place, so that a run is a function of rig and seed.
-public struct Fleet: Sendable {
+package struct Fleet: Sendable {
   /// What its parts are called, before their numbers.
-  public let name: String
+  package let name: String
   /// How many parts there are.
-  public let count: Int
+  package let count: Int
   /// The number of its first bus.
-  public let firstBus: Int
+  package let firstBus: Int
   /// The addresses that are taken on each bus, in order.
-  public let addresses: [I2CAddress]
+  package let addresses: [I2CAddress]
   /// What each of them is.
   package let part: any ConfiguredPart
   /// In which module of a cabin they are; the first one where this is `nil`.
@@ -31,13 +31,13 @@ public struct Fleet: Sendable {
   }
 
   /// How many buses it needs.
-  public var busCount: Int { (count + addresses.count - 1) / addresses.count }
+  package var busCount: Int { (count + addresses.count - 1) / addresses.count }
 
   /// The numbers of its buses.
-  public var buses: Range<Int> { firstBus..<firstBus + busCount }
+  package var buses: Range<Int> { firstBus..<firstBus + busCount }
 
   /// The addresses that are taken on one of its buses; the last bus may have fewer than the others.
-  public func addresses(on bus: Int) -> ArraySlice<I2CAddress> {
+  package func addresses(on bus: Int) -> ArraySlice<I2CAddress> {
     guard buses.contains(bus) else { return [] }
     return addresses.prefix(count - (bus - firstBus) * addresses.count)
   }
@@ -51,12 +51,12 @@ public struct Fleet: Sendable {
   package var addressText: String { addresses.prefix(count).lazy.map { "\($0)" }.shortened }
 
   /// The name of the part at a place, `part-1` for the first; `nil` where none of its parts is.
-  public func partName(at place: Rig.SensorID) -> String? {
+  package func partName(at place: Rig.SensorID) -> String? {
     partNumber(at: place).map { "\(name)-\($0)" }
   }
 
   /// The number of the part at a place, from 1 on; `nil` where none of its parts is.
-  public func partNumber(at place: Rig.SensorID) -> Int? {
+  package func partNumber(at place: Rig.SensorID) -> Int? {
     addresses(on: place.bus).firstIndex(of: place.address).map {
       (place.bus - firstBus) * addresses.count + $0 + 1
     }

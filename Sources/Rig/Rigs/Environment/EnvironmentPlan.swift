@@ -1,7 +1,7 @@
-public import Environment
+package import Environment
 
 /// The air of a rig.
-public enum EnvironmentPlan: Sendable {
+package enum EnvironmentPlan: Sendable {
   /// Air that follows given courses.
   case scripted(pressure: Profile, temperature: Profile, humidity: Profile)
   /// Air from a table, and the moment (ns since 1970) at which the run begins.
@@ -10,7 +10,7 @@ public enum EnvironmentPlan: Sendable {
   case cabin(CabinPlan)
 
   /// The moment at which the run begins, in nanoseconds since 1970; 0 unless a series says it.
-  public var start: Int64 {
+  package var start: Int64 {
     switch self {
     case .scripted, .cabin: 0
     case .series(let series): series.start
@@ -20,7 +20,7 @@ public enum EnvironmentPlan: Sendable {
   /// How long the air is known, in nanoseconds since the start; afterwards its last value holds.
   ///
   /// Nothing where it is known for ever.
-  public var knownTime: UInt64? {
+  package var knownTime: UInt64? {
     guard case .series(let series) = self else { return nil }
     return UInt64(series.pressure.points.last.map { max($0.time, 0) } ?? 0)
   }
@@ -36,7 +36,7 @@ public enum EnvironmentPlan: Sendable {
   }
 
   /// The source from which the sensors take it; in a cabin that of its first module.
-  public func source() -> any AirSource {
+  package func source() -> any AirSource {
     switch self {
     case .scripted(let pressure, let temperature, let humidity):
       ScriptedAir(pressure: pressure, temperature: temperature, humidity: humidity)

@@ -1,19 +1,19 @@
 package import Quantities
 package import Schema
-public import Environment
+package import Environment
 
 /// The air of a time span, from a table of weather.
-public struct WeatherSeries: Sendable {
+package struct WeatherSeries: Sendable {
   /// The moment at which the run begins, in nanoseconds since 1970.
-  public let start: Int64
+  package let start: Int64
   /// The last moment of which the table speaks, in nanoseconds since 1970.
-  public let end: Int64
+  package let end: Int64
   /// The pressure in Pa over the time since the start.
-  public let pressure: Profile
+  package let pressure: Profile
   /// The temperature in C over the time since the start.
-  public let temperature: Profile
+  package let temperature: Profile
   /// The relative humidity in % over the time since the start.
-  public let humidity: Profile
+  package let humidity: Profile
 }
 
 /// How a table of weather is to be read.

@@ -2,9 +2,9 @@ import Text
 import Schema
 
 /// The reference of all keys of rig files, generated from the description that checks them.
-public enum RigReference {
+package enum RigReference {
   /// The reference as a documentation page.
-  public static var page: String {
+  package static var page: String {
     var lines = [
       "# Rig files: every key",
       "",
@@ -24,7 +24,7 @@ public enum RigReference {
   }
 
   /// The same as JSON Schema, for editors.
-  public static var schema: String {
+  package static var schema: String {
     JSONSchema.document(of: RigSchema.rig, title: "Aneroid rig")
   }
 

@@ -1,5 +1,5 @@
 import Faults
-public import Files
+package import Files
 import Schema
 
 extension Rig {
@@ -7,7 +7,7 @@ extension Rig {
   ///
   /// - Parameter text: its keys as in a rig, `kind: power-loss, at: 1s`.
   /// - Throws: `Failure` with every mistake found.
-  public mutating func plan(fault text: String) throws(Failure) {
+  package mutating func plan(fault text: String) throws(Failure) {
     faults += try Fault.read(text) { reader in
       reader.places = buses.flatMap { bus in
         bus.devices.map { SensorID(bus: bus.number, address: $0.address) }

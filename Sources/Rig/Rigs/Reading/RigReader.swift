@@ -1,5 +1,5 @@
 import Chips
-public import Files
+package import Files
 import Foundation
 import I2C
 package import Parts
@@ -10,14 +10,14 @@ extension Rig {
   /// Reads a rig file and all files that it names.
   ///
   /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
-  public init(path: String) throws(Failure) {
+  package init(path: String) throws(Failure) {
     try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
   /// Reads the text of a rig; files that it names are found beside `file`.
   ///
   /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
-  public init(text: String, file: String) throws(Failure) {
+  package init(text: String, file: String) throws(Failure) {
     var reader: RigReader
     let value: CheckedValue
     do throws(Mistake) {

@@ -1,24 +1,24 @@
 import Quantities
-public import Barometry
-public import Rigs
+package import Barometry
+package import Rigs
 import Text
 
 extension RunEvent {
   /// How a cabin stands: at each change of its status, and whenever the reserve time that was told no longer serves: it
   /// left more than 5 % too much or 25 % too little, or half of it has passed.
-  public struct CabinReport: Hashable, Sendable {
+  package struct CabinReport: Hashable, Sendable {
     /// When.
-    public let time: UInt64
+    package let time: UInt64
     /// By which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// What a display shows.
-    public let assessment: LeakAssessment
+    package let assessment: LeakAssessment
   }
 
   /// A step of the search for a leak.
-  public struct SearchStep: Hashable, Sendable {
+  package struct SearchStep: Hashable, Sendable {
     /// What was done, or found.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
       /// A hatch was moved.
       case moved(String)
       /// The fall goes on: these modules are tight.
@@ -38,11 +38,11 @@ extension RunEvent {
     }
 
     /// When.
-    public let time: UInt64
+    package let time: UInt64
     /// By which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// What was done, or found.
-    public let step: Step
+    package let step: Step
   }
 }
 

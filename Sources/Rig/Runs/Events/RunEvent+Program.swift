@@ -1,13 +1,13 @@
-public import DriverDefects
+package import DriverDefects
 package import Files
-public import Rigs
+package import Rigs
 
 /// What happens while another program uses the bench.
 extension RunEvent {
   /// A sentence for the user of a program.
-  public struct Notice: Hashable, Sendable {
+  package struct Notice: Hashable, Sendable {
     /// What it is about.
-    public enum Subject: String, CaseIterable, Sendable {
+    package enum Subject: String, CaseIterable, Sendable {
       /// Something cannot be shown to a program as it would be without us.
       case notServed = "not-served"
       /// Something of a program's time is the machine's, although its time is virtual.
@@ -21,49 +21,49 @@ extension RunEvent {
     }
 
     /// When, on the clock of the bench.
-    public let time: UInt64
+    package let time: UInt64
     /// What it is about.
-    public let subject: Subject
+    package let subject: Subject
     /// The sentence.
-    public let text: String
+    package let text: String
   }
 
   /// What a sensor used.
-  public struct ChargeReport: Hashable, Sendable {
+  package struct ChargeReport: Hashable, Sendable {
     /// The end of the program.
-    public let time: UInt64
+    package let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// The charge since power came on, in µC.
-    public let microcoulombs: Double
+    package let microcoulombs: Double
   }
 
   /// What a program did with a sensor that a real part punishes.
-  public struct Remark: Sendable {
+  package struct Remark: Sendable {
     /// The end of the program.
-    public let time: UInt64
+    package let time: UInt64
     /// N of the bus in the rig.
-    public let bus: Int
+    package let bus: Int
     /// N in the /dev/i2c-N that the program saw.
-    public let node: Int
+    package let node: Int
     /// The worst of what it did, and how often.
-    public let remark: LiveConversation.Remark
+    package let remark: LiveConversation.Remark
   }
 
   /// The end of a program.
-  public struct ProgramEnd: Hashable, Sendable {
+  package struct ProgramEnd: Hashable, Sendable {
     /// When, on the clock of the bench.
-    public let time: UInt64
+    package let time: UInt64
     /// Its exit status, 128 + n if signal n ended it.
-    public let status: Int32
+    package let status: Int32
   }
 
   /// Why a program was not run.
-  public struct RunFailure: Hashable, Sendable {
+  package struct RunFailure: Hashable, Sendable {
     /// The exit status that says so.
-    public let status: Int32
+    package let status: Int32
     /// What failed, and what to try.
-    public let messages: [String]
+    package let messages: [String]
   }
 }
 

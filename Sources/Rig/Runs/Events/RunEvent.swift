@@ -1,12 +1,12 @@
-public import Quantities
-public import Parts
-public import Barometry
-public import DriverDefects
-public import Rigs
-public import Environment
+package import Quantities
+package import Parts
+package import Barometry
+package import DriverDefects
+package import Rigs
+package import Environment
 
 /// What happens in a run; times in nanoseconds since its start.
-public enum RunEvent: Sendable {
+package enum RunEvent: Sendable {
   /// The run begins.
   case began(Rig, startMoment: Int64)
   /// A sensor was read.
@@ -53,19 +53,19 @@ public enum RunEvent: Sendable {
   case failure(RunFailure)
 
   /// One result of a sensor.
-  public struct Reading: Sendable {
+  package struct Reading: Sendable {
     /// When its data had been read.
-    public let time: UInt64
+    package let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// What it says.
-    public let sample: Sample
+    package let sample: Sample
     /// The air at that time; nothing where nobody knows it.
-    public let air: Air?
+    package let air: Air?
     /// The change of pressure at constant temperature over half a minute, where somebody watches for leaks.
-    public var leakRate: LeakAssessment.Rate?
+    package var leakRate: LeakAssessment.Rate?
     /// The charge in µC that the part has used since power came on; `nil` where nobody knows.
-    public var charge: Double?
+    package var charge: Double?
 
     /// Creates a result.
     package init(
@@ -82,23 +82,23 @@ public enum RunEvent: Sendable {
   }
 
   /// What stands beside a result.
-  public struct Beside: Sendable {
+  package struct Beside: Sendable {
     /// The result.
-    public let reading: Reading
+    package let reading: Reading
     /// What the program with defects shows; nothing where there is none.
-    public let shown: FaultyDecoder.Result?
+    package let shown: FaultyDecoder.Result?
     /// The board's own temperature in C; nothing where it has no thermometer.
-    public let board: Double?
+    package let board: Double?
   }
 
   /// A failure to read a sensor.
-  public struct SensorError: Sendable {
+  package struct SensorError: Sendable {
     /// When.
-    public let time: UInt64
+    package let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// What happened on the wire.
-    public let error: SensorFailure
+    package let error: SensorFailure
 
     /// Creates a failure.
     package init(time: UInt64, place: Rig.SensorID, error: SensorFailure) {
@@ -109,130 +109,130 @@ public enum RunEvent: Sendable {
   }
 
   /// Air that a part cannot express.
-  public struct SaturatedReading: Sendable {
+  package struct SaturatedReading: Sendable {
     /// When the result was read.
-    public let time: UInt64
+    package let time: UInt64
     /// Which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// Which quantity.
-    public let channel: Quantity
+    package let channel: Quantity
     /// What the air was, and what the part can say, in Pa, C or %RH.
-    public let shortfall: Saturation
+    package let shortfall: Saturation
   }
 
   /// The average of a cycle.
-  public struct Average: Sendable {
+  package struct Average: Sendable {
     /// When its last sample was read.
-    public let time: UInt64
+    package let time: UInt64
     /// When its first sample was triggered.
-    public let start: UInt64
+    package let start: UInt64
     /// Which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// How many samples it has.
-    public let samples: Int
+    package let samples: Int
     /// The mean of each quantity in °C, Pa and %RH, and of the air at the same times; `nil` where it was not measured each time.
-    public let means: PerQuantity<Mean?>
+    package let means: PerQuantity<Mean?>
   }
 
   /// The mean of one channel and of the air around.
-  public struct Mean: Sendable {
+  package struct Mean: Sendable {
     /// What the sensor said.
-    public let measured: Double
+    package let measured: Double
     /// What the air was.
-    public let air: Double
+    package let air: Double
   }
 
   /// A forecast, or why there is none.
-  public struct ForecastResult: Sendable {
+  package struct ForecastResult: Sendable {
     /// When it was made.
-    public let time: UInt64
+    package let time: UInt64
     /// From which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// The forecast or the refusal.
-    public let result: Result<ThesisForecaster.Forecast, ThesisForecaster.Refusal>
+    package let result: Result<ThesisForecaster.Forecast, ThesisForecaster.Refusal>
   }
 
   /// What a forecaster says in its own words.
-  public struct Outlook: Hashable, Sendable {
+  package struct Outlook: Hashable, Sendable {
     /// When it said so.
-    public let time: UInt64
+    package let time: UInt64
     /// From which sensor.
-    public let place: Rig.SensorID
+    package let place: Rig.SensorID
     /// Which forecaster.
-    public let method: Pipeline.Forecaster
+    package let method: Pipeline.Forecaster
     /// The class, the letter or the code.
-    public let word: String
+    package let word: String
     /// What that means, if it needs words.
-    public let text: String
+    package let text: String
     /// The change of pressure behind it, in hPa/h.
-    public let rate: Double
+    package let rate: Double
   }
 
   /// A program that is to be told.
-  public struct NotificationSent: Sendable {
+  package struct NotificationSent: Sendable {
     /// When.
-    public let time: UInt64
+    package let time: UInt64
     /// Why.
-    public let event: String
+    package let event: String
     /// The program and its arguments, with everything replaced.
-    public let command: [String]
+    package let command: [String]
     /// Whether it was run, which needs leave.
-    public let wasRun: Bool
+    package let wasRun: Bool
   }
 
   /// What a board did.
-  public struct BoardReport: Hashable, Sendable {
+  package struct BoardReport: Hashable, Sendable {
     /// The end of the run.
-    public let time: UInt64
+    package let time: UInt64
     /// N of its bus.
-    public let bus: Int
+    package let bus: Int
     /// The commands that it took; its light blinked once for each.
-    public let commands: Int
+    package let commands: Int
     /// The reads that were longer than its limit, and stayed without data.
-    public let tooLong: Int
+    package let tooLong: Int
     /// The answers that were lost on the air, and the operations that met no connection.
-    public let lost: Int, refused: Int
+    package let lost: Int, refused: Int
     /// The charge of its battery in percent.
-    public let battery: Int
+    package let battery: Int
   }
 
   /// How busy a bus has been.
-  public struct TrafficReport: Hashable, Sendable {
+  package struct TrafficReport: Hashable, Sendable {
     /// Until when.
-    public let time: UInt64
+    package let time: UInt64
     /// N of the bus.
-    public let bus: Int
+    package let bus: Int
     /// How many transfers were asked for since the start of the run.
-    public let transfers: Int
+    package let transfers: Int
     /// How many of them failed.
-    public let errors: Int
+    package let errors: Int
     /// Whether the run is over: these are its totals.
-    public let isFinal: Bool
+    package let isFinal: Bool
   }
 
   /// How a recorded bus was replayed: whether the pipeline did what was recorded.
-  public struct ReplayReport: Hashable, Sendable {
+  package struct ReplayReport: Hashable, Sendable {
     /// The end of the run.
-    public let time: UInt64
+    package let time: UInt64
     /// N of the bus.
-    public let bus: Int
+    package let bus: Int
     /// Whether nothing was other than recorded.
-    public let isSame: Bool
+    package let isSame: Bool
     /// What differed, and what was bridged, in words.
-    public let lines: [String]
+    package let lines: [String]
   }
 
   /// The end of a planned failure.
-  public struct FaultReport: Sendable {
+  package struct FaultReport: Sendable {
     /// When it was over, or the end of the run.
-    public let time: UInt64
+    package let time: UInt64
     /// Which one it is: its place in the rig's list, from 1.
-    public let number: Int
+    package let number: Int
     /// What was planned.
-    public let fault: Fault
+    package let fault: Fault
     /// How many transfers it spoilt.
-    public let count: Int
+    package let count: Int
     /// When it spoilt the first and the last of them, in nanoseconds.
-    public let span: (first: UInt64, last: UInt64)?
+    package let span: (first: UInt64, last: UInt64)?
   }
 }

@@ -1,45 +1,45 @@
 import Bench
-public import Files
+package import Files
 import I2C
-public import Interposer
+package import Interposer
 import I2CTrace
 import LinuxI2C
 import Parts
-public import Rigs
+package import Rigs
 import Text
-public import TraceTools
+package import TraceTools
 import VirtualI2C
 
 /// A bench whose buses another program uses as its /dev/i2c-N.
-public struct ProgramBench {
+package struct ProgramBench {
   /// How the buses are shown.
-  public struct Options {
+  package struct Options {
     /// The numbers that programs see instead of those of the rig.
-    public var numbers: [Int: Int] = [:]
+    package var numbers: [Int: Int] = [:]
     /// Which system calls are asked about.
-    public var mode = InterposerMode.full
+    package var mode = InterposerMode.full
     /// How long programs may outlive the one that was started, in seconds.
-    public var graceSeconds = 10.0
+    package var graceSeconds = 10.0
     /// The board that programs believe to be on; nothing for the machine.
-    public var board: Board?
+    package var board: Board?
     /// Whether programs have virtual time instead of the machine's.
-    public var isTimeVirtual = false
+    package var isTimeVirtual = false
     /// Asked before virtual time jumps, while all programs sleep; `false` keeps it where it is.
-    public var mayPass: () -> Bool = { true }
+    package var mayPass: () -> Bool = { true }
     /// Takes a line about each transfer; `nil` where nobody wants to read them.
-    public var log: ((String) -> Void)?
+    package var log: ((String) -> Void)?
     /// Whether it is listened for what a program does wrong on a bus.
-    public var remarks = true
+    package var remarks = true
     /// Failures that are planned on a bus without a rig, each with the keys of one.
-    public var faults: [String] = []
+    package var faults: [String] = []
 
     /// Records every transfer.
-    public var trace: TraceOutput?
+    package var trace: TraceOutput?
     /// How a trace is replayed.
-    public var replay = ReplayOptions(.lenient)
+    package var replay = ReplayOptions(.lenient)
 
     /// Creates options: the rig's own numbers, everything asked about, nothing logged.
-    public init() {}
+    package init() {}
   }
 
   /// How long before the program begins the power was switched on: 10 ms at least, in nanoseconds.
@@ -74,7 +74,7 @@ public struct ProgramBench {
   ///   - options: how its buses are shown.
   ///   - report: takes each event.
   /// - Throws: `Failure` when the rig cannot be put together, or a number names no bus or two.
-  public init(
+  package init(
     _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
     let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
@@ -138,7 +138,7 @@ public struct ProgramBench {
   ///   - options: how it is shown.
   ///   - report: takes each event.
   /// - Throws: `Failure` when it cannot be used.
-  public init(
+  package init(
     adapter text: String, number: Int, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
@@ -170,7 +170,7 @@ public struct ProgramBench {
   ///   - options: how it is shown.
   ///   - report: takes each event.
   /// - Throws: `Failure` when it cannot be used.
-  public init(
+  package init(
     trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
@@ -218,7 +218,7 @@ public struct ProgramBench {
   /// - Returns: its exit status, 128 + n if signal n ended it, 127 if there is no such program, 126 if
   ///   it cannot be run.
   /// - Throws: `Failure` of kind unavailable where programs cannot be shown a bus.
-  public func run(_ arguments: [String]) throws(Failure) -> Int32 {
+  package func run(_ arguments: [String]) throws(Failure) -> Int32 {
     atStart.forEach(report)
     // The time in which a large bench was put together is no time of its buses.
     (clock as? LiveClock)?.begin()

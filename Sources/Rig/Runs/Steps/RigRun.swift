@@ -6,26 +6,26 @@ import Chips
 import Barometry
 package import Bench
 import DriverDefects
-public import Files
+package import Files
 import I2C
-public import Rigs
-public import TraceTools
+package import Rigs
+package import TraceTools
 
 /// One run of a rig's pipeline to the end of its scenario, an event after the other.
 ///
 /// Whoever wants its events asks for the ``next()``; time goes on only then. Nothing else is to be asked.
-public final class RigRun {
+package final class RigRun {
   /// What a user allows a run to do.
-  public struct Options {
+  package struct Options {
     /// Whether notifications may run programs.
-    public var allowsPrograms: Bool
+    package var allowsPrograms: Bool
     /// Whether files outside the rig's folder may be written.
-    public var allowsWriting: Bool
+    package var allowsWriting: Bool
     /// Records every transfer.
-    public var trace: TraceOutput?
+    package var trace: TraceOutput?
 
     /// Creates options; nothing is allowed and nothing recorded unless said.
-    public init(
+    package init(
       allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil
     ) {
       self.allowsPrograms = allowsPrograms
@@ -62,7 +62,7 @@ public final class RigRun {
   ///   - notice: takes what a user should know and no report shows.
   /// - Throws: `Failure` when the rig has no pipeline, would write where it may not, or its bench cannot be
   ///   put together.
-  public init(
+  package init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void = { _ in }
   ) throws(Failure) {
     guard let pipeline = rig.pipeline, let duration = rig.duration else {
@@ -83,7 +83,7 @@ public final class RigRun {
   /// The next event, in order of time; `nil` behind the verdict.
   ///
   /// - Throws: `Failure` when a sensor is absent or another part, or the history file fails.
-  public func next() throws(Failure) -> RunEvent? {
+  package func next() throws(Failure) -> RunEvent? {
     while told == events.count {
       events.removeLast(told)
       told = 0
@@ -105,7 +105,7 @@ public final class RigRun {
   /// - Returns: the judgement, which is the last event too.
   /// - Throws: `Failure`, as ``next()`` does.
   @discardableResult
-  public func run(_ report: (RunEvent) -> Void = { _ in }) throws(Failure) -> Verdict {
+  package func run(_ report: (RunEvent) -> Void = { _ in }) throws(Failure) -> Verdict {
     var verdict = Verdict(time: 0, findings: [])
     while let event = try next() {
       report(event)

@@ -1,19 +1,19 @@
 import Quantities
 import Environment
 import Parts
-public import Bench
-public import Files
-public import I2C
+package import Bench
+package import Files
+package import I2C
 import I2CTrace
 import Rigs
 import Text
-public import TraceTools
+package import TraceTools
 import VirtualI2C
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
-public final class SensorReading {
+package final class SensorReading {
   /// In which form results are printed.
-  public enum Format: String, Sendable, CaseIterable {
+  package enum Format: String, Sendable, CaseIterable {
     /// A line for people.
     case text
     /// One object with all readings.
@@ -37,7 +37,7 @@ public final class SensorReading {
   ///   - faults: failures that are planned on the bus, each with the keys of a rig.
   ///   - trace: records every transfer.
   /// - Throws: `Failure` when the bus cannot be used.
-  public init(
+  package init(
     _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
     faults: [String] = [], trace: TraceOutput? = nil
   ) throws(Failure) {
@@ -55,7 +55,7 @@ public final class SensorReading {
   ///   - notice: takes a sentence when the air is no longer known and its last value holds.
   /// - Throws: `Failure` of kind unavailable when there is no such sensor, of kind
   ///   input/output when a later transfer fails; the readings before stand, but for JSON.
-  public func run(
+  package func run(
     count: Int, every interval: UInt64, format: Format, to print: (String) -> Void,
     notice: (String) -> Void
   ) throws(Failure) {
@@ -89,20 +89,20 @@ public final class SensorReading {
   /// What a user must know after a replay: how it differed from its trace; nothing if it did not.
   ///
   /// - Returns: the lines, and whether the replay was what the trace says.
-  public func replayReport() -> (lines: [String], isSame: Bool) {
+  package func replayReport() -> (lines: [String], isSame: Bool) {
     guard let replay = bus.replay else { return ([], true) }
     return (replay.report(bus.name), replay.difference == nil && replay.failure == nil)
   }
 
   /// How often each planned failure has fired so far, a sentence each.
-  public var firings: [String] {
+  package var firings: [String] {
     bus.faultRecords().map {
       $0.fault.firings($0.plan.fired, place: " on bus \($0.fault.bus)")
     }
   }
 
   /// What is wrong with the trace that is replayed, if anything is.
-  public var traceFailure: Failure? {
+  package var traceFailure: Failure? {
     bus.replay?.failure.map { TraceInput.failure($0, bus.name) }
   }
 

@@ -1,7 +1,7 @@
-public import Files
+package import Files
 
 /// Why an audit cannot be made.
-public enum AuditFailure: Error {
+package enum AuditFailure: Error {
   /// The bench cannot be set up.
   case bench(Failure)
   /// The program cannot be run: the exit status of `exec` and what it said.

@@ -1,15 +1,15 @@
-public import Files
+package import Files
 import Foundation
 import Runs
 
 /// What an earlier audit found, so that only new findings count.
-public struct Baseline: Sendable {
+package struct Baseline: Sendable {
   private let findings: Set<String>
 
   /// Reads the JSON of an earlier audit.
   ///
   /// - Throws: `Failure` when it is missing or is none.
-  public init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     let text = try TextFile.read(path)
     guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
       let scenarios = object["scenarios"] as? [[String: Any]]
@@ -28,7 +28,7 @@ public struct Baseline: Sendable {
   }
 
   /// Whether a finding was there before; a failure that has become a wrong value was not.
-  public func knows(_ judgement: Judgement) -> Bool {
+  package func knows(_ judgement: Judgement) -> Bool {
     // What has become less bad is not new.
     let earlier: [Judgement.Verdict] =
       switch judgement.verdict {

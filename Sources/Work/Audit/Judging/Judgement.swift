@@ -1,11 +1,11 @@
-public import Quantities
-public import DriverDefects
+package import Quantities
+package import DriverDefects
 import Runs
 
 /// What a program is worth in one scenario.
-public struct Judgement: Sendable {
+package struct Judgement: Sendable {
   /// The judgement, the worst first.
-  public enum Verdict: String, Sendable, CaseIterable {
+  package enum Verdict: String, Sendable, CaseIterable {
     /// It showed wrong numbers and did not say so.
     case wrong
     /// It showed nothing where there was something to show, or nothing at all.
@@ -20,20 +20,20 @@ public struct Judgement: Sendable {
     case missed
 
     /// Whether it speaks against the program.
-    public var isFinding: Bool { self == .wrong || self == .failed || self == .small }
+    package var isFinding: Bool { self == .wrong || self == .failed || self == .small }
   }
 
   /// What is right where there is nothing to show.
   static let nothing = "nothing"
 
   /// A number that is wrong, beside the right one.
-  public struct Difference: Sendable {
+  package struct Difference: Sendable {
     /// What it is of.
-    public let quantity: Quantity
+    package let quantity: Quantity
     /// As the program showed it.
-    public let shown: String
+    package let shown: String
     /// As it should be.
-    public let right: String
+    package let right: String
     /// Both in C, Pa or %, and one of the last digit that was shown; nothing where there is nothing to show.
     var values: (shown: Double, right: Double, digit: Double)?
 
@@ -44,23 +44,23 @@ public struct Judgement: Sendable {
   }
 
   /// The scenario.
-  public let scenario: Scenario
+  package let scenario: Scenario
   /// What the program is worth in it.
-  public internal(set) var verdict: Verdict
+  package internal(set) var verdict: Verdict
   /// What it showed, quantity by quantity, in the reading that tells most.
-  public let shown: [String]
+  package let shown: [String]
   /// What was wrong of it.
-  public internal(set) var differences: [Difference]
+  package internal(set) var differences: [Difference]
   /// Why, in a sentence.
-  public internal(set) var reason: String
+  package internal(set) var reason: String
   /// The defects that explain it: class and title.
-  public internal(set) var likely: [(classID: String, title: String)]
+  package internal(set) var likely: [(classID: String, title: String)]
   /// The defects that the last digits of its other values tell: class and title.
-  public internal(set) var beside: [(classID: String, title: String)] = []
+  package internal(set) var beside: [(classID: String, title: String)] = []
   /// What explains it without this scenario: what is wrong everywhere, or on the calm bench too.
-  public internal(set) var common: String?
+  package internal(set) var common: String?
   /// What the program did wrong on the bus.
-  public let conduct: [ConversationFinding]
+  package let conduct: [ConversationFinding]
   /// Under what it is grouped with others.
   var cause: String {
     if let common { return common }
@@ -69,5 +69,5 @@ public struct Judgement: Sendable {
   }
 
   /// How many readings it showed, and how long that took by the wall clock, in seconds.
-  public let readings: Int, seconds: Double
+  package let readings: Int, seconds: Double
 }

@@ -1,16 +1,16 @@
-public import Quantities
+package import Quantities
 import Text
 
 /// A number that a program showed.
-public struct ShownValue: Hashable, Sendable {
+package struct ShownValue: Hashable, Sendable {
   /// What it is of.
-  public var quantity: Quantity { unit.quantity }
+  package var quantity: Quantity { unit.quantity }
   /// As it was written, with its unit; to two decimals where there were more than four.
-  public let text: String
+  package let text: String
   /// In C, Pa or %; nothing for `nan` and its kin.
-  public let value: Double?
+  package let value: Double?
   /// One of its last digit, in C, Pa or %: programs round, or cut.
-  public let digit: Double
+  package let digit: Double
 
   /// Its unit.
   let unit: SpelledUnit
@@ -63,4 +63,4 @@ extension SpelledUnit {
 }
 
 /// The values of one reading, each quantity once.
-public typealias ShownReading = [Quantity: ShownValue]
+package typealias ShownReading = [Quantity: ShownValue]

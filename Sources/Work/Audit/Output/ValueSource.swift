@@ -16,13 +16,13 @@ extension ValueSource {
 }
 
 /// Why an output cannot be understood.
-public struct OutputMistake: Error, Hashable, Sendable {
+package struct OutputMistake: Error, Hashable, Sendable {
   /// What is wrong and what to do.
-  public let message: String
+  package let message: String
 }
 
 /// How a user says where the values stand.
-public enum OutputForm: Hashable, Sendable {
+package enum OutputForm: Hashable, Sendable {
   /// Regular expressions with the named groups temperature, pressure and humidity.
   case patterns([String])
   /// JSON on a line, or over several: names and their paths.
@@ -56,7 +56,7 @@ public enum OutputForm: Hashable, Sendable {
   /// Checks it before anything runs.
   ///
   /// - Throws: ``OutputMistake`` when it cannot be understood.
-  public func check() throws(OutputMistake) { _ = try source() }
+  package func check() throws(OutputMistake) { _ = try source() }
 }
 
 /// A name of a quantity with its unit, and where it stands: `pressure_hpa=main.pressure`.

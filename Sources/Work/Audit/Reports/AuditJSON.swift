@@ -3,9 +3,9 @@ import DriverDefects
 import Text
 
 /// An audit for programs: one JSON object, which can also be a baseline.
-public enum AuditJSON {
+package enum AuditJSON {
   /// The object, on one line.
-  public static func text(_ result: AuditRun.Result) -> String {
+  package static func text(_ result: AuditRun.Result) -> String {
     func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
     let object = JSONValue.object([
       ("audit", strings(result.program)),

@@ -1,14 +1,14 @@
 import Quantities
 import DriverDefects
 import Runs
-public import Text
+package import Text
 
 /// An audit for people.
-public struct AuditText {
+package struct AuditText {
   private let style: Style
 
   /// Creates a report.
-  public init(_ style: Style) { self.style = style }
+  package init(_ style: Style) { self.style = style }
 
   /// The report.
   ///
@@ -16,7 +16,7 @@ public struct AuditText {
   ///   - result: what came of the audit.
   ///   - baseline: what was known before.
   /// - Returns: its text, the last line ended.
-  public func text(_ result: AuditRun.Result, baseline: Baseline?) -> String {
+  package func text(_ result: AuditRun.Result, baseline: Baseline?) -> String {
     var lines = [style(.bold, "audit of \(result.program.joined(separator: " "))")]
     lines += result.guessed.map { "its values, by guess: --match '\($0.visible)'" }
     if !result.missing.isEmpty {

@@ -1,4 +1,4 @@
-public import Quantities
+package import Quantities
 import BME280
 import Bench
 import DriverDefects
@@ -7,21 +7,21 @@ import Glibc
 import Runs
 
 /// Runs a program through the scenarios.
-public final class AuditRun {
+package final class AuditRun {
   /// What came of it.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The program and its arguments.
-    public let program: [String]
+    package let program: [String]
     /// The expressions that were guessed; empty where the user said how values are found.
-    public let guessed: [String]
+    package let guessed: [String]
     /// What the part measures and no number was taken for, where the expressions were guessed.
-    public let missing: [Quantity]
+    package let missing: [Quantity]
     /// The time between two readings in seconds of the program's time; nothing for one that shows one.
-    public let pace: Double?
+    package let pace: Double?
     /// The judgements, in the order of the scenarios.
-    public let judgements: [Judgement]
+    package let judgements: [Judgement]
     /// How long everything took by the wall clock, in seconds.
-    public let seconds: Double
+    package let seconds: Double
   }
 
   private let settings: AuditSettings
@@ -48,7 +48,7 @@ public final class AuditRun {
   ///   - folder: an existing folder for rigs and traces.
   ///   - isInterrupted: whether the audit shall end before its time; asked while programs run.
   ///   - progress: takes each judgement as it is made.
-  public init(
+  package init(
     _ settings: AuditSettings, in folder: String, isInterrupted: @escaping () -> Bool = { false },
     progress: @escaping (Judgement) -> Void = { _ in }
   ) {
@@ -65,7 +65,7 @@ public final class AuditRun {
   ///
   /// - Throws: ``AuditFailure``.
   /// - Returns: the judgements.
-  public func run() throws(AuditFailure) -> Result {
+  package func run() throws(AuditFailure) -> Result {
     let clock = WallClock()
     do {
       let dead = try learn()

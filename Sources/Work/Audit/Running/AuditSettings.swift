@@ -1,28 +1,28 @@
-public import BME280
+package import BME280
 
 /// What is audited, and how.
-public struct AuditSettings: Sendable {
+package struct AuditSettings: Sendable {
   /// The program and its arguments; `{bus}` and `{address}` are replaced.
-  public var program: [String]
+  package var program: [String]
   /// Which chip the parts are.
-  public var chip = Chip.bme280
+  package var chip = Chip.bme280
   /// How its values are found; guessed when nothing.
-  public var form: OutputForm?
+  package var form: OutputForm?
   /// The scenarios.
-  public var scenarios = Scenario.all
+  package var scenarios = Scenario.all
   /// After how many readings a program is ended that goes on.
-  public var readings = 4
+  package var readings = 4
   /// How much processor time a program may take in a scenario, and how long it may stand still, in seconds.
-  public var timeoutSeconds = 10.0
+  package var timeoutSeconds = 10.0
   /// How many scenarios run at once.
-  public var jobs = 1
+  package var jobs = 1
   /// Where rigs and traces go; a temporary folder when nothing.
-  public var folder: String?
+  package var folder: String?
   /// Where the part is.
-  public var place = Scenario.Place()
+  package var place = Scenario.Place()
 
   /// Creates settings for a program.
-  public init(_ program: [String]) { self.program = program }
+  package init(_ program: [String]) { self.program = program }
 
   /// The scenarios that the chip can have.
   var fittingScenarios: [Scenario] { scenarios.compactMap { $0.fitted(with: chip) } }

@@ -1,9 +1,9 @@
 extension Scenario {
   /// All scenarios, the calm one first.
-  public static let all = [calm] + parts + airs + codes + times + remains + buses
+  package static let all = [calm] + parts + airs + codes + times + remains + buses
 
   /// The scenario on which everybody should be right; it tells how a program shows its values.
-  public static let calm = Scenario(
+  package static let calm = Scenario(
     "calm", "A real part in mild air: nothing is special",
     exposes: [
       "B04", "B07", "B08", "B10", "B13", "B14", "B16", "B18", "B19", "B21", "B24", "B29",

@@ -1,4 +1,4 @@
-public import Files
+package import Files
 
 extension Scenario {
   /// What stands above each rig that an audit keeps.
@@ -14,7 +14,7 @@ extension Scenario {
   ///   - scenarios: what runs.
   ///   - folder: where its rigs and traces are kept.
   /// - Throws: `Failure` of kind usage that names a file of somebody else.
-  public static func check(_ scenarios: [Scenario], in folder: String) throws(Failure) {
+  package static func check(_ scenarios: [Scenario], in folder: String) throws(Failure) {
     for scenario in scenarios {
       let (rig, trace) = ("\(folder)/\(scenario.name).yaml", "\(folder)/\(scenario.name).i2ctrace")
       let text = try? TextFile.read(rig)

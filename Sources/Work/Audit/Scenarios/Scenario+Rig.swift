@@ -4,25 +4,25 @@ import BME280Model
 
 extension Scenario {
   /// Where and when a scenario takes place.
-  public struct Place: Sendable {
+  package struct Place: Sendable {
     /// N of the bus.
-    public var bus = 1
+    package var bus = 1
     /// The address of the part.
-    public var address: UInt8 = 0x76
+    package var address: UInt8 = 0x76
     /// When the program first talks to the part, in seconds since power came on.
-    public var first = 0.01
+    package var first = 0.01
     /// A time between two readings of the program, in seconds since power came on.
-    public var event = 1.5
+    package var event = 1.5
 
     /// Creates a place: bus 1, 0x76.
-    public init() {}
+    package init() {}
   }
 
   /// The rig, as a user would write it.
   ///
   /// - Parameter place: where and when.
   /// - Returns: its text, which `aneroid exec --rig` takes.
-  public func rig(at place: Place) -> String {
+  package func rig(at place: Place) -> String {
     let cited = classes.isEmpty ? "" : " Exposes \(classes.joined(separator: ", "))."
     var lines = ["# \(summary).\(cited)", "name: \(name)", "buses:", "  - number: \(place.bus)"]
     lines.append("    adapter: {\(adapter)}")

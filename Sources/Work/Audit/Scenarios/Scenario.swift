@@ -2,13 +2,13 @@ import BME280
 import Environment
 
 /// A bench made to make some historical defects of drivers visible in what a program shows.
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
   /// Its name on the command line and in reports.
-  public let name: String
+  package let name: String
   /// What is special about it.
-  public let summary: String
+  package let summary: String
   /// The classes of defects (`B01` to `B37`) that it exposes.
-  public let classes: [String]
+  package let classes: [String]
 
   /// What a right program does.
   enum Wanted: Sendable {
@@ -84,7 +84,7 @@ public struct Scenario: Sendable {
   }
 
   /// Whether something happens between two readings, for which the program must go on.
-  public var needsSeveralReadings: Bool {
+  package var needsSeveralReadings: Bool {
     phases.contains { $0.start == .event } || faults.contains { $0.contains("{event}") }
   }
 

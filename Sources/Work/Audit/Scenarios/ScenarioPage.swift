@@ -2,9 +2,9 @@ import DriverDefects
 import Text
 
 /// The scenarios as text.
-public enum ScenarioPage {
+package enum ScenarioPage {
   /// A line for each scenario, with the classes that it exposes.
-  public static var list: String {
+  package static var list: String {
     let width = Scenario.all.map(\.name.count).max() ?? 0
     let lines = Scenario.all.map { scenario in
       let name = scenario.name + String(repeating: " ", count: width - scenario.name.count)
@@ -15,7 +15,7 @@ public enum ScenarioPage {
   }
 
   /// The page of the documentation.
-  public static var page: String {
+  package static var page: String {
     var lines = [
       "# The scenarios of an audit",
       "",

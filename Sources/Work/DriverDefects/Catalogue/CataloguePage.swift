@@ -1,7 +1,7 @@
 /// The catalogue as a page of the documentation, which the tests compare with its file.
-public enum CataloguePage {
+package enum CataloguePage {
   /// The page as Markdown.
-  public static var text: String {
+  package static var text: String {
     var lines = [
       "# What drivers do wrong", "",
       "Classes of defects that shipped in public drivers: what diagnose looks for.", "",

@@ -1,5 +1,5 @@
 /// One named defect: a change in an otherwise right program.
-public struct Defect: Hashable, Sendable, CustomStringConvertible {
+package struct Defect: Hashable, Sendable, CustomStringConvertible {
   /// What it changes.
   enum Change: Sendable {
     /// The way from bytes to values.
@@ -9,24 +9,24 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The id of its class.
-  public let classID: String
+  package let classID: String
   /// Its name within the class; defects of one class differ by it.
-  public let name: String
+  package let name: String
   /// In which formula it can be; any where nothing.
   let formula: Formula.Kind?
   let change: Change
 
   /// The id and the name: `B06 low-byte-signed`.
-  public var title: String { "\(classID) \(name)" }
+  package var title: String { "\(classID) \(name)" }
   /// The title.
-  public var description: String { title }
+  package var description: String { title }
   /// The class.
-  public var defectClass: DefectClass? { DefectClass.named(classID) }
+  package var defectClass: DefectClass? { DefectClass.named(classID) }
 
   /// Whether two defects are the same.
-  public static func == (one: Defect, other: Defect) -> Bool { one.title == other.title }
+  package static func == (one: Defect, other: Defect) -> Bool { one.title == other.title }
   /// Feeds the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(title) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(title) }
 
   /// Whether its amount is found by comparing, and not by trying: a correction may be any.
   var isFitted: Bool { classID == "B49" }
@@ -58,13 +58,13 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The classes that are about what is done on the bus, and not about decoding its bytes alone.
-  public static let classesOnTheBus: Set<String> = Set(DefectClass.all.map(\.id)).subtracting(
+  package static let classesOnTheBus: Set<String> = Set(DefectClass.all.map(\.id)).subtracting(
     decodings.map(\.classID)
   ).union(conducts.map(\.classID)).subtracting(["B34"])
 
   /// The classes that what a program does tells alone, whatever the part does: whoever is not heard doing it does not.
-  public static let classesAlwaysHeard: Set<String> = ["B30", "B33", "B45"]
+  package static let classesAlwaysHeard: Set<String> = ["B30", "B33", "B45"]
 
   /// All defects, in the order of their classes.
-  public static let all = decodings + conducts
+  package static let all = decodings + conducts
 }

@@ -1,19 +1,19 @@
 /// A class of defects that shipped in public drivers.
-public struct DefectClass: Hashable, Sendable {
+package struct DefectClass: Hashable, Sendable {
   /// Its id, `B01` to `B56` and `B16b`.
-  public let id: String
+  package let id: String
   /// What the programs did.
-  public let title: String
+  package let title: String
   /// What their users saw.
-  public let symptom: String
+  package let symptom: String
   /// On which parts and in which air it does not show; nothing where it always does.
-  public let hiddenBy: String?
+  package let hiddenBy: String?
   /// What to do instead.
-  public let fix: String
+  package let fix: String
   /// Where the datasheet says so (BST-BME280-DS001, section), if it does.
-  public let datasheet: String?
+  package let datasheet: String?
   /// Where it shipped.
-  public let evidence: String
+  package let evidence: String
 
   init(
     _ id: String, _ title: String, symptom: String, hiddenBy: String? = nil, fix: String,
@@ -29,13 +29,13 @@ public struct DefectClass: Hashable, Sendable {
   }
 
   /// All classes, in the order of their ids.
-  public static let all = calibration + arithmetic + protocols + bus + later
+  package static let all = calibration + arithmetic + protocols + bus + later
 
   /// The class with an id.
-  public static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
+  package static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
 
   /// Classes that no wrong decoding, order or timing on a bench with one part expresses, and why.
-  public static let inexpressible: [(id: String, reason: String)] = [
+  package static let inexpressible: [(id: String, reason: String)] = [
     (
       "B31",
       "what the first filtered value of a real part is, nobody knows; see the switch filter_start"

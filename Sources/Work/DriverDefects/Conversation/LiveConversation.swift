@@ -1,16 +1,16 @@
-public import I2C
-public import I2CTrace
+package import I2C
+package import I2CTrace
 
 /// Listens to a program and the parts at 0x76 and 0x77 while they talk, in constant memory.
-public struct LiveConversation {
+package struct LiveConversation {
   /// What is wrong with a conversation, in words for a line.
-  public struct Remark: Hashable, Sendable {
+  package struct Remark: Hashable, Sendable {
     /// Where the part is.
-    public let address: I2CAddress
+    package let address: I2CAddress
     /// The worst of what happened, with how often.
-    public let sentence: String
+    package let sentence: String
     /// How many other kinds of mistakes there were.
-    public let others: Int
+    package let others: Int
   }
 
   /// Classes that a real part punishes, with wrong or old data or with settings that are lost; the worst first.
@@ -25,13 +25,13 @@ public struct LiveConversation {
   /// Creates a listener.
   ///
   /// - Parameter longestRead: how many bytes the adapter reads at once; 0 for any number.
-  public init(longestRead: Int) { self.longestRead = longestRead }
+  package init(longestRead: Int) { self.longestRead = longestRead }
 
   /// Whether anything that happens at an address is of interest.
-  public static func isHeard(_ address: I2CAddress) -> Bool { address.rawValue & 0x3FE == 0x76 }
+  package static func isHeard(_ address: I2CAddress) -> Bool { address.rawValue & 0x3FE == 0x76 }
 
   /// Takes what has happened.
-  public mutating func take(_ transfer: TracedTransfer) {
+  package mutating func take(_ transfer: TracedTransfer) {
     guard let address = transfer.messages.first?.segment.address, Self.isHeard(address) else {
       return
     }
@@ -40,7 +40,7 @@ public struct LiveConversation {
   }
 
   /// What was wrong, part by part; nothing of a program that dumps all registers.
-  public mutating func remarks() -> [Remark] {
+  package mutating func remarks() -> [Remark] {
     audits.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { address in
       guard var audit = audits[address], !audit.isDump else { return nil as Remark? }
       audit.finish()

@@ -3,15 +3,15 @@ import I2C
 import I2CTrace
 
 /// Something in a conversation that is wrong, whatever the program makes of the bytes.
-public struct ConversationFinding: Hashable, Sendable {
+package struct ConversationFinding: Hashable, Sendable {
   /// The class of the defect; nothing for what belongs to no class.
-  public let classID: String?
+  package let classID: String?
   /// What happened, with its figures.
-  public let sentence: String
+  package let sentence: String
   /// When it happened first, in nanoseconds since the start of the trace.
-  public let time: UInt64
+  package let time: UInt64
   /// How often.
-  public internal(set) var count = 1
+  package internal(set) var count = 1
   /// The kind of mistake within its class: the same where only the figures differ.
   var kind = ""
   /// The quantities it is about, where a program that does not show them does nothing wrong.

@@ -2,9 +2,9 @@
 ///
 /// A wrong way of decoding is always there. Where it would have changed values that came out right, the program
 /// does not have it, however well it gives the wrong values of another bench.
-public final class CrossCheck {
+package final class CrossCheck {
   /// One bench: what was recorded there, and what the program showed.
-  public struct Bench {
+  package struct Bench {
     let evidence: Evidence
     let observations: [Observation]
     /// Whether an explanation must give these values too: what is wrong where nothing is special.
@@ -16,7 +16,7 @@ public final class CrossCheck {
     ///   - evidence: what was recorded.
     ///   - observations: what the program showed, in its order.
     ///   - isPlain: whether nothing is special about the bench, and all of this is wrong there.
-    public init(_ evidence: Evidence, _ observations: [Observation], isPlain: Bool) {
+    package init(_ evidence: Evidence, _ observations: [Observation], isPlain: Bool) {
       self.evidence = evidence
       self.observations = observations
       self.isPlain = isPlain
@@ -44,14 +44,14 @@ public final class CrossCheck {
   func foundNothing() { vain += 1 }
 
   /// Prepares the comparison.
-  public init(_ benches: [Bench]) {
+  package init(_ benches: [Bench]) {
     searches = benches.map { (Search($0.evidence, $0.observations), $0.isPlain) }
   }
 
   /// Whether no bench contradicts some defects.
   ///
   /// A correction may be of any amount, and would explain anything: it is for those to tell who compare all benches.
-  public func allows(_ defects: [Defect]) -> Bool {
+  package func allows(_ defects: [Defect]) -> Bool {
     guard !defects.contains(where: \.isFitted) else { return false }
     let set = Set(defects)
     if let known = known[set] { return known }
@@ -67,7 +67,7 @@ public final class CrossCheck {
 
 extension CrossCheck {
   /// Of explanations that are equally good on a bench those that explain the most others.
-  public func commonest(_ explanations: [Explanation]) -> [Explanation] {
+  package func commonest(_ explanations: [Explanation]) -> [Explanation] {
     guard explanations.count > 1 else { return explanations }
     let counts = explanations.map { explanation in
       searches.indices.count { searches[$0].search.isExplained(by: explanation.defects) }

@@ -1,22 +1,22 @@
-public import BME280
+package import BME280
 
 /// What is wrong with a program, by its conversation and by what it showed.
-public struct Diagnosis {
+package struct Diagnosis {
   /// What was recorded.
-  public let evidence: Evidence
+  package let evidence: Evidence
   /// The best explanations of what was observed, all equally good; none where nothing was observed.
-  public let explanations: [Explanation]
+  package let explanations: [Explanation]
   /// What the bytes really mean, measurement by measurement, in C, Pa and %RH.
-  public let correct: [CompensatedMeasurement]
+  package let correct: [CompensatedMeasurement]
 
   /// Whether nothing is wrong.
-  public var isClean: Bool {
+  package var isClean: Bool {
     evidence.findings.isEmpty
       && (explanations.isEmpty || explanations.contains { $0.isWhole && $0.defects.isEmpty })
   }
 
   /// Whether something was observed that no defect here explains.
-  public var isUnexplained: Bool {
+  package var isUnexplained: Bool {
     explanations.first.map { !$0.isWhole } ?? false
   }
 
@@ -29,7 +29,7 @@ public struct Diagnosis {
   ///   - evidence: what was recorded.
   ///   - observations: what the program showed, in its order; empty when nobody knows.
   ///   - check: what the same program showed on other benches, which no explanation may contradict.
-  public init(_ evidence: Evidence, _ observations: [Observation], check: CrossCheck? = nil) {
+  package init(_ evidence: Evidence, _ observations: [Observation], check: CrossCheck? = nil) {
     let shown = observations.reduce(QuantitySet()) { $0.union($1.quantities).union($1.absent) }
     self.evidence = observations.isEmpty ? evidence : evidence.showing(shown)
     correct =

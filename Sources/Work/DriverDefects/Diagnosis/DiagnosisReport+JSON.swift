@@ -4,7 +4,7 @@ import Text
 
 extension DiagnosisReport {
   /// The diagnosis as one JSON object, its keys sorted.
-  public static func json(_ diagnosis: Diagnosis, file: String) -> String {
+  package static func json(_ diagnosis: Diagnosis, file: String) -> String {
     let evidence = diagnosis.evidence
     let object = JSONValue.object([
       ("address", .integer(evidence.address.rawValue)), ("bus", .integer(evidence.bus)),

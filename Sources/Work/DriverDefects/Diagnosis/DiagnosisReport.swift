@@ -5,9 +5,9 @@ import Foundation
 import I2C
 
 /// A diagnosis for people and for programs.
-public enum DiagnosisReport {
+package enum DiagnosisReport {
   /// The diagnosis as text.
-  public static func text(_ diagnosis: Diagnosis, file: String) -> String {
+  package static func text(_ diagnosis: Diagnosis, file: String) -> String {
     let evidence = diagnosis.evidence
     let chip = evidence.part.chip.map { "\($0.name)" } ?? "a part without a name"
     var lines = [
@@ -21,7 +21,7 @@ public enum DiagnosisReport {
   }
 
   /// An obstacle as lines.
-  public static func text(_ obstacle: NoDataReason) -> [String] {
+  package static func text(_ obstacle: NoDataReason) -> [String] {
     ["", obstacle.sentence] + obstacle.checks.map { "  check: \($0)" }
   }
 

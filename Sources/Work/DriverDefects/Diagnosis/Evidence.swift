@@ -1,27 +1,27 @@
 import BME280
-public import I2C
-public import I2CTrace
+package import I2C
+package import I2CTrace
 
 /// What a trace tells of one part, and of the program that talked to it.
-public struct Evidence {
+package struct Evidence {
   /// Where the part is.
-  public let address: I2CAddress
+  package let address: I2CAddress
   /// N of its bus.
-  public let bus: Int
+  package let bus: Int
   /// What the program did wrong on the bus.
-  public private(set) var findings: [ConversationFinding]
+  package private(set) var findings: [ConversationFinding]
   /// How many transfers went to it, and how many of them failed.
-  public let transfers: Int, failures: Int
+  package let transfers: Int, failures: Int
   /// Whether the program asked for the filter, by its last write to config.
-  public let wantsFilter: Bool
+  package let wantsFilter: Bool
   /// Whether the program decided about the filter at all: it wrote config, or reset the part.
-  public let decidesOnFilter: Bool
+  package let decidesOnFilter: Bool
   /// Whether config was written while the program could not know the mode: before any write of ctrl_meas, any reset.
-  public let configuresBlindly: Bool
+  package let configuresBlindly: Bool
   /// Whether every measurement was asked for: the part never measured on by itself, unfiltered.
-  public let measuresOnDemand: Bool
+  package let measuresOnDemand: Bool
   /// When the first transfer began, in seconds.
-  public let start: Double
+  package let start: Double
 
   let part: RecordedPart
   /// The bytes 0xF7 to 0xFE of each measurement.
@@ -32,7 +32,7 @@ public struct Evidence {
   /// The rests between two readings: the middle and the length of each, in seconds.
   ///
   /// A program may read several times for a reading; a rest is at least half as long as the longest.
-  public var rests: [(middle: Double, length: Double)] {
+  package var rests: [(middle: Double, length: Double)] {
     let gaps = zip(times, times.dropFirst()).map { (middle: ($0 + $1) / 2, length: $1 - $0) }
     let longest = gaps.map(\.length).max() ?? 0
     return gaps.filter { $0.length >= longest / 2 }
@@ -46,7 +46,7 @@ public struct Evidence {
   ///   - next: gives the transfers, in order.
   /// - Throws: what `next` throws.
   /// - Returns: nothing when nobody talked to 0x76 or 0x77.
-  public static func gathered<Failure>(
+  package static func gathered<Failure>(
     _ header: TraceHeader, address: I2CAddress?,
     _ next: () throws(Failure) -> TracedTransfer?
   ) throws(Failure) -> Evidence? {
@@ -69,7 +69,7 @@ public struct Evidence {
   }
 
   /// It without what concerns the humidity alone, for a program that does not show it.
-  public var withoutHumidity: Evidence { showing([.temperature, .pressure]) }
+  package var withoutHumidity: Evidence { showing([.temperature, .pressure]) }
 
   /// It without what concerns only quantities that a program does not show.
   func showing(_ quantities: QuantitySet) -> Evidence {

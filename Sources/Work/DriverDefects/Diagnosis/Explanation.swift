@@ -1,25 +1,25 @@
 /// An account of how the bytes became what was shown.
-public struct Explanation: Hashable, Sendable {
+package struct Explanation: Hashable, Sendable {
   /// The defects; none where the program computes rightly.
-  public let defects: [Defect]
+  package let defects: [Defect]
   /// The formula that it uses, by the name of the variant; one for each quantity where they differ.
-  public let formula: String
+  package let formula: String
   /// How many of the observed values it gives, and how many there are.
-  public let explained: Int, observed: Int
+  package let explained: Int, observed: Int
   /// The quantities of which it does not give all.
-  public let leavesOpen: [String]
+  package let leavesOpen: [String]
   /// Whether a language that traps on overflow would have ended the program.
-  public let crashes: Bool
+  package let crashes: Bool
   /// Whether it rests on values at a limit, such as 0 %RH, alone, where many defects end.
-  public let restsOnLimits: Bool
+  package let restsOnLimits: Bool
   /// How likely an explanation would have been found for a single value that has none, from 0 to 1; nothing
   /// where several values were shown.
-  public let chance: Double?
+  package let chance: Double?
   /// Corrections that are built in: the quantity and what is added to it everywhere.
-  public let amounts: [String]
+  package let amounts: [String]
 
   /// Whether it gives everything that was observed.
-  public var isWhole: Bool { explained == observed }
+  package var isWhole: Bool { explained == observed }
 
   /// The same with the probability that chance would have given it.
   func with(chance: Double?) -> Explanation {

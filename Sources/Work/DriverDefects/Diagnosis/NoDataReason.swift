@@ -2,14 +2,14 @@
 ///
 /// The order of the questions is that of the thesis's own tree: is the board found, does it blink, do data come,
 /// are they right.
-public struct NoDataReason: Hashable, Sendable {
+package struct NoDataReason: Hashable, Sendable {
   /// What is missing.
-  public let sentence: String
+  package let sentence: String
   /// What to check, in this order.
-  public let checks: [String]
+  package let checks: [String]
 
   /// Nobody spoke to a sensor.
-  public static let silence = NoDataReason(
+  package static let silence = NoDataReason(
     sentence: "nothing in this trace goes to 0x76 or 0x77",
     checks: [
       "is this the right bus (trace check names those that there are)?",
@@ -19,7 +19,7 @@ public struct NoDataReason: Hashable, Sendable {
     ])
 
   /// What keeps some evidence from being data.
-  public init?(_ evidence: Evidence) {
+  package init?(_ evidence: Evidence) {
     guard evidence.data.isEmpty else { return nil }
     if evidence.transfers > 0, evidence.failures == evidence.transfers {
       self.init(

@@ -1,11 +1,11 @@
-public import Quantities
+package import Quantities
 
 /// What a program showed of one measurement, as exactly as it was said.
-public struct Observation: Hashable, Sendable {
+package struct Observation: Hashable, Sendable {
   /// Values between two bounds.
-  public struct Band: Hashable, Sendable {
+  package struct Band: Hashable, Sendable {
     /// The bounds, in C, Pa or %RH.
-    public let low: Double, high: Double
+    package let low: Double, high: Double
     /// Whether it stands for one number with its digits, and is no range.
     let isRounded: Bool
 
@@ -15,7 +15,7 @@ public struct Observation: Hashable, Sendable {
     ///   - low: the lower bound.
     ///   - high: the upper bound.
     ///   - isRounded: whether it stands for one number, whose digits may have been cut instead of rounded.
-    public init(low: Double, high: Double, isRounded: Bool = false) {
+    package init(low: Double, high: Double, isRounded: Bool = false) {
       self.low = low
       self.high = high
       self.isRounded = isRounded
@@ -42,7 +42,7 @@ public struct Observation: Hashable, Sendable {
     /// - Parameters:
     ///   - text: the value with its unit.
     ///   - quantity: the quantity, in one of whose units it is.
-    public init?(_ text: String, of quantity: Quantity) {
+    package init?(_ text: String, of quantity: Quantity) {
       var units = quantity.units.map { (symbol: "\($0.symbol)", unit: $0) }
       if quantity == .humidity { units.append(("%RH", units[0].unit)) }
       let found = units.sorted { $0.symbol.count > $1.symbol.count }
@@ -72,29 +72,29 @@ public struct Observation: Hashable, Sendable {
     }
 
     /// A pressure: hPa, Pa, kPa, mbar, mmHg, inHg, atm.
-    public static func pressure(_ text: String) -> Band? { Band(text, of: .pressure) }
+    package static func pressure(_ text: String) -> Band? { Band(text, of: .pressure) }
 
     /// A temperature: C, F, K.
-    public static func temperature(_ text: String) -> Band? { Band(text, of: .temperature) }
+    package static func temperature(_ text: String) -> Band? { Band(text, of: .temperature) }
 
     /// A relative humidity: %, %RH.
-    public static func humidity(_ text: String) -> Band? { Band(text, of: .humidity) }
+    package static func humidity(_ text: String) -> Band? { Band(text, of: .humidity) }
   }
 
   /// When it was shown, in seconds since the start of the trace, if that is known.
-  public var time: Double?
+  package var time: Double?
   /// The temperature in C.
-  public var temperature: Band?
+  package var temperature: Band?
   /// The pressure in Pa.
-  public var pressure: Band?
+  package var pressure: Band?
   /// The relative humidity in %.
-  public var humidity: Band?
+  package var humidity: Band?
 
   /// The quantities of which the program showed nothing, NaN or a dash, although it shows them otherwise.
   var absent: QuantitySet = []
 
   /// Creates an observation.
-  public init(
+  package init(
     time: Double? = nil, temperature: Band? = nil, pressure: Band? = nil, humidity: Band? = nil
   ) {
     self.time = time

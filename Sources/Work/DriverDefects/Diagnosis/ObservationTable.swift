@@ -2,7 +2,7 @@ package import Files
 import Text
 
 /// A table of what a program showed: CSV with a header.
-public enum ObservationTable {
+package enum ObservationTable {
   private enum Column {
     case time
     case temperature(unit: String)

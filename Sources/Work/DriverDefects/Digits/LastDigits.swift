@@ -4,9 +4,9 @@
 /// program that prints more digits than that tells nevertheless: where no right formula, of any precision and however
 /// rounded, gives what it shows, and one defect gives all that it shows, to the last digit and on every bench, it has
 /// that defect. Where several defects do, all are named.
-public struct LastDigits {
+package struct LastDigits {
   /// One bench: what was recorded there, and what the program showed of the quantities that are not wrong there.
-  public struct Bench {
+  package struct Bench {
     let evidence: Evidence
     let observations: [Observation]
 
@@ -15,38 +15,38 @@ public struct LastDigits {
     /// - Parameters:
     ///   - evidence: what was recorded.
     ///   - observations: what the program showed, in its order; the bounds are half a digit off its numbers.
-    public init(_ evidence: Evidence, _ observations: [Observation]) {
+    package init(_ evidence: Evidence, _ observations: [Observation]) {
       self.evidence = evidence
       self.observations = observations
     }
   }
 
   /// A defect that is less than right formulas differ by.
-  public struct Finding: Hashable, Sendable {
+  package struct Finding: Hashable, Sendable {
     /// A value that no right formula gives.
-    public struct Value: Hashable, Sendable {
+    package struct Value: Hashable, Sendable {
       /// The place of its bench.
-      public let bench: Int
+      package let bench: Int
       /// What the program showed, and the nearest value of a right formula, in C, Pa or %RH.
-      public let shown: Double, right: Double
+      package let shown: Double, right: Double
     }
 
     /// The defects that give all that was shown; each of them alone does.
-    public let defects: [Defect]
+    package let defects: [Defect]
     /// The name of the quantity.
-    public let quantity: String
+    package let quantity: String
     /// The values by which it is told, the first of each bench.
-    public let values: [Value]
+    package let values: [Value]
   }
 
   /// What was found, quantity by quantity.
-  public let findings: [Finding]
+  package let findings: [Finding]
 
   /// On how many different measurements it must be told from every right formula.
   private static let fewest = 3
 
   /// Compares.
-  public init(_ benches: [Bench]) {
+  package init(_ benches: [Bench]) {
     let searches = benches.map { Search($0.evidence, $0.observations) }
     findings = QuantitySet.named.compactMap { quantity, name in
       let series = DigitSeries(quantity, searches)

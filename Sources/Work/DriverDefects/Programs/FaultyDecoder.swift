@@ -1,23 +1,23 @@
-public import BME280
+package import BME280
 
 /// The way from bytes to values of a program with named defects.
-public struct FaultyDecoder: Hashable, Sendable {
+package struct FaultyDecoder: Hashable, Sendable {
   /// What a program shows, in C, Pa and %RH; nothing where it shows none.
-  public struct Result: Hashable, Sendable {
+  package struct Result: Hashable, Sendable {
     /// The temperature in C.
-    public let temperature: Double?
+    package let temperature: Double?
     /// The pressure in Pa.
-    public let pressure: Double?
+    package let pressure: Double?
     /// The relative humidity in %.
-    public let humidity: Double?
+    package let humidity: Double?
     /// Whether a language that traps on overflow would have ended the program.
-    public let wouldTrap: Bool
+    package let wouldTrap: Bool
   }
 
   /// The defects that there are.
-  public static let defectNames = Defect.decodings.map(\.name)
+  package static let defectNames = Defect.decodings.map(\.name)
   /// The formulas that there are.
-  public static let formulaNames = Formula.Kind.allCases.map(\.rawValue)
+  package static let formulaNames = Formula.Kind.allCases.map(\.rawValue)
 
   private let decoding: Decoding
 
@@ -26,7 +26,7 @@ public struct FaultyDecoder: Hashable, Sendable {
   /// - Parameters:
   ///   - defects: the names of its defects.
   ///   - formula: the name of its formula.
-  public init?(defects: [String], formula: String) {
+  package init?(defects: [String], formula: String) {
     guard let kind = Formula.Kind(rawValue: formula) else { return nil }
     var decoding = Decoding()
     decoding.formula.kind = kind
@@ -40,7 +40,7 @@ public struct FaultyDecoder: Hashable, Sendable {
   }
 
   /// What the program makes of a measurement.
-  public func shows(_ raw: RawMeasurement, of calibration: Calibration) -> Result {
+  package func shows(_ raw: RawMeasurement, of calibration: Calibration) -> Result {
     var registers = [UInt8?](repeating: nil, count: 256)
     let nvm = calibration.bytes
     for index in nvm.indices { registers[Calibration.register(ofByte: index)] = nvm[index] }
