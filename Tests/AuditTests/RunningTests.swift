@@ -46,6 +46,13 @@ struct RunningTests {
       hung.isOver(at: UInt64($0) * second, steps: 7, ticks: perSecond, isRunnable: false)
     }
     #expect(stop == 12, "it moved once, at the first look")
+    var ending = Patience(limit: 10 * second, from: 500 * second, beyond: 90 * perSecond)
+    let last = (1...1000).first {
+      ending.isOver(
+        at: (500 + UInt64($0)) * second, steps: 7, ticks: (90 + UInt64($0)) * perSecond,
+        isRunnable: true)
+    }
+    #expect(last == 11, "what it did before counts no more")
     var talking = Patience(limit: 10 * second)
     #expect(
       !(1...1000).contains {

@@ -25,6 +25,38 @@ struct ExecLifetimeTests {
     #expect(try VirtualBusBench.exec(["/tmp"]).status == 126)
   }
 
+  @Test(
+    "a program whose interpreter or loader is not there is told so",
+    arguments: [
+      ("#! /usr/bin/python9 -u\nprint(1)\n", "/usr/bin/python9"),
+      ("#!/bin/sh\r\necho it was edited elsewhere\n", "/bin/sh\\r"),
+    ])
+  func interpreter(text: String, missing: String) throws {
+    try CommandLineTool.withFile(text, suffix: "") { path in
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      let result = try VirtualBusBench.exec([path])
+      #expect(result.status == 127)
+      #expect(
+        result.errors
+          == "aneroid: \(path): cannot be run: it asks for \(missing), which is not there\n")
+    }
+  }
+
+  @Test("a program whose loader is not there is told so")
+  func loader() throws {
+    let client = URL(filePath: VirtualBusBench.client("schedule"))
+    var bytes = try Data(contentsOf: client)
+    let loader = try #require(bytes.range(of: Data("/ld-linux".utf8)))
+    bytes.replaceSubrange(loader, with: Data("/no-linux".utf8))
+    try CommandLineTool.withFile("", suffix: "") { path in
+      try bytes.write(to: URL(filePath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      let result = try VirtualBusBench.exec([path])
+      #expect(result.status == 127)
+      #expect(result.errors.contains("it asks for a loader of shared libraries, which is not there"))
+    }
+  }
+
   @Test("a script without an interpreter line is the shell's")
   func script() throws {
     try CommandLineTool.withFile("i2cget -y 1 0x76 0xd0; echo \"$1\"\n", suffix: "") { path in

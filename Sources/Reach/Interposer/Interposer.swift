@@ -65,7 +65,8 @@ public struct Interposer {
     let status = supervisor.run()
     guard let errno = supervisor.startFailure else { return status }
     throw errno == ENOENT
-      ? .notFound(arguments[0]) : .notRunnable(arguments[0], String(cString: strerror(errno)))
+      ? ProgramPath.absence(of: arguments[0])
+      : .notRunnable(arguments[0], String(cString: strerror(errno)))
   }
 
   /// Lets this process end as soon as its parent has ended, however that was.

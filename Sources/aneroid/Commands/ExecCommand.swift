@@ -207,7 +207,8 @@ struct ExecCommand: ParsableCommand {
         events = nil
         throw error
       }
-      let output = places[1].map { TraceOutput($0, mayGather: false) }
+      // An audit reads its traces at once.
+      let output = places[1].map { TraceOutput($0, mayGather: false, isKept: parent == nil) }
       defer { output?.closeAfterFailure() }
       status = close(output, events, try bench(rig, output, report).run(program))
     } catch {

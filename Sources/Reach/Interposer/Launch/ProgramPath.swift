@@ -20,6 +20,24 @@ enum ProgramPath {
     throw .notRunnable(name, isDirectory(found) ? "it is a directory" : "permission denied")
   }
 
+  /// What is not there when the kernel has found no file: the program, or what it is run by.
+  static func absence(of name: String) -> InterposerError {
+    guard let path = try? find(name) else { return .notFound(name) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    // The kernel looks no further for an interpreter.
+    let start = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+      count = max(0, read(descriptor, buffer.baseAddress, 256))
+    }
+    if start.starts(with: "#!".utf8) {
+      let line = start.dropFirst(2).prefix { $0 != 0x0A }
+      let words = line.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 })
+      if let first = words.first { return .noInterpreter(name, String(decoding: first, as: UTF8.self)) }
+    }
+    let isELF = start.starts(with: [0x7F, 0x45, 0x4C, 0x46])
+    return isELF ? .noInterpreter(name, "a loader of shared libraries") : .notFound(name)
+  }
+
   private static func isDirectory(_ path: String) -> Bool {
     var status = Glibc.stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -234,7 +234,7 @@ package struct ProgramBench {
       let status: Int32
       switch error {
       case .unavailable: throw Failure(.unavailable, "\(error)")
-      case .notFound: status = 127
+      case .notFound, .noInterpreter: status = 127
       case .notRunnable: status = 126
       }
       report(.failure(RunEvent.RunFailure(status: status, messages: ["\(error)"])))

@@ -1,5 +1,5 @@
-import Quantities
 import Dispatch
+import Quantities
 
 /// Finds values with another source, but gives up when that takes too long for a line.
 ///

@@ -9,12 +9,25 @@ struct Patience {
   private static let interval: UInt64 = 100_000_000
 
   private var nextLook: UInt64 = 0
+  /// How much had been worked before, in ticks.
+  private let start: UInt64
   /// The most processor time that was seen, in ticks.
-  private var ticks: UInt64 = 0
+  private var ticks: UInt64
   private var steps = 0
-  private var lastMove: UInt64 = 0
+  private var lastMove: UInt64
 
-  init(limit: UInt64) { self.limit = limit }
+  /// Begins to wait.
+  ///
+  /// - Parameters:
+  ///   - limit: how long, in nanoseconds.
+  ///   - now: the time, in nanoseconds.
+  ///   - ticks: the processor time before, which does not count.
+  init(limit: UInt64, from now: UInt64 = 0, beyond ticks: UInt64 = 0) {
+    self.limit = limit
+    start = ticks
+    self.ticks = ticks
+    lastMove = now
+  }
 
   /// Looks whether it is over.
   ///
@@ -35,6 +48,6 @@ struct Patience {
     if ticks > self.ticks || steps != self.steps || isRunnable { lastMove = now }
     self.ticks = max(self.ticks, ticks)
     self.steps = steps
-    return Double(self.ticks) * ProcessTree.tick * 1e9 > Double(limit) || now - lastMove > limit
+    return Double(self.ticks - start) * ProcessTree.tick * 1e9 > Double(limit) || now - lastMove > limit
   }
 }

@@ -5,7 +5,7 @@ import Interposer
 struct ProcessTree {
   /// The processor time of all of them so far, in ticks of the kernel.
   private(set) var ticks: UInt64 = 0
-  /// Whether one of them wants a processor now.
+  /// Whether one of them wants a processor now, or waits for a disk.
   private(set) var isRunnable = false
 
   /// Looks at a process and its descendants.
@@ -24,7 +24,7 @@ struct ProcessTree {
     // The state, and from the 12th field behind it: own time, that of the system, and both of ended children.
     let fields = text[text.index(after: end)...].split(separator: " ")
     guard fields.count > 14 else { return }
-    if fields[0] == "R" { isRunnable = true }
+    if fields[0] == "R" || fields[0] == "D" { isRunnable = true }
     for field in fields[11...14] { ticks += UInt64(field) ?? 0 }
   }
 }

@@ -1,10 +1,10 @@
-import Quantities
 import Bench
 import DriverDefects
 import Files
 import Glibc
 import I2C
 import I2CTrace
+import Quantities
 import TraceTools
 
 /// One scenario while it runs: a process of `aneroid exec` with the program in it.
@@ -20,8 +20,10 @@ final class ScenarioRun {
   private let wanted: Int
   private var patience: Patience
   private let clock = WallClock()
-  /// When it was asked to end, by the wall clock.
-  private var endedAt: UInt64?
+  /// Whether it was asked to end.
+  private var isEnding = false
+  /// How much work, or how long without any, the end of a program may take, in nanoseconds.
+  private static let lastPatience: UInt64 = 10_000_000_000
 
   /// Starts a scenario.
   ///
@@ -74,7 +76,7 @@ final class ScenarioRun {
     let hasEnough =
       source == nil
       ? outcome.lines.count >= 100 * wanted : assembly.readings.count >= wanted || isRepeating
-    if hasEnough, endedAt == nil { end() }
+    if hasEnough, !isEnding { end() }
   }
 
   /// Whether it only says again and again that it cannot.
@@ -90,12 +92,13 @@ final class ScenarioRun {
       take(program.drain())
       return true
     }
-    let now = clock.nanoseconds
-    if let endedAt {
-      if now > endedAt + 3_000_000_000 { program.kill() }
-    } else if patience.isOver(
-      at: now, steps: steps, tree: { ProcessTree(of: program.process) })
-    {
+    guard
+      patience.isOver(
+        at: clock.nanoseconds, steps: steps, tree: { ProcessTree(of: program.process) })
+    else { return false }
+    if isEnding {
+      program.kill()
+    } else {
       outcome.tookTooLong = true
       end()
     }
@@ -124,7 +127,10 @@ final class ScenarioRun {
   }
 
   private func end() {
-    endedAt = clock.nanoseconds
+    isEnding = true
+    patience = Patience(
+      limit: Self.lastPatience, from: clock.nanoseconds,
+      beyond: ProcessTree(of: program.process).ticks)
     program.end()
   }
 
@@ -140,7 +146,7 @@ final class ScenarioRun {
     outcome.failure = told.failure
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
-    if endedAt == nil { outcome.status = status }
+    if !isEnding { outcome.status = status }
     outcome.evidence = try? gathered()
   }
 

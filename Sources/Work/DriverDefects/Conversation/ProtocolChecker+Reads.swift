@@ -175,7 +175,7 @@ extension ProtocolChecker {
       hasTimes ? roundStart > firstReadSinceTrigger &+ Self.sameReading : mask == before
     if isLater {
       note(
-        "B27", "data are read again without a new measurement in forced mode", roundStart)
+        "B27", "data are read again without a new measurement", roundStart)
     }
   }
 }

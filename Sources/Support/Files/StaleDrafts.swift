@@ -1,0 +1,49 @@
+import Glibc
+
+/// Drafts of programs that were killed before they could remove them.
+///
+/// Who makes a draft holds its lock, which the kernel gives back however the holder ends.
+enum StaleDrafts {
+  /// How old a draft must be, in seconds: a younger one may not have its lock yet.
+  private static let age = 60
+
+  /// Takes the lock of a draft.
+  static func hold(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
+
+  /// Gives the lock back: it is a draft no more.
+  static func release(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
+
+  /// Removes the drafts in a folder that are this user's, and that nobody holds.
+  ///
+  /// - Parameter now: the time, in seconds since 1970.
+  static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
+    guard let listing = opendir(folder) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if isDraft(name) { remove("\(folder)/\(name)", at: now) }
+    }
+  }
+
+  /// The name of a draft.
+  static func name(_ number: UInt64) -> String { ".aneroid-\(String(number, radix: 16)).part" }
+
+  private static func isDraft(_ name: String) -> Bool {
+    guard name.hasPrefix(".aneroid-"), name.hasSuffix(".part") else { return false }
+    return UInt64(name.dropFirst(9).dropLast(5), radix: 16).map(self.name) == name
+  }
+
+  private static func remove(_ path: String, at now: Int) {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+      status.st_uid == geteuid(), status.st_ctim.tv_sec < now - age,
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    else { return }
+    unlink(path)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Files
+
+/// What a killed program left beside the files that it wrote.
+struct StaleDraftTests {
+  private static let stale = ".aneroid-1234567890abcdef.part"
+
+  /// A folder with an older file and with something else, and what stands in it after the file was replaced.
+  private static func names(
+    beside name: String, hours: Double = 1, prepare: (String) throws -> Void = { _ in }
+  ) throws -> [String] {
+    let folder = URL.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try "old".write(toFile: "\(folder)/file", atomically: false, encoding: .utf8)
+    try "half".write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+    try prepare("\(folder)/\(name)")
+    let now = Int(time(nil)) + Int(hours * 3600)
+    StaleDrafts.sweep(folder, at: now)
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test("a draft that nobody holds is removed")
+  func removed() throws { #expect(try Self.names(beside: Self.stale) == ["file"]) }
+
+  @Test("a young one stays: its lock may not have been taken yet")
+  func young() throws {
+    #expect(try Self.names(beside: Self.stale, hours: 0) == [Self.stale, "file"])
+  }
+
+  @Test("one that is being written stays")
+  func held() throws {
+    var holder: Int32 = -1
+    defer { close(holder) }
+    let names = try Self.names(beside: Self.stale) {
+      holder = open($0, O_WRONLY)
+      StaleDrafts.hold(holder)
+    }
+    #expect(names == [Self.stale, "file"])
+  }
+
+  @Test(
+    "what is no draft stays",
+    arguments: [
+      ".aneroid-.part", ".aneroid-xyz.part", ".aneroid-00ff.part", ".aneroid-FF.part", ".aneroid-ff.parts",
+      "aneroid-ff.part", ".aneroid-+f.part",
+    ])
+  func others(name: String) throws {
+    #expect(try Self.names(beside: name) == [name, "file"].sorted())
+  }
+
+  @Test("a link, or a file of two names, stays")
+  func links() throws {
+    let linked = try Self.names(beside: Self.stale) { path in
+      unlink(path)
+      symlink("file", path)
+    }
+    #expect(linked == [Self.stale, "file"])
+    let twice = try Self.names(beside: Self.stale) { link($0, "\($0).copy") }
+    #expect(twice == [Self.stale, "\(Self.stale).copy", "file"])
+  }
+
+  @Test("a file that is replaced, and one that is new, hold no lock")
+  func released() throws {
+    let folder = URL.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for _ in 0..<2 {
+      let file = try OutputFile("\(folder)/file")
+      file.write(Array("new".utf8))
+      file.appear()
+      let other = open("\(folder)/file", O_RDONLY)
+      #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+      close(other)
+      try file.finish()
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
+  }
+}
