@@ -45,7 +45,8 @@ struct StaleDraftTests {
   @Test(
     "what is no draft stays",
     arguments: [
-      ".aneroid-.part", ".aneroid-xyz.part", ".aneroid-00ff.part", ".aneroid-FF.part", ".aneroid-ff.parts",
+      ".aneroid-.part", ".aneroid-xyz.part", ".aneroid-00ff.part", ".aneroid-FF.part",
+      ".aneroid-ff.parts",
       "aneroid-ff.part", ".aneroid-+f.part",
     ])
   func others(name: String) throws {

@@ -53,7 +53,8 @@ struct ExecLifetimeTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
       let result = try VirtualBusBench.exec([path])
       #expect(result.status == 127)
-      #expect(result.errors.contains("it asks for a loader of shared libraries, which is not there"))
+      #expect(
+        result.errors.contains("it asks for a loader of shared libraries, which is not there"))
     }
   }
 

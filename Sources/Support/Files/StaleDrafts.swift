@@ -15,7 +15,9 @@ enum StaleDrafts {
 
   /// Removes the drafts in a folder that are this user's, and that nobody holds.
   ///
-  /// - Parameter now: the time, in seconds since 1970.
+  /// - Parameters:
+  ///   - folder: the folder.
+  ///   - now: the time, in seconds since 1970.
   static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
     guard let listing = opendir(folder) else { return }
     defer { closedir(listing) }

@@ -32,7 +32,9 @@ enum ProgramPath {
     if start.starts(with: "#!".utf8) {
       let line = start.dropFirst(2).prefix { $0 != 0x0A }
       let words = line.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 })
-      if let first = words.first { return .noInterpreter(name, String(decoding: first, as: UTF8.self)) }
+      if let first = words.first {
+        return .noInterpreter(name, String(decoding: first, as: UTF8.self))
+      }
     }
     let isELF = start.starts(with: [0x7F, 0x45, 0x4C, 0x46])
     return isELF ? .noInterpreter(name, "a loader of shared libraries") : .notFound(name)

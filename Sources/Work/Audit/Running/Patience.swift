@@ -48,6 +48,7 @@ struct Patience {
     if ticks > self.ticks || steps != self.steps || isRunnable { lastMove = now }
     self.ticks = max(self.ticks, ticks)
     self.steps = steps
-    return Double(self.ticks - start) * ProcessTree.tick * 1e9 > Double(limit) || now - lastMove > limit
+    return Double(self.ticks - start) * ProcessTree.tick * 1e9 > Double(limit)
+      || now - lastMove > limit
   }
 }
