@@ -13,7 +13,7 @@ package import TraceTools
 
 /// One run of a rig's pipeline to the end of its scenario, an event after the other.
 ///
-/// Whoever wants its events asks for the ``next()``; time goes on only then. Nothing else is to be asked.
+/// Whoever wants its events asks for the `next()` of them; time goes on only then. Nothing else is to be asked.
 package final class RigRun {
   /// What a user allows a run to do.
   package struct Options {
