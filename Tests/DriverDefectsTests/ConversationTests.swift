@@ -47,6 +47,18 @@ struct ConversationTests {
   ]
   static let data = "r51 00 00 81 00 00 6c 00"
 
+  @Test(
+    "a part is called what it can be",
+    arguments: [
+      (["wd0,r60"], "bme280"), (["wd0,r58"], "bmp280"), ([], "bmp280 or bme280"),
+      (["we1,r6e 01 00 13 05 00 1e"], "bme280"),
+    ])
+  func name(_ reads: [String], _ name: String) {
+    let lines = (["w88,r" + Self.words] + reads).enumerated().map { (Double($0), $1) }
+    #expect(Evidence(Self.transfers(lines)).part.name == name)
+    #expect(Evidence(Self.transfers([(1, "wf4 25")])).part.name == "a part without a name")
+  }
+
   @Test("the end of a measurement may be taken from the mode bits")
   func modeBits() {
     let polled =

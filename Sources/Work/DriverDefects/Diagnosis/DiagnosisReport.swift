@@ -9,9 +9,8 @@ package enum DiagnosisReport {
   /// The diagnosis as text.
   package static func text(_ diagnosis: Diagnosis, file: String) -> String {
     let evidence = diagnosis.evidence
-    let chip = evidence.part.chip.map { "\($0.name)" } ?? "a part without a name"
     var lines = [
-      "\(file): \(chip) at \(evidence.address) on bus \(evidence.bus), "
+      "\(file): \(evidence.part.name) at \(evidence.address) on bus \(evidence.bus), "
         + "\("transfer".counted(evidence.transfers)), \("measurement".counted(evidence.data.count))"
     ]
     lines += conversation(diagnosis) + program(diagnosis) + values(diagnosis)

@@ -79,6 +79,13 @@ package struct RecordedPart {
     return missing(0x88...0x9F) == 0 ? .bmp280 : nil
   }
 
+  /// What it is called: where its identification was not read, all that it can be.
+  package var name: String {
+    guard let chip else { return "a part without a name" }
+    let canBeBoth = registers[0xD0] == nil && chip == .bmp280
+    return canBeBoth ? "\(Chip.bmp280.name) or \(Chip.bme280.name)" : "\(chip.name)"
+  }
+
   /// The bytes of its calibration, or nothing where not all were read.
   package var nvm: InlineArray<33, UInt8>? {
     guard let chip, missingCalibration == 0 else { return nil }
