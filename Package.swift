@@ -73,6 +73,13 @@ let package = Package(
       "BME280Model", ["I2C", "VirtualI2C", "VirtualParts", "Environment", "BME280"],
       group: "Chips/BME280", folder: "Virtual"),
 
+    // What its drivers do wrong, and its formulas over tables.
+    target(
+      "DriverDefects",
+      ["Quantities", "Text", "Findings", "Files", "I2C", "BME280", "Barometry", "I2CTrace"],
+      group: "Chips/BME280", folder: "Defects"),
+    target("Compensation", ["Text", "Files", "BME280"], group: "Chips/BME280"),
+
     // All of them, as parts of a bench: the list that is added to.
     .target(
       name: "Chips",
@@ -80,10 +87,13 @@ let package = Package(
         "Quantities", "Text", "Findings", "Files", "Schema", "Parts", "I2C", "VirtualI2C",
         "VirtualParts",
         "Environment", "I2CTrace", "BME280",
-        "BME280Driver", "BME280Model",
+        "BME280Driver", "BME280Model", "DriverDefects",
       ],
       path: "Sources/Chips",
-      exclude: ["BME280/Datasheet", "BME280/Driver", "BME280/Virtual"],
+      exclude: [
+        "BME280/Compensation", "BME280/Datasheet", "BME280/Defects", "BME280/Driver",
+        "BME280/Virtual",
+      ],
       swiftSettings: strict),
 
     // Microcontrollers between.
@@ -95,9 +105,7 @@ let package = Package(
     target(
       "TraceTools",
       [
-        "Quantities", "Text", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment",
-        "I2CTrace",
-        "DriverDefects", "Chips", "Parts",
+        "Text", "Files", "I2C", "VirtualI2C", "I2CTrace", "Chips", "Parts",
       ], group: "Traces"),
 
     // Real adapters.
@@ -107,13 +115,6 @@ let package = Package(
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
     target("Interposer", ["CInterposer", "I2C"], group: "Reach"),
-
-    // What real drivers do wrong.
-    target(
-      "DriverDefects",
-      ["Quantities", "Text", "Findings", "Files", "I2C", "BME280", "Barometry", "I2CTrace"],
-      group: "Work"
-    ),
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),
@@ -154,7 +155,7 @@ let package = Package(
     target(
       "Runs",
       [
-        "Quantities", "Text", "Files", "I2C", "BME280", "Barometry", "VirtualI2C",
+        "Quantities", "Text", "Files", "I2C", "Barometry", "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
         "Bench", "Chips", "Parts", "LinuxI2C", "Interposer",
       ], group: "Rig"),
@@ -185,15 +186,12 @@ let package = Package(
         "Bench", "Runs", "Reports", "Parts",
       ], group: "Work"),
     target("Recordings", ["Text", "Files"], group: "Work"),
-    target("Compensation", ["Text", "Files", "BME280"], group: "Work"),
     target("Scoring", ["Quantities", "Text", "Files", "Barometry"], group: "Work"),
     target(
       "Doctor",
       [
-        "Quantities", "Text", "Findings", "Files", "I2C", "BME280", "BME280Driver", "VirtualI2C",
-        "BME280Model",
-        "Environment",
-        "Interposer", "LinuxI2C", "TraceTools", "Bench", "Chips", "Parts",
+        "Quantities", "Text", "Findings", "Files", "I2C", "VirtualI2C", "Interposer", "LinuxI2C",
+        "TraceTools", "Bench", "Chips", "Parts",
       ], group: "Work"),
 
     // Programs of users, judged.

@@ -57,6 +57,16 @@ package enum Catalogue {
     return nil
   }
 
+  /// A record of whichever part can answer at an address: of the first in the list that can be made of a trace.
+  package static func record(at address: I2CAddress) -> (any PartRecord)? {
+    models(at: address).lazy.compactMap(\.record).first
+  }
+
+  /// The addresses of the parts that can be made of a trace, in order.
+  package static var recordedAddresses: [I2CAddress] {
+    addresses.filter { record(at: $0) != nil }
+  }
+
   /// All addresses at which some part can answer, in order.
   package static var addresses: [I2CAddress] {
     Set(models.flatMap(\.addresses)).sorted { $0.rawValue < $1.rawValue }

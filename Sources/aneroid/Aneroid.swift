@@ -1,6 +1,8 @@
 import ArgumentParser
 import CProcess
+import Chips
 import Glibc
+import Parts
 import Text
 import TraceTools
 
@@ -9,7 +11,9 @@ import TraceTools
 struct Aneroid: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aneroid",
-    abstract: "A BME280 bench without the bench: virtual sensors that live in time, on a real bus.",
+    abstract: """
+      A \(Catalogue.models[0].title) bench without the bench: virtual sensors that live in time, on a real bus.
+      """,
     discussion: """
       EXAMPLES
         aneroid run rigs/weather-station.yaml        run a rig and judge it

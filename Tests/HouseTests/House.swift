@@ -29,6 +29,21 @@ enum House {
     return found
   }
 
+  /// The names of all chips: the folders of those, and the relative that shares one.
+  static func chips() throws -> Set<String> {
+    let folder = Fixtures.root.appending(path: "Sources/Chips")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let chips = names.filter {
+      FileManager.default.fileExists(atPath: folder.appending(path: "\($0)/Part").path)
+    }
+    return Set(chips).union(["BMP280"])
+  }
+
+  /// Whether there is a file or a folder of the repository at a path.
+  static func has(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: Fixtures.root.appending(path: path).path)
+  }
+
   /// The Swift files below a folder, by their paths in it.
   static func sources(_ path: String, without excluded: [String] = []) throws -> [String: String] {
     let root = Fixtures.root.appending(path: path)

@@ -64,6 +64,32 @@ struct KeeperTests {
     #expect(SourceText.splitsRows(#"text.split(separator: ",")"#) == [])
   }
 
+  @Test("a chip's name is found with its line, in code and in a sentence, but not in a comment")
+  func chips() {
+    let source = """
+      import BME280
+      /// Such as a BME280.
+      let text = "no bme280 here"  // a BME280
+      let other = 1  // a BME280
+      """
+    #expect(SourceText.names(of: ["BME280"], in: source).map(\.line) == [1, 3])
+    #expect(SourceText.names(of: ["SHT21"], in: source).isEmpty)
+  }
+
+  @Test("a page's files are found: from the top, next to the last, above it, by an ending; or not")
+  func pages() {
+    let there = [
+      "Sources/Rig/A/B+C.swift", "Sources/Rig/A/B+D.swift", "Sources/Rig/F/G.swift", "Tests/Rig/x",
+    ]
+    let text = "`Rig/A/B+C.swift`, `+D`, `E.swift`, `a word`, `Word`, `F/G.swift`, `Tests/Rig/x`"
+    let files = HousePage.files(in: text, exists: there.contains)
+    #expect(
+      files.map(\.path) == [
+        "Sources/Rig/A/B+C.swift", "Sources/Rig/A/B+D.swift", nil, "Sources/Rig/F/G.swift",
+        "Tests/Rig/x",
+      ])
+  }
+
   @Test("a mark in a string is told, one in a comment is not")
   func marks() {
     #expect(SourceText.tells("<testsuite", in: #"let text = "<testsuite>""#))

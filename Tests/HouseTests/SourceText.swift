@@ -35,6 +35,20 @@ struct SourceText {
     }
   }
 
+  /// The lines of a source that name a chip in their code or in their strings, each with its number.
+  ///
+  /// A comment may name one as an example.
+  static func names(of chips: Set<String>, in source: String) -> [(line: Int, text: String)] {
+    source.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
+      index, line in
+      let text = line.drop(while: \.isWhitespace)
+      guard !text.hasPrefix("//") else { return nil }
+      let code = line.firstRange(of: " // ").map { line[..<$0.lowerBound] } ?? line
+      let capitals = code.uppercased()
+      return chips.contains(where: capitals.contains) ? (index + 1, String(text)) : nil
+    }
+  }
+
   /// The lines of a source that split a row of a table: at commas, and keep what is empty.
   static func splitsRows(_ source: String) -> [Substring] {
     source.split(separator: "\n").filter { line in

@@ -41,7 +41,7 @@ struct AutomatProgramTests {
     #expect(page.status == 0)
     #expect(
       page.output
-        == (try Fixtures.text("Sources/Work/DriverDefects/DriverDefects.docc/Catalogue.md")))
+        == (try Fixtures.text("Sources/Chips/BME280/Defects/DriverDefects.docc/Catalogue.md")))
   }
 
   @Test("three defects at once, as in the thesis, are named from one capture and two numbers")

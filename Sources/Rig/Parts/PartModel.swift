@@ -4,7 +4,7 @@ package import Schema
 /// A kind of part that can stand on a bench.
 ///
 /// Everything that knows the chip stands in its folder below Chips; the catalogue names it, and nothing else does.
-package protocol PartModel: Sendable {
+package protocol PartModel: PartExtras {
   /// The word for it in rigs and on the command line: `bme280`.
   var name: String { get }
   /// Relatives that one driver reads, and tells apart itself, have one family.

@@ -2,7 +2,6 @@ package import Files
 package import I2C
 package import I2CTrace
 import VirtualI2C
-import BME280Model
 
 /// A bus of a trace that answers again: with what was recorded, or with a model of its parts.
 package struct ReplayedBus {

@@ -1,11 +1,8 @@
-import Quantities
-import BME280
-import DriverDefects
 package import Files
 import Foundation
 import I2C
 import I2CTrace
-import Text
+import Parts
 
 /// Compares a run with a trace, of real hardware for example: what was asked, what was answered, and what the
 /// answers mean.
@@ -62,33 +59,12 @@ package struct RunComparison {
       let parts = try TraceModel.parts(of: TraceInput(reference), bus: bus.number)
       let own = try TraceModel.parts(of: run(), bus: bus.number)
       for (address, part) in parts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        guard let line = own[address].flatMap({ Self.readings(of: part, and: $0) }) else {
+        guard let line = own[address].flatMap({ part.difference(from: $0) }) else {
           continue
         }
         print("\(address) on bus \(bus.number): \(line)\n")
       }
     }
     return isSame
-  }
-
-  /// By how much the results of two parts differ, reading by reading, each with its own calibration.
-  private static func readings(of one: RecordedPart, and other: RecordedPart) -> String? {
-    guard let first = one.calibration, let second = other.calibration, let chip = one.chip else {
-      return nil
-    }
-    var largest = (pascals: 0.0, celsius: 0.0, percent: 0.0)
-    let count = min(one.readings.count, other.readings.count)
-    guard count > 0 else { return nil }
-    for index in 0..<count {
-      let a = first.compensateSI(one.readings[index].raw, variant: .datasheetDouble)
-      let b = second.compensateSI(other.readings[index].raw, variant: .datasheetDouble)
-      largest.pascals = max(largest.pascals, abs(a.pressure - b.pressure))
-      largest.celsius = max(largest.celsius, abs(a.temperature - b.temperature))
-      largest.percent = max(largest.percent, abs(a.humidity - b.humidity))
-    }
-    let humidity = chip.measuresHumidity ? ", \(Decimal.fixed(largest.percent, 2)) %RH" : ""
-    return
-      "\(count) readings, differing by \(Decimal.fixed(Quantity.pressure.shown(largest.pascals), 3)) hPa, "
-      + "\(Decimal.fixed(largest.celsius, 3)) C\(humidity) at most"
   }
 }

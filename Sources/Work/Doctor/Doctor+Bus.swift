@@ -48,9 +48,15 @@ extension Doctor {
       Finding(
         standing: .broken, subject: "sensor",
         detail:
-          "check: SDO (at ground 0x76, at VDDIO 0x77); power; SDA and SCL not exchanged; pull-ups; CSB at "
-          + "VDDIO; a board that blinks on each command but gives nothing: its wiring")
+          "check: \(wiring); a board that blinks on each command but gives nothing: its wiring")
     ]
+  }
+
+  /// What to look at when nobody answers: as with the part that is met most often.
+  private static var wiring: String {
+    let pins = Catalogue.models.first?.wiring ?? PartWiring()
+    let common = ["power", "SDA and SCL not exchanged", "pull-ups"]
+    return ((pins.address.map { [$0] } ?? []) + common + pins.others).joined(separator: "; ")
   }
 
   /// Whether an address is worth a question: on a bus whose sensors are known only theirs and the usual ones are.

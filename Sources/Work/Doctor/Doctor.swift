@@ -1,14 +1,11 @@
-import BME280
-import BME280Driver
 import Bench
+import Chips
 package import Findings
 import Foundation
 import I2C
 import Interposer
 import LinuxI2C
-import VirtualI2C
-import BME280Model
-import Environment
+import Parts
 
 /// What this machine can do for a bench.
 package enum Doctor {
@@ -43,45 +40,14 @@ package enum Doctor {
 
   /// Looks at everything.
   package static func examine() -> [Finding] {
-    [virtualBench(), arithmetic(), interposition()] + adapters()
+    selfTests() + [interposition()] + adapters()
   }
 
-  /// Reads a virtual sensor through driver, adapter and wire.
-  private static func virtualBench() -> Finding {
-    let clock = VirtualClock()
-    let air = Air(pressure: 100_000, temperature: 20, humidity: 40)
-    let adapter = VirtualAdapter(clock: clock)
-    let sensor = VirtualBME280(
-      chip: .bme280, nvm: example.bytes, address: 0x76, air: ScriptedAir(constant: air))
-    let driver = BME280Driver(adapter: adapter, clock: clock)
-    do {
-      try adapter.attach(sensor)
-      try driver.start()
-      let reading = try driver.measure()
-      let isRight =
-        abs((reading.pascals ?? 0) - air.pressure) < 4
-        && abs((reading.celsius ?? 0) - air.temperature) < 0.02
-        && abs((reading.relativeHumidity ?? 0) - air.humidity) < 0.1
-      return Finding(
-        standing: isRight ? .good : .broken, subject: "virtual bench",
-        detail: isRight
-          ? "a virtual BME280 in air of 1000 hPa, 20 C, 40 % reads as such"
-          : "a virtual BME280 reads wrong values; please report this")
-    } catch {
-      return Finding(standing: .broken, subject: "virtual bench", detail: "\(error)")
+  /// What each part finds when it tries itself.
+  private static func selfTests() -> [Finding] {
+    Catalogue.models.flatMap { $0.selfTests() }.map {
+      Finding(standing: $0.isPassed ? .good : .broken, subject: $0.subject, detail: $0.detail)
     }
-  }
-
-  /// Computes the worked example of the BMP280 datasheet.
-  private static func arithmetic() -> Finding {
-    let raw = RawMeasurement(temperature: 519_888, pressure: 415_148)
-    let result = datasheetExample.compensate(raw, variant: .datasheetInt64)
-    let isRight = result.temperature == 2508 && result.pressure == 25_767_233
-    return Finding(
-      standing: isRight ? .good : .broken, subject: "compensation",
-      detail: isRight
-        ? "the datasheet's worked example comes out: 25.08 C, 100653.25 Pa"
-        : "the datasheet's worked example comes out wrong; please report this")
   }
 
   /// Whether `aneroid exec` works here.
@@ -121,18 +87,6 @@ package enum Doctor {
         ? "readable and writable"
         : "not accessible to this user; the group of the node (often i2c) has access")
   }
-
-  /// The words of a real part (fixtures/calibrations/periph-i2c.yaml).
-  private static let example = Calibration(
-    t1: 28_176, t2: 26_220, t3: 50,
-    p1: 38_237, p2: -10_824, p3: 3024, p4: 7799, p5: -99, p6: -7, p7: 9900, p8: -10_230, p9: 4285,
-    h1: 75, h2: 366, h3: 0, h4: 309, h5: 0, h6: 30)
-
-  /// The words of the worked example of the BMP280 datasheet.
-  private static let datasheetExample = Calibration(
-    t1: 27_504, t2: 26_435, t3: -1000,
-    p1: 36_477, p2: -10_685, p3: 3024, p4: 2855, p5: 140, p6: -7, p7: 15_500, p8: -14_600,
-    p9: 6000)
 }
 
 extension Finding {

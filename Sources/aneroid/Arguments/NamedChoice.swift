@@ -1,14 +1,10 @@
 public import ArgumentParser
-public import BME280
 
 /// Something of which there are several, each with a name on the command line.
 public protocol Named: CaseIterable, Sendable {
   /// The name, as rigs and messages spell it.
   var name: StaticString { get }
 }
-
-extension Chip: Named {}
-extension CompensationVariant: Named {}
 
 /// A choice by its name: never by the number that stands for it inside.
 public struct NamedChoice<Value: Named>: ExpressibleByArgument {

@@ -1,11 +1,13 @@
 import ArgumentParser
 import Audit
-import BME280
+public import BME280
 import Files
 import Findings
 import Foundation
 import I2C
 import Schema
+
+extension Chip: Named {}
 
 /// `aneroid audit`: which of the defects that shipped a program still has.
 struct AuditCommand: ParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
-import BME280
+public import BME280
 import Compensation
 import Files
 
 extension CompensationTable.Units: ExpressibleByArgument {}
+extension CompensationVariant: Named {}
 
 /// `aneroid compensate`: raw register values in, physical values out.
 struct CompensateCommand: ParsableCommand {

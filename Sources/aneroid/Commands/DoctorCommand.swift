@@ -19,7 +19,7 @@ struct DoctorCommand: ParsableCommand {
         aneroid doctor --format json
         aneroid doctor --bus rig:rigs/thesis-automat.yaml
         aneroid doctor --fidelity | less
-        aneroid doctor --fidelity sht21
+        aneroid doctor --fidelity \(Catalogue.families[1].name)
         aneroid doctor --personalities
 
       'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).

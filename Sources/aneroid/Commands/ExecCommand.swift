@@ -61,7 +61,7 @@ struct ExecCommand: ParsableCommand {
       """)
 
   @Option(
-    help: "The rig; without one, a BME280 at 0x76 on bus 1.",
+    help: "The rig; without one, \(PartNames.usual) on bus 1.",
     completion: .file(extensions: ["yaml", "yml"]))
   var rig: String?
 

@@ -21,7 +21,7 @@ struct ReadCommand: ParsableCommand {
         aneroid read --bus /dev/i2c-1 --count 3 --every 2s
         aneroid read --bus /dev/i2c-1 --fault 'kind: nack-address, after: 4'
 
-      A BME280 or BMP280 runs in forced mode with one reading of each channel and without a filter; other
+      \(PartNames.readings); other
       parts measure as they do by themselves, with all their bits. Where several kinds of parts can answer
       at an address, the one there is asked which it is.
       """)

@@ -2,6 +2,7 @@ import Quantities
 package import BME280
 import BME280Driver
 import BME280Model
+import DriverDefects
 package import I2C
 package import Parts
 package import Schema
@@ -61,6 +62,16 @@ package struct BME280Part: PartModel {
   }
 
   package var text: any TransferText { BME280Text() }
+
+  package var record: (any PartRecord)? { RecordedPart() }
+
+  package var wiring: PartWiring {
+    PartWiring(address: "SDO (at ground 0x76, at VDDIO 0x77)", others: ["CSB at VDDIO"])
+  }
+
+  package var readingSummary: String? {
+    "runs in forced mode with one reading of each channel and without a filter"
+  }
 
   package var fidelity: String { Fidelity.page }
 

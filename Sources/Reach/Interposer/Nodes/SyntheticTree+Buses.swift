@@ -45,9 +45,10 @@ extension SyntheticTree {
     for address in bus.node.boundAddresses {
       let digits = String(address.rawValue, radix: 16)
       let name = "\(bus.number)-" + String(repeating: "0", count: 4 - digits.count) + digits
-      write("bme280\n", "\(adapter)/\(name)/name")
-      write("i2c:bme280\n", "\(adapter)/\(name)/modalias")
-      write("MODALIAS=i2c:bme280\n", "\(adapter)/\(name)/uevent")
+      let part = bus.boundNames[address] ?? "dummy"
+      write("\(part)\n", "\(adapter)/\(name)/name")
+      write("i2c:\(part)\n", "\(adapter)/\(name)/modalias")
+      write("MODALIAS=i2c:\(part)\n", "\(adapter)/\(name)/uevent")
       add("\(adapter)/\(name)/subsystem", .link("../../../../../bus/i2c"))
       add(
         "/sys/bus/i2c/devices/\(name)",

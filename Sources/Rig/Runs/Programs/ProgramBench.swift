@@ -58,6 +58,8 @@ package struct ProgramBench {
 
   private let interposer: Interposer
   private let clock: any I2CClock
+  /// The clock, where it goes by itself from the moment in which the program begins.
+  private let live: LiveClock?
   private let report: (RunEvent) -> Void
   private let trace: TraceOutput?
   /// What happens before the program begins.
@@ -110,6 +112,7 @@ package struct ProgramBench {
         InterposedBus(
           number: number, name: "aneroid \(rig.name.visible) bus \(number)",
           node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
+          boundNames: Dictionary(bus.sensors.map { ($0.address, $0.model.name) }) { one, _ in one },
           isSlow: bus.isPhysical,
           freeMoment: live.map { clock in { clock.freeMoment } }))
     }
@@ -117,6 +120,7 @@ package struct ProgramBench {
       throw Failure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
     }
     self.clock = clock
+    self.live = live
     self.report = report
     trace = options.trace
     var told = rig
@@ -154,6 +158,7 @@ package struct ProgramBench {
       number: number, name: "aneroid pass-through of \(real.path.visible)",
       node: I2CDeviceNode(adapter: adapter), isSlow: true)
     self.clock = clock
+    live = nil
     self.report = report
     trace = options.trace
     atEnd = { time in faults.records.map { .fault(RunEvent.FaultReport($0, at: time)) } }
@@ -188,6 +193,7 @@ package struct ProgramBench {
       node: I2CDeviceNode(adapter: adapter),
       freeMoment: live.map { clock in { clock.freeMoment } })
     clock = replayed.clock
+    self.live = live
     self.report = report
     trace = options.trace
     atEnd = { time in
@@ -221,7 +227,7 @@ package struct ProgramBench {
   package func run(_ arguments: [String]) throws(Failure) -> Int32 {
     atStart.forEach(report)
     // The time in which a large bench was put together is no time of its buses.
-    (clock as? LiveClock)?.begin()
+    live?.begin()
     do throws(InterposerError) {
       let status = try interposer.run(arguments) { notice in
         report(.notice(RunEvent.Notice(notice, at: clock.nanoseconds)))

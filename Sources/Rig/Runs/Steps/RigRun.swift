@@ -1,7 +1,6 @@
 import Quantities
 import Environment
 import Parts
-import BME280
 import Chips
 import Barometry
 package import Bench
@@ -175,9 +174,7 @@ package final class RigRun {
   /// Tells what stands beside a result, where something does.
   private func emitBeside(_ reading: RunEvent.Reading, of station: Station) {
     let shown = pipeline.beside.flatMap { decoder in
-      (station.driver as? any CalibratedDriver)?.calibration.map {
-        decoder.shows(RawMeasurement(reading.sample.codes), of: $0)
-      }
+      decoder.shows(reading.sample, readBy: station.driver)
     }
     let board = pipeline.thermometerOffset.flatMap { offset in
       reading.air.map { $0.temperature + offset }
