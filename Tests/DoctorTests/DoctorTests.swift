@@ -19,4 +19,57 @@ struct DoctorTests {
     #expect(device.severity == .passed && device.rule == "/dev/null, a name")
     #expect(Doctor.adapter("/nowhere/i2c-1", name: nil).severity == .skipped)
   }
+
+  @Test(
+    "a kernel is judged by its version, whatever stands behind it",
+    arguments: [
+      ("6.18.44", true, "new enough for everything"), ("5.19.0-rc1+", true, "everything"),
+      ("6.1.0-rpi7-rpi-v8", true, "everything"), ("5.18.19", false, "before 5.19"),
+      ("5.9.0", false, "before 5.19"), ("5.8.18", false, "need 5.9"),
+      ("4.19.0-27-amd64", false, "need 5.9"), ("10.0", true, "everything"),
+      ("unknown", false, "nobody knows"),
+    ])
+  func kernels(_ release: String, isGood: Bool, words: String) {
+    let finding = Doctor.kernel(release)
+    #expect(finding.severity == (isGood ? .passed : .skipped))
+    #expect(finding.message.contains(words) && finding.message.contains(release))
+  }
+
+  @Test("who may not use a node is told what to do by its group and mode")
+  func remedies() {
+    let group = Doctor.remedy(mode: 0o20660, group: "i2c", isListed: false)
+    #expect(group.contains("usermod -aG i2c USER"), "\(group)")
+    let login = Doctor.remedy(mode: 0o20660, group: "i2c", isListed: true)
+    #expect(login.contains("next login") && !login.contains("usermod"), "\(login)")
+    for text in [
+      Doctor.remedy(mode: 0o20600, group: "root", isListed: false),
+      Doctor.remedy(mode: 0o20660, group: nil, isListed: false),
+    ] {
+      #expect(text.contains("udev") && !text.contains("usermod"), "\(text)")
+    }
+  }
+
+  @Test("adapters without a node are named with what shows them")
+  func absentNodes() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for name in ["i2c-1", "i2c-20", "1-0076", "i2c-INT33C2"] {
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: name), withIntermediateDirectories: true)
+    }
+    let text = Doctor.absence(devices: folder.path)
+    #expect(text.contains("the kernel has i2c-1, i2c-20: modprobe i2c-dev"), "\(text)")
+    #expect(Doctor.absence(devices: "/no/such/folder").contains("rigs do not need one"))
+  }
+
+  @Test("what a machine allows is told by its own subject, with the way to what is refused")
+  func machine() {
+    let findings = Doctor.machine()
+    #expect(
+      findings.map(\.rule)
+        == ["kernel", "read and write on copies of a bus", "aneroid exec --clock virtual"])
+    for finding in findings where finding.severity != .passed {
+      #expect(finding.message.count > 40, "\(finding.message)")
+    }
+  }
 }

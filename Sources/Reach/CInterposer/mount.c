@@ -151,3 +151,12 @@ int interposer_mount(int *device, int *root) {
   *device = descriptors[1];
   return 0;
 }
+
+int interposer_probe_files(void) {
+  int device, root;
+  int result = interposer_mount(&device, &root);
+  if (result < 0) return result;
+  close(device);
+  close(root);
+  return 0;
+}

@@ -40,7 +40,7 @@ package enum Doctor {
 
   /// Looks at everything.
   package static func examine() -> [Finding] {
-    selfTests() + [interposition()] + adapters()
+    selfTests() + [interposition()] + machine() + adapters()
   }
 
   /// What each part finds when it tries itself.
@@ -52,21 +52,16 @@ package enum Doctor {
 
   /// Whether `aneroid exec` works here.
   private static func interposition() -> Finding {
-    let problem = Availability.problem()
-    return Finding(
-      standing: problem == nil ? .good : .absent, subject: "/dev/i2c-N for other programs",
-      detail: problem ?? "aneroid exec works here")
+    Finding(
+      subject: "/dev/i2c-N for other programs", problem: Availability.problem(),
+      good: "aneroid exec works here")
   }
 
   /// The real adapters of this machine.
   private static func adapters() -> [Finding] {
     let nodes = LinuxI2CNode.all()
     guard !nodes.isEmpty else {
-      return [
-        Finding(
-          standing: .absent, subject: "real adapters",
-          detail: "no /dev/i2c-N here; rigs do not need one")
-      ]
+      return [Finding(standing: .absent, subject: "real adapters", detail: absence())]
     }
     return nodes.map { adapter($0.path, name: $0.name) }
   }
@@ -83,9 +78,7 @@ package enum Doctor {
     let isUsable = access(path, R_OK | W_OK) == 0
     return Finding(
       standing: isUsable ? .good : .absent, subject: subject,
-      detail: isUsable
-        ? "readable and writable"
-        : "not accessible to this user; the group of the node (often i2c) has access")
+      detail: isUsable ? "readable and writable" : remedy(status))
   }
 }
 

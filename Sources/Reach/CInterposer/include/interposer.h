@@ -70,6 +70,10 @@ int interposer_execution(int report);
 
 /* Whether the kernel can do what the interposer needs: 0, or -errno of what it lacks. */
 int interposer_probe(const struct sock_filter *filter, uint16_t length);
+/* Whether programs can be followed through their execution: 0, or -errno. */
+int interposer_probe_following(void);
+/* Whether files can be served to programs: 0, or -errno. */
+int interposer_probe_files(void);
 
 /* Lets callers and this thread wake each other on one processor, where the kernel can (Linux 6.6): one
  * of them always waits for the other. */

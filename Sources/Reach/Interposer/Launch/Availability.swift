@@ -22,6 +22,24 @@ public enum Availability {
       + "(a container's, say) must allow it"
   }
 
+  /// Why no files can be served to programs, or nothing if they can.
+  package static func problemOfFiles() -> String? {
+    let result = interposer_probe_files()
+    guard result != 0 else { return nil }
+    return "only ioctl works on copies under a number below 64 (dup2, a shell's exec "
+      + "3<>/dev/i2c-1): nobody can serve files here (\(String(cString: strerror(-result)))); "
+      + "it takes /dev/fuse and namespaces of users"
+  }
+
+  /// Why programs cannot be followed when they are executed, or nothing if they can.
+  package static func problemOfTracing() -> String? {
+    let result = interposer_probe_following()
+    guard result != 0 else { return nil }
+    return "programs would read the machine's clock: ptrace is refused "
+      + "(\(String(cString: strerror(-result)))); see the sysctl kernel.yama.ptrace_scope, or the "
+      + "filter of the container"
+  }
+
   /// What an errno of the filter means.
   static func reason(_ errno: Int32) -> String {
     switch errno {
