@@ -84,6 +84,34 @@ struct AuditTests {
     #expect(try Self.audit(["--baseline", "/no/such/file"], Self.python).status == 66)
   }
 
+  @Test("the first run writes its baseline and passes; a later one fails for what is new")
+  func startBaseline() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let baseline = folder.appending(path: "audit.json").path
+    let junit = folder.appending(path: "audit.xml").path
+    let options = [
+      "--scenario", "calm", "--scenario", "packed-h5", "--baseline", baseline, "--start-baseline",
+      "--junit", junit,
+    ]
+    let known = try #require(Mutants.of("reader.py").first { $0.classID == "B01" })
+    let program = ["/usr/bin/python3", try Mutants.written(known.source, name: "known.py")]
+    let first = try Self.audit(options, program)
+    #expect(first.status == 0 && first.output.contains("0 new"), "\(first.output)")
+    #expect(first.errors.contains("is the baseline from now on"))
+    #expect(try XMLDocument(contentsOf: URL(filePath: junit)).nodes(forXPath: "//failure").isEmpty)
+    let written = try Data(contentsOf: URL(filePath: baseline))
+
+    let again = try Self.audit(options, program)
+    #expect(again.status == 0 && !again.errors.contains("from now on"), "\(again.errors)")
+    let other = try #require(Mutants.of("reader.py").first { $0.classID == "B14" })
+    let new = ["/usr/bin/python3", try Mutants.written(other.source, name: "later.py")]
+    #expect(try Self.audit(options, new).status == 1)
+    #expect(try Data(contentsOf: URL(filePath: baseline)) == written)
+    #expect(try Self.audit(["--start-baseline"], Self.python).status == 64)
+  }
+
   @Test("findings become annotations where GitHub Actions runs")
   func annotations() throws {
     let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B14" })

@@ -4,6 +4,7 @@ public import BME280
 import Files
 import Findings
 import Foundation
+import Glibc
 import I2C
 import Schema
 
@@ -23,6 +24,7 @@ struct AuditCommand: ParsableCommand {
         aneroid audit --junit audit.xml --markdown audit.md --traces traces -- ./reader
         aneroid audit --format json -- ./reader > baseline.json
         aneroid audit --baseline baseline.json -- ./reader
+        aneroid audit --baseline baseline.json --start-baseline -- ./reader
         aneroid audit --list
         aneroid audit --show negative-h4 > bench.yaml
 
@@ -116,6 +118,10 @@ struct AuditCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var baseline: String?
 
+  @Flag(
+    help: "Where the file of --baseline is missing, write it: all that is found now is known then.")
+  var startBaseline = false
+
   @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
   var program: [String] = []
 
@@ -131,6 +137,9 @@ struct AuditCommand: ParsableCommand {
     }
     guard [nil, 0x76, 0x77].contains(address?.address) else {
       throw ValidationError("--address must be 0x76 or 0x77")
+    }
+    guard baseline != nil || !startBaseline else {
+      throw ValidationError("--start-baseline says what to do with the file of --baseline FILE")
     }
     guard (0...255).contains(bus) else { throw ValidationError("--bus must be from 0 to 255") }
     for name in scenarios + [show].compactMap({ $0 })
@@ -157,22 +166,35 @@ struct AuditCommand: ParsableCommand {
       return output.flush()
     }
     let result: AuditRun.Result
-    let known: Baseline?
+    var known: Baseline?
+    // Whether this audit is what later ones are compared with.
+    let starts = startBaseline && baseline.map { access($0, F_OK) != 0 } == true
     do {
       // Reports may go into the folder of the traces.
       try OutputPlace.check(
-        [junit, markdown], reading: baseline.map { [$0] } ?? [], making: traces)
-      known = if let baseline { try Baseline(baseline) } else { nil as Baseline? }
+        [junit, markdown, starts ? baseline : nil],
+        reading: starts ? [] : [baseline].compactMap(\.self), making: traces)
+      if let baseline, !starts { known = try Baseline(baseline) }
       EndSignals.notice()
       let folder = try AuditFolder(traces, for: settings.scenarios)
       defer { folder.remove() }
       result = try audited(in: folder)
+      if let baseline, starts { known = try started(baseline, with: result) }
       try write(result, known, output)
     } catch let failure as Failure {
       throw StandardError.exit(failure)
     }
     let new = result.judgements.contains { $0.verdict.isFinding && known?.knows($0) != true }
     if new { throw ExitCode(1) }
+  }
+
+  /// Writes the first baseline, which knows all that was found.
+  private func started(
+    _ path: String, with result: AuditRun.Result
+  ) throws(Failure) -> Baseline {
+    try OutputFile.write(AuditJSON.text(result), to: path)
+    StandardError.say("\(path) is the baseline from now on; keep it with the program")
+    return try Baseline(path)
   }
 
   private var rigText: String {
