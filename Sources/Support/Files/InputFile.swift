@@ -44,7 +44,7 @@ package final class InputFile {
   /// - Throws: ``Failure`` when that fails.
   package func keep() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_CUR) < 0 else { return }
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let folder = Folder.temporary
     var path = Array("\(folder)/aneroid.XXXXXX".utf8CString)
     let copy = mkstemp(&path)
     unlink(path)

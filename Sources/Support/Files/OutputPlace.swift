@@ -1,4 +1,3 @@
-import Foundation
 package import Glibc
 
 /// Where a command writes, looked at before anything is touched.
@@ -185,8 +184,7 @@ extension OutputPlace {
   /// Whether a file goes into a folder that is still to be made.
   private static func isNew(_ output: String, in made: String?) -> Bool {
     guard let made, !TextFile.exists(made) else { return false }
-    return URL(filePath: output).standardizedFileURL.deletingLastPathComponent().path
-      == URL(filePath: made, directoryHint: .isDirectory).standardizedFileURL.path
+    return FilePath.folder(of: FilePath.standardized(output)) == FilePath.standardized(made)
   }
 
   private static func refuse(

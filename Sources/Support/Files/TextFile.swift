@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// Reads whole files, with failures that name them.
@@ -51,8 +50,6 @@ package enum TextFile {
 
   /// A path that stands in a file, relative to the folder of that file.
   package static func resolve(_ path: String, beside file: String) -> String {
-    guard !path.hasPrefix("/") else { return path }
-    let folder = (file as NSString).deletingLastPathComponent
-    return folder.isEmpty ? path : (folder as NSString).appendingPathComponent(path)
+    path.hasPrefix("/") ? path : FilePath.joined(FilePath.folder(of: file), path)
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Numbers as the reports print them.
 package enum Decimal {
@@ -32,9 +32,21 @@ package enum Decimal {
 
   /// A number with a fixed number of decimals; never "-0.0".
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
-    let text = String(format: "%.\(decimals)f", value)
+    let text = printed(value, decimals)
     let isZero = !text.contains { $0 != "-" && $0 != "0" && $0 != "." }
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
+  }
+
+  /// A number with a fixed number of decimals as C prints it: what is rounded to zero keeps its sign.
+  package static func printed(_ value: Double, _ decimals: Int) -> String {
+    // The longest double has 309 digits before the point.
+    String(unsafeUninitializedCapacity: 320 + decimals) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { characters in
+        withVaList([Int32(decimals), value]) {
+          Int(vsnprintf(characters.baseAddress, characters.count, "%.*f", $0))
+        }
+      }
+    }
   }
 
   /// A number with its sign and a fixed number of decimals; 0 has none.

@@ -52,8 +52,7 @@ package final class Spool {
   private func spill() {
     guard !hasNoFile else { return }
     if descriptor < 0 {
-      let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-      var path = Array("\(folder)/aneroid.XXXXXX".utf8CString)
+      var path = Array("\(Folder.temporary)/aneroid.XXXXXX".utf8CString)
       descriptor = mkstemp(&path)
       guard descriptor >= 0 else {
         hasNoFile = true
