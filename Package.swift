@@ -100,7 +100,7 @@ let package = Package(
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
 
     // What happened on a bus.
-    target("I2CTrace", ["Files", "I2C"], group: "Traces"),
+    target("I2CTrace", ["Text", "Files", "I2C"], group: "Traces"),
 
     target(
       "TraceTools",
@@ -110,11 +110,11 @@ let package = Package(
 
     // Real adapters.
     .systemLibrary(name: "CLinuxI2C", path: "Sources/Reach/CLinuxI2C"),
-    target("LinuxI2C", ["CLinuxI2C", "I2C"], group: "Reach"),
+    target("LinuxI2C", ["CLinuxI2C", "Text", "Files", "I2C"], group: "Reach"),
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
-    target("Interposer", ["CInterposer", "I2C"], group: "Reach"),
+    target("Interposer", ["CInterposer", "Files", "I2C"], group: "Reach"),
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),

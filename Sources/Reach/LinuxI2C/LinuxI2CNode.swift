@@ -1,5 +1,6 @@
-import Foundation
+import Files
 import I2C
+import Text
 
 /// A /dev/i2c-N of this machine.
 public struct LinuxI2CNode: Hashable, Sendable {
@@ -13,16 +14,13 @@ public struct LinuxI2CNode: Hashable, Sendable {
 
   /// All of this machine, by number.
   public static func all() -> [LinuxI2CNode] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
-    return
-      names
+    (Folder.names(in: "/dev") ?? [])
       .compactMap { $0.hasPrefix("i2c-") ? Int($0.dropFirst(4)) : nil }
       .sorted()
       .map { number in
         let file = "/sys/class/i2c-dev/i2c-\(number)/name"
-        let text = try? String(contentsOfFile: file, encoding: .utf8)
-        return LinuxI2CNode(
-          number: number, name: text?.trimmingCharacters(in: .whitespacesAndNewlines))
+        let text = try? TextFile.read(file)
+        return LinuxI2CNode(number: number, name: text?.trimmedLines)
       }
   }
 

@@ -1,5 +1,4 @@
 package import Quantities
-import Foundation
 import Text
 
 /// A physical quantity as files write it: a number and a unit, `10s`, `1005hPa`, `45%`.
@@ -104,7 +103,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
 
   /// The unit with a symbol; `°C` and `%RH` are understood too.
   package func unit(_ symbol: String) -> QuantityUnit? {
-    let plain = symbol.replacingOccurrences(of: "°", with: "")
+    let plain = symbol.replacing("°", with: "")
     return units.first { unit in
       let known = "\(unit.symbol)"
       return known == plain || (known == "%" && plain == "%RH")
@@ -121,7 +120,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     let numeral = text.prefix { $0.isNumber || "+-.eE".contains($0) }
     var digits = String(numeral)
     if digits.last == "e" || digits.last == "E" { digits.removeLast() }
-    let symbol = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces)
+    let symbol = text.dropFirst(digits.count).trimmed
     guard let number = Double(digits), number.isFinite else {
       throw Problem(message: "'\(text.clipped)' is not a \(rawValue); for example \(example)")
     }

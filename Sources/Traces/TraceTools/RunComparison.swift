@@ -1,5 +1,5 @@
 package import Files
-import Foundation
+import Glibc
 import I2C
 import I2CTrace
 import Parts
@@ -22,10 +22,7 @@ package struct RunComparison {
     reference = Self.path(text)
     _ = try TraceInput(reference)
     isKept = kept != nil
-    recording =
-      kept
-      ?? FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).i2ctrace")
-      .path
+    recording = kept ?? Folder.temporaryPath("aneroid", suffix: ".i2ctrace")
   }
 
   /// The path in `trace:FILE`.

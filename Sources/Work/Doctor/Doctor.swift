@@ -1,7 +1,7 @@
 import Bench
 import Chips
 package import Findings
-import Foundation
+import Glibc
 import I2C
 import Interposer
 import LinuxI2C

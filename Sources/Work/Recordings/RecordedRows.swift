@@ -1,6 +1,5 @@
 import Text
 package import Files
-import Foundation
 
 /// What a recording holds, and its form as a table.
 package struct RecordedRows {

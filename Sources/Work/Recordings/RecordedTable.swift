@@ -1,5 +1,4 @@
 package import Files
-import Foundation
 
 /// The table that a recording is exported as, sealed so that every change shows.
 package enum RecordedTable {
@@ -14,6 +13,18 @@ package enum RecordedTable {
     return body + "\(seal)\(lines.count)\(missing) sha256=\(SHA256.digits(sealed))\n"
   }
 
+  /// Where the last line that seals a table begins, with the end of the line before it.
+  private static func lastSeal(in text: String) -> Range<String.Index>? {
+    let mark = Array("\n\(seal)".utf8)
+    var end = text.utf8.endIndex
+    while let start = text.utf8[..<end].lastIndex(of: 10) {
+      let rest = text.utf8[start...]
+      if rest.starts(with: mark) { return start..<rest.index(start, offsetBy: mark.count) }
+      end = start
+    }
+    return nil
+  }
+
   /// Says whether a table is as it was exported.
   package static func verify(_ path: String) throws(Failure) -> (
     sentence: String, isWhole: Bool
@@ -22,7 +33,7 @@ package enum RecordedTable {
     guard text.hasPrefix(RecordedRows.header) else {
       throw Failure(.badContent, "\(path): this is no exported recording")
     }
-    guard let range = text.range(of: "\n\(seal)", options: .backwards), text.hasSuffix("\n") else {
+    guard let range = lastSeal(in: text), text.hasSuffix("\n") else {
       return ("\(path): cut off: the last line with the number of rows is missing", false)
     }
     let body = String(text[...range.lowerBound])

@@ -1,5 +1,4 @@
 package import Files
-import Foundation
 import Glibc
 import Text
 
@@ -70,8 +69,8 @@ package final class Recording {
   ///   is neither exported nor discarded; input/output when it cannot be written.
   package init(_ path: String, of name: String) throws(Failure) {
     let name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
-    let folder = (path as NSString).deletingLastPathComponent
-    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let folder = FilePath.folder(of: path)
+    try? Folder.make(folder)
     file = try RecordingFile(path, isMade: true)
     let kept = try RecordedRows(file.bytes(), path)
     (rows, damage) = (kept.lines.count, kept.damage)

@@ -1,5 +1,4 @@
 package import Files
-import Foundation
 package import Glibc
 
 /// The open file of a recording, held by one program at a time.
@@ -80,7 +79,7 @@ package final class RecordingFile {
   /// - Throws: `Failure` when that fails.
   package func remove() throws(Failure) {
     guard unlink(path) == 0 else { throw Self.failure(path) }
-    OutputFile.sync(folder: (path as NSString).deletingLastPathComponent)
+    OutputFile.sync(folder: FilePath.folder(of: path))
   }
 
   package static func failure(_ path: String) -> Failure {

@@ -1,11 +1,11 @@
 package import Quantities
 package import Files
-import Foundation
+import Text
 
 /// What a viewer has chosen; it stays from one watch to the next.
-package struct WatchSettings: Codable, Hashable, Sendable {
+package struct WatchSettings: Hashable, Sendable {
   /// How the screen is laid out.
-  package enum Layout: String, Codable, CaseIterable, Sendable {
+  package enum Layout: String, CaseIterable, Sendable {
     /// As the terminal is wide or tall.
     case automatic
     /// Numbers beside the graph.
@@ -60,24 +60,39 @@ package struct WatchSettings: Codable, Hashable, Sendable {
   ///   - path: the file.
   ///   - purpose: what is watched for: weather is told in hPa at first.
   package init(path: String?, for purpose: WatchState.Purpose = .cabin) {
-    let data = path.flatMap { FileManager.default.contents(atPath: $0) }
-    self =
-      data.flatMap { try? JSONDecoder().decode(WatchSettings.self, from: $0) } ?? WatchSettings()
-    if data == nil, purpose == .weather { unit = "hPa" }
+    let text = path.flatMap { try? TextFile.bytes($0) }
+    self = text.flatMap { JSONValue(reading: $0) }.flatMap(WatchSettings.init) ?? WatchSettings()
+    if text == nil, purpose == .weather { unit = "hPa" }
     digits = min(max(digits, 0), 4)
     if !Self.scales.contains(scale) { scale = 300 }
     if !Self.periods.contains(period) { period = 1 }
+  }
+
+  /// Takes the settings of a file; nothing where one is missing or of another kind.
+  private init?(_ json: JSONValue) {
+    guard let digits = json["digits"]?.whole(Int.self), let scale = json["scale"]?.whole(Int.self),
+      let scrolls = json["scrolls"]?.boolean, let unit = json["unit"]?.text,
+      let layout = json["layout"]?.text.flatMap(Layout.init(rawValue:)),
+      let period = json["period"]?.whole(Int.self)
+    else { return nil }
+    (self.digits, self.scale, self.scrolls) = (digits, scale, scrolls)
+    (self.layout, self.unit, self.period) = (layout, unit, period)
+  }
+
+  /// The settings as the file has them, by their names.
+  private var json: JSONValue {
+    .object([
+      ("digits", .integer(digits)), ("layout", .string(layout.rawValue)),
+      ("period", .integer(period)), ("scale", .integer(scale)), ("scrolls", .bool(scrolls)),
+      ("unit", .string(unit)),
+    ])
   }
 
   /// Keeps them.
   ///
   /// - Throws: `Failure` when they cannot be written.
   package func save(_ path: String) throws(Failure) {
-    let folder = (path as NSString).deletingLastPathComponent
-    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    let data = (try? encoder.encode(self)) ?? Data()
-    try OutputFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+    try? Folder.make(FilePath.folder(of: path))
+    try OutputFile.write(json.compact + "\n", to: path)
   }
 }

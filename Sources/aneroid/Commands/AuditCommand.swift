@@ -3,7 +3,6 @@ import Audit
 public import BME280
 import Files
 import Findings
-import Foundation
 import Glibc
 import I2C
 import Schema
@@ -210,7 +209,7 @@ struct AuditCommand: ParsableCommand {
     settings.readings = readings
     settings.chip = chip.value
     settings.timeoutSeconds = Double(timeout.nanoseconds) / 1e9
-    settings.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    settings.jobs = jobs ?? ProgramEnvironment.processors
     settings.place.bus = bus
     settings.place.address = UInt8(address?.address.rawValue ?? 0x76)
     return settings

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Files
-import Foundation
 import Recordings
 import Text
 
@@ -13,7 +12,7 @@ struct RecordingCommand: ParsableCommand {
 
   /// The recording of this user.
   private static func path() throws(Failure) -> String {
-    guard let path = Recording.path(ProcessInfo.processInfo.environment) else {
+    guard let path = Recording.path(ProgramEnvironment.variables) else {
       throw Failure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
     }
     return path

@@ -2,7 +2,6 @@ import ArgumentParser
 import Bench
 import Files
 import Findings
-import Foundation
 import Pages
 import Reports
 import Rigs

@@ -3,7 +3,6 @@ import ArgumentParser
 import Barometry
 import Bench
 import Files
-import Foundation
 import I2C
 import Parts
 import Recordings
@@ -77,7 +76,7 @@ struct WatchCommand: ParsableCommand {
   }
 
   private func watch(_ sensor: WatchedSensor) throws(Failure) {
-    let path = WatchSettings.path(ProcessInfo.processInfo.environment)
+    let path = WatchSettings.path(ProgramEnvironment.variables)
     let purpose = purpose ?? sensor.purpose
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
@@ -148,7 +147,7 @@ struct WatchCommand: ParsableCommand {
 
   private func openRecording(of name: String) throws(Failure) -> Recording? {
     guard record else { return nil }
-    guard let path = Recording.path(ProcessInfo.processInfo.environment) else {
+    guard let path = Recording.path(ProgramEnvironment.variables) else {
       throw Failure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
     }
     return try Recording(path, of: name)

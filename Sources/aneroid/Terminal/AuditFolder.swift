@@ -1,6 +1,5 @@
 import Audit
 import Files
-import Foundation
 
 /// The folder for the rigs and traces of an audit: the user's, or one that goes when it is over.
 struct AuditFolder {
@@ -10,19 +9,11 @@ struct AuditFolder {
   init(_ wanted: String?, for scenarios: [Scenario]) throws(Failure) {
     if let wanted { try Scenario.check(scenarios, in: wanted) }
     isTemporary = wanted == nil
-    path =
-      wanted
-      ?? FileManager.default.temporaryDirectory.appending(
-        path: "aneroid-audit-\(UUID().uuidString)"
-      ).path
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw Failure(.inputOutput, "\(path): \(error.localizedDescription)")
-    }
+    path = wanted ?? Folder.temporaryPath("aneroid-audit")
+    try Folder.make(path)
   }
 
   func remove() {
-    if isTemporary { try? FileManager.default.removeItem(atPath: path) }
+    if isTemporary { Folder.remove(path) }
   }
 }

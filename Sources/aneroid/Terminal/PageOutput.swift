@@ -1,5 +1,4 @@
 import Files
-import Foundation
 import Pages
 import Rigs
 
@@ -33,11 +32,7 @@ final class PageOutput {
     isTraceTemporary =
       trace == nil && page != nil && rig.expectations.contains(where: \.canHaveMoment)
     self.trace =
-      isTraceTemporary
-      ? FileManager.default.temporaryDirectory.appending(
-        path: "aneroid-\(UUID().uuidString).i2ctrace"
-      ).path
-      : trace
+      isTraceTemporary ? Folder.temporaryPath("aneroid", suffix: ".i2ctrace") : trace
   }
 
   /// Checks that a folder can be made, or written into.
@@ -56,7 +51,7 @@ final class PageOutput {
   }
 
   deinit {
-    if isTraceTemporary, let trace { try? FileManager.default.removeItem(atPath: trace) }
+    if isTraceTemporary, let trace { Folder.remove(trace) }
   }
 
   /// Writes everything once the run is over and its trace is closed.
@@ -69,11 +64,7 @@ final class PageOutput {
   private func write(
     _ pictures: [(name: String, svg: String)], into folder: String
   ) throws(Failure) {
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Failure(.inputOutput, "\(folder): \(error.localizedDescription)")
-    }
+    try Folder.make(folder)
     let files = pictures.map { "\(folder)/\($0.name).svg" }
     try OutputPlace.check(files + [page] + others, reading: inputs)
     for (file, picture) in zip(files, pictures) { try OutputFile.write(picture.svg, to: file) }

@@ -1,6 +1,5 @@
 package import BME280
 package import Files
-import Foundation
 package import Schema
 import Text
 

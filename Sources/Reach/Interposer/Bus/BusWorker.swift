@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 
 /// Where the calls to one bus are done, one after the other.
 ///
@@ -8,8 +9,8 @@ final class BusWorker {
   private let queue: Queue?
 
   init(isSlow: Bool, name: String) {
-    queue = isSlow ? Queue() : nil
-    if let queue { queue.start(name) }
+    queue = isSlow ? Queue(name) : nil
+    if let queue { queue.start() }
   }
 
   /// Does a job, at once or as soon as those before it are done.
@@ -23,31 +24,53 @@ final class BusWorker {
     let body: () -> Void
   }
 
-  /// The jobs that wait for a thread.
+  /// The jobs that wait for a thread, which goes on as long as the program.
   private final class Queue: @unchecked Sendable {
-    // Guarded by the condition.
+    private let name: String
+    // Guarded by the mutex.
     private var jobs: [Job] = []
-    private let condition = NSCondition()
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    func start(_ name: String) {
-      let thread = Thread { [self] in
-        while true { next().body() }
-      }
-      thread.name = name
-      thread.start()
+    init(_ name: String) {
+      self.name = name
+      pthread_mutex_init(mutex, nil)
+      pthread_cond_init(condition, nil)
+    }
+
+    func start() {
+      var thread = pthread_t()
+      let reason = pthread_create(
+        &thread, nil,
+        { queue in
+          guard let queue else { return nil }
+          let jobs = Unmanaged<Queue>.fromOpaque(queue).takeRetainedValue()
+          jobs.tellName()
+          while true { jobs.next().body() }
+        }, Unmanaged.passRetained(self).toOpaque())
+      precondition(reason == 0, "no thread for a bus: \(String(cString: strerror(reason)))")
+      pthread_detach(thread)
+    }
+
+    /// Gives the thread that calls it the name, for whoever lists the threads; the kernel keeps its first 15 bytes.
+    private func tellName() {
+      let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+      guard file >= 0 else { return }
+      _ = WholeWrite.write(Array(name.utf8), to: file)
+      close(file)
     }
 
     func append(_ job: Job) {
-      condition.lock()
+      pthread_mutex_lock(mutex)
       jobs.append(job)
-      condition.signal()
-      condition.unlock()
+      pthread_cond_signal(condition)
+      pthread_mutex_unlock(mutex)
     }
 
     private func next() -> Job {
-      condition.lock()
-      defer { condition.unlock() }
-      while jobs.isEmpty { condition.wait() }
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      while jobs.isEmpty { pthread_cond_wait(condition, mutex) }
       return jobs.removeFirst()
     }
   }

@@ -1,11 +1,10 @@
-import Foundation
+import Files
 
 /// The processes of clients.
 package enum ClientProcesses {
   /// The descriptors that a process has open, where they can be looked at.
   static func descriptors(of process: Int32) -> [Int32] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
-    return names.compactMap { Int32($0) }
+    (Folder.names(in: "/proc/\(process)/fd") ?? []).compactMap { Int32($0) }
   }
 
   /// All descendants of a process, orphans that it has adopted included.
@@ -21,9 +20,8 @@ package enum ClientProcesses {
 
   static func children(of process: Int32) -> [Int32] {
     let tasks = "/proc/\(process)/task"
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-    return threads.flatMap { thread in
-      let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? ""
+    return (Folder.names(in: tasks) ?? []).flatMap { thread in
+      let text = (try? TextFile.read("\(tasks)/\(thread)/children")) ?? ""
       return text.split(separator: " ").compactMap { Int32($0) }
     }
   }

@@ -1,6 +1,5 @@
 import Quantities
 package import Files
-import Foundation
 import Schema
 import Text
 import Environment

@@ -1,9 +1,9 @@
 import Chips
 package import Files
-import Foundation
 import I2C
 package import Parts
 package import Schema
+import Text
 import VirtualI2C
 
 extension Rig {
@@ -44,7 +44,7 @@ extension Rig {
   private static func headComment(of text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .prefix { $0.hasPrefix("#") }
-      .map { $0.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces) }
+      .map { $0.drop { $0 == "#" }.trimmed }
       .filter { !$0.isEmpty }
       .joined(separator: "\n")
   }

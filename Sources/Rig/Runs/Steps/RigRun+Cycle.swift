@@ -3,7 +3,6 @@ import Environment
 import Barometry
 import Bench
 package import Files
-import Foundation
 import I2C
 import Rigs
 import VirtualI2C
@@ -66,8 +65,8 @@ extension RigRun {
   private func notify(_ trend: PressureTrend, at time: UInt64) {
     for notification in bench.rig.notifications {
       let command = notification.command.map { argument in
-        argument.replacingOccurrences(of: "{forecast}", with: "\(trend.name)")
-          .replacingOccurrences(of: "{name}", with: bench.rig.name)
+        argument.replacing("{forecast}", with: "\(trend.name)")
+          .replacing("{name}", with: bench.rig.name)
       }
       emit(
         .notification(

@@ -1,27 +1,26 @@
-import Foundation
 import I2C
+import Text
 
 /// One line of a trace as general JSON, taken apart with the reasons why it cannot be.
 struct JSONLine {
-  private let fields: [String: Any]
+  private let object: JSONValue
   let line: Int
   private let place: String
 
   init(_ bytes: ArraySlice<UInt8>, _ line: Int) throws(TraceError) {
-    let value = try? JSONSerialization.jsonObject(with: Data(bytes))
-    guard let fields = value as? [String: Any] else {
+    guard let object = JSONValue(reading: bytes), object.object != nil else {
       throw TraceError(line: line, "this is not a JSON object")
     }
-    self.init(fields, line, "")
+    self.init(object, line, "")
   }
 
-  private init(_ fields: [String: Any], _ line: Int, _ place: String) {
-    self.fields = fields
+  private init(_ object: JSONValue, _ line: Int, _ place: String) {
+    self.object = object
     self.line = line
     self.place = place
   }
 
-  func has(_ key: String) -> Bool { fields[key] != nil }
+  func has(_ key: String) -> Bool { object[key] != nil }
 
   /// Fails, saying which key.
   func wrong(_ key: String, _ message: String) -> TraceError {
@@ -30,10 +29,8 @@ struct JSONLine {
 
   /// A whole number in a range.
   func integer(_ key: String, in range: ClosedRange<Int64>) throws(TraceError) -> Int64 {
-    guard let value = fields[key] else { throw wrong(key, "is missing") }
-    guard let number = value as? NSNumber, let exact = Int64(exactly: number),
-      range.contains(exact)
-    else {
+    guard let value = object[key] else { throw wrong(key, "is missing") }
+    guard let exact = value.whole(Int64.self), range.contains(exact) else {
       throw wrong(key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return exact
@@ -41,16 +38,16 @@ struct JSONLine {
 
   /// A whole number of 64 bits without a sign.
   func unsigned(_ key: String) throws(TraceError) -> UInt64 {
-    guard let value = fields[key] else { throw wrong(key, "is missing") }
-    guard let number = value as? NSNumber, let exact = UInt64(exactly: number) else {
+    guard let value = object[key] else { throw wrong(key, "is missing") }
+    guard let exact = value.whole(UInt64.self) else {
       throw wrong(key, "must be a whole number from 0 to \(UInt64.max)")
     }
     return exact
   }
 
   func text(_ key: String) throws(TraceError) -> String {
-    guard let value = fields[key] else { throw wrong(key, "is missing") }
-    guard let text = value as? String else { throw wrong(key, "must be a text") }
+    guard let value = object[key] else { throw wrong(key, "is missing") }
+    guard let text = value.text else { throw wrong(key, "must be a text") }
     return text
   }
 
@@ -81,12 +78,14 @@ struct JSONLine {
   }
 
   func object(_ key: String) throws(TraceError) -> JSONLine {
-    guard let value = fields[key] as? [String: Any] else { throw wrong(key, "must be an object") }
+    guard let value = object[key], value.object != nil else {
+      throw wrong(key, "must be an object")
+    }
     return JSONLine(value, line, "\(place)\(key).")
   }
 
   func objects(_ key: String) throws(TraceError) -> [JSONLine] {
-    guard let values = fields[key] as? [[String: Any]] else {
+    guard let values = object[key]?.array, values.allSatisfy({ $0.object != nil }) else {
       throw wrong(key, "must be a list of objects")
     }
     return values.enumerated().map { JSONLine($1, line, "\(place)\(key)[\($0)].") }

@@ -1,6 +1,6 @@
 package import Files
-import Foundation
 import Runs
+import Text
 
 /// What an earlier audit found, so that only new findings count.
 package struct Baseline: Sendable {
@@ -11,16 +11,16 @@ package struct Baseline: Sendable {
   /// - Throws: `Failure` when it is missing or is none.
   package init(_ path: String) throws(Failure) {
     let text = try TextFile.read(path)
-    guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
-      let scenarios = object["scenarios"] as? [[String: Any]]
+    guard let scenarios = JSONValue(reading: text.utf8)?["scenarios"]?.array,
+      scenarios.allSatisfy({ $0.object != nil })
     else {
       throw Failure(
         .badContent, "\(path): this is no audit (aneroid audit --format json writes one)")
     }
     findings = Set(
       scenarios.compactMap { scenario in
-        guard let name = scenario["scenario"] as? String,
-          let verdict = (scenario["verdict"] as? String).flatMap(Judgement.Verdict.init(rawValue:)),
+        guard let name = scenario["scenario"]?.text,
+          let verdict = (scenario["verdict"]?.text).flatMap(Judgement.Verdict.init(rawValue:)),
           verdict.isFinding
         else { return nil }
         return Self.key(name, verdict)

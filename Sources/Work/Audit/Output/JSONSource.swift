@@ -1,5 +1,5 @@
 import Quantities
-import Foundation
+import Text
 
 /// Finds values in JSON: an object on each line, or one over several lines.
 final class JSONSource: ValueSource {
@@ -12,10 +12,11 @@ final class JSONSource: ValueSource {
 
   func values(in line: String) -> [ShownValue] {
     for text in [line, unfinished + line] {
-      guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else { continue }
+      // A number or a text alone is a line about something else.
+      guard let value = JSONValue(reading: text.utf8), value.isContainer else { continue }
       unfinished = ""
       return assignments.compactMap { assignment in
-        Self.number(at: assignment.place, in: object).map { ShownValue($0, assignment.unit) }
+        Self.number(at: assignment.place, in: value).map { ShownValue($0, assignment.unit) }
       }
     }
     // What does not end within a megabyte is no JSON.
@@ -24,21 +25,21 @@ final class JSONSource: ValueSource {
   }
 
   /// The number at a path of keys and indices, as its shortest text.
-  private static func number(at path: String, in object: Any) -> String? {
-    var place = object
+  private static func number(at path: String, in value: JSONValue) -> String? {
+    var place = value
     for key in path.split(separator: ".") {
-      if let dictionary = place as? [String: Any], let value = dictionary[String(key)] {
+      if let value = place[String(key)] {
         place = value
-      } else if let list = place as? [Any], let index = Int(key), list.indices.contains(index) {
+      } else if let list = place.array, let index = Int(key), list.indices.contains(index) {
         place = list[index]
       } else {
         return nil
       }
     }
     switch place {
-    case let number as NSNumber: return "\(number.doubleValue)"
-    case let text as String: return text
-    case is NSNull: return "nan"
+    case .number: return place.double?.description
+    case .string(let text): return text
+    case .null: return "nan"
     default: return nil
     }
   }

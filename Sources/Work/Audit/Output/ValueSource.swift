@@ -1,5 +1,5 @@
 import Quantities
-import Foundation
+import Text
 
 /// Finds values in what a program prints.
 protocol ValueSource: AnyObject {
@@ -67,9 +67,7 @@ struct Assignment {
   static func list(_ text: String, option: String) throws(OutputMistake) -> [Assignment] {
     var list: [Assignment] = []
     for part in text.split(separator: ",") {
-      let sides = part.split(separator: "=", maxSplits: 1).map {
-        $0.trimmingCharacters(in: .whitespaces)
-      }
+      let sides = part.split(separator: "=", maxSplits: 1).map(\.trimmed)
       guard sides.count == 2, let unit = Quantity.unit(named: sides[0]) else {
         throw OutputMistake(
           message: "\(option): '\(part)' is not NAME=PLACE with one of the names \(Quantity.names)")

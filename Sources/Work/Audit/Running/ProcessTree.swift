@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 import Interposer
 
 /// How much a process and all that it started have worked.
@@ -18,7 +19,7 @@ struct ProcessTree {
   static let tick = 1 / Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
 
   private mutating func add(_ process: Int32) {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+    guard let text = try? TextFile.read("/proc/\(process)/stat"),
       let end = text.lastIndex(of: ")")
     else { return }
     // The state, and from the 12th field behind it: own time, that of the system, and both of ended children.

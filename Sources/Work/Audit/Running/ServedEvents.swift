@@ -1,6 +1,6 @@
 import Files
-import Foundation
 import Runs
+import Text
 
 /// What `aneroid exec` told of a program that it ran, as events.
 struct ServedEvents {
@@ -22,36 +22,35 @@ struct ServedEvents {
   /// Takes events, a line each.
   init(_ lines: some Sequence<some Sequence<UInt8>>) {
     for line in lines {
-      let value = try? JSONSerialization.jsonObject(with: Data(line))
-      guard let event = value as? [String: Any], let name = event["event"] as? String,
+      guard let event = JSONValue(reading: Array(line)), let name = event["event"]?.text,
         let kind = RunEvent.Kind(rawValue: name)
       else { continue }
       take(event, of: kind)
     }
   }
 
-  private mutating func take(_ event: [String: Any], of kind: RunEvent.Kind) {
+  private mutating func take(_ event: JSONValue, of kind: RunEvent.Kind) {
     switch kind {
     case .fault: if !Self.hasFired(event) { haveFaultsFired = false }
     case .notice:
-      if event["subject"] as? String == RunEvent.Notice.Subject.machineTime.rawValue {
-        machineTime = machineTime ?? event["text"] as? String
+      if event["subject"]?.text == RunEvent.Notice.Subject.machineTime.rawValue {
+        machineTime = machineTime ?? event["text"]?.text
       }
     case .failure: failure = Self.failure(event) ?? failure
     default: break
     }
   }
 
-  private static func hasFired(_ event: [String: Any]) -> Bool {
-    let planned = event["planned"] as? Int ?? endless
-    return event[planned < endless ? "complete" : "fired"] as? Bool == true
+  private static func hasFired(_ event: JSONValue) -> Bool {
+    let planned = event["planned"]?.whole() ?? endless
+    return event[planned < endless ? "complete" : "fired"]?.boolean == true
   }
 
-  private static func failure(_ event: [String: Any]) -> AuditFailure? {
-    guard let status = (event["status"] as? Int).map(Int32.init(clamping:)),
-      let messages = event["messages"] as? [String]
+  private static func failure(_ event: JSONValue) -> AuditFailure? {
+    guard let status = event["status"]?.whole(Int.self).map(Int32.init(clamping:)),
+      let messages = event["messages"]?.array?.map(\.text), !messages.contains(nil)
     else { return nil }
-    return Failure.Kind(rawValue: status).map { .bench(Failure($0, messages)) }
-      ?? .program(status, messages)
+    return Failure.Kind(rawValue: status).map { .bench(Failure($0, messages.compactMap(\.self))) }
+      ?? .program(status, messages.compactMap(\.self))
   }
 }

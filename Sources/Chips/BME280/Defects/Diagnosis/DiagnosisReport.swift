@@ -1,7 +1,6 @@
 import Quantities
 import Text
 import BME280
-import Foundation
 import I2C
 
 /// A diagnosis for people and for programs.
@@ -30,7 +29,7 @@ package enum DiagnosisReport {
     return ["", "On the bus"]
       + findings.flatMap { finding in
         let times = finding.count > 1 ? " (\(finding.count) times)" : ""
-        let id = (finding.classID ?? "bus").padding(toLength: 5, withPad: " ", startingAt: 0)
+        let id = (finding.classID ?? "bus").left(5)
         return ["  \(id)\(finding.sentence)\(times)"]
           + (finding.classID.flatMap(DefectClass.named).map(advice) ?? [])
       }
@@ -78,7 +77,7 @@ package enum DiagnosisReport {
     }
     for defectClass in Set(first.defects.compactMap(\.defectClass)).sorted(by: { $0.id < $1.id }) {
       lines.append(
-        "  \(defectClass.id.padding(toLength: 5, withPad: " ", startingAt: 0))\(defectClass.title)")
+        "  \(defectClass.id.left(5))\(defectClass.title)")
       lines += advice(defectClass) + ["       shipped in: \(defectClass.evidence)"]
     }
     return lines
@@ -124,16 +123,16 @@ package enum DiagnosisReport {
       guard knowsTemperature else { return nil }
       var cells: [String] = []
       if reading.fresh.contains(.pressure) {
-        cells.append(String(format: "%.2f hPa", Quantity.pressure.shown(value.pressure)))
+        cells.append("\(Decimal.printed(Quantity.pressure.shown(value.pressure), 2)) hPa")
       }
       if reading.fresh.contains(.temperature) {
-        cells.append(String(format: "%.2f C", value.temperature))
+        cells.append("\(Decimal.printed(value.temperature, 2)) C")
       }
       if isBME, reading.fresh.contains(.humidity) {
-        cells.append(String(format: "%.1f %%RH", value.humidity))
+        cells.append("\(Decimal.printed(value.humidity, 1)) %RH")
       }
       guard !cells.isEmpty else { return nil }
-      return String(format: "  %10.3f s   ", Double(reading.time) / 1e9)
+      return "  \(Decimal.printed(Double(reading.time) / 1e9, 3).right(10)) s   "
         + cells.joined(separator: "   ")
     }
   }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension Search {
   /// How likely some set of defects, of at most a size, would have given a value that has nothing to do with them.
