@@ -130,11 +130,11 @@ struct FaultPlanTests {
       PlannedFault(kind: .addressNack, start: 0), PlannedFault(kind: .frameRepeated, start: 0),
       PlannedFault(kind: .frameLost, trigger: trigger, count: 2),
     ])
-    #expect(plan.strikeFrame(at: 0, isWrite: false) == nil)
-    #expect(plan.strikeFrame(at: 0, isWrite: true) == .frameRepeated)
-    #expect(plan.strikeFrame(at: 4, isWrite: true) == nil)
-    for _ in 0..<2 { #expect(plan.strikeFrame(at: 5, isWrite: false) == .frameLost) }
-    #expect(plan.strikeFrame(at: 9, isWrite: true) == nil)
+    #expect(plan.injectFrame(at: 0, isWrite: false) == nil)
+    #expect(plan.injectFrame(at: 0, isWrite: true) == .frameRepeated)
+    #expect(plan.injectFrame(at: 4, isWrite: true) == nil)
+    for _ in 0..<2 { #expect(plan.injectFrame(at: 5, isWrite: false) == .frameLost) }
+    #expect(plan.injectFrame(at: 9, isWrite: true) == nil)
     #expect(plan.faults.map(\.fired) == [0, 1, 2])
   }
 
@@ -184,7 +184,7 @@ struct FaultPlanTests {
     #expect(throws: I2CError.self) { try adapter.probe(0x76) }
   }
 
-  @Test("a fault strikes only its own address, and only writes that reach its byte")
+  @Test("a fault spoils only its own address, and only writes that reach its byte")
   func selects() throws {
     let other = try adapter(PlannedFault(kind: .addressNack, start: 0, address: 0x77))
     try other.probe(0x76)

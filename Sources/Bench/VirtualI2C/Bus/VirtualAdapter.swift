@@ -114,33 +114,32 @@ public final class VirtualAdapter: I2CAdapter {
     return nil
   }
 
-  /// Sends a start and the address; returns the target that acknowledged, and the fault of the message.
+  /// Sends a start and the address; returns the target that acknowledged, and what a fault does to the message.
   @inline(__always)
   private func address(
     _ segment: I2CSegment, register: UInt8?, at time: inout WireTime
-  ) throws(WireFailure) -> (device: any VirtualI2CDevice, fault: PlannedFault.Kind?) {
+  ) throws(WireFailure) -> (device: any VirtualI2CDevice, effect: WireEffect?) {
     time.clock(bits: segment.flags.contains(.tenBit) ? 19 : 10)
-    let fault = faults.inject(segment, register: register, at: time.start, targets)
-    switch fault {
-    case .addressNack: throw WireFailure(kind: .addressNack)
-    case .arbitrationLost: throw WireFailure(kind: .arbitrationLost)
-    case .busError: throw WireFailure(kind: .busError)
-    case .clockStretch(let length): time.stretch(nanoseconds: min(length, stretchLimit + 1))
-    case .dataStuck:
-      time.stretch(nanoseconds: stretchLimit)
-      time.clock(bits: 9)
-      throw WireFailure(kind: .timeOut)
-    case .clockStuck:
-      time.stretch(nanoseconds: stretchLimit)
-      throw WireFailure(kind: .timeOut)
-    case .otherTarget(let value):
-      return (UniformTarget(segment.address, reads: value), fault)
-    default: break
+    let effect = faults.inject(segment, register: register, at: time.start, targets)
+    if let effect {
+      try begin(effect, &time)
+      if let value = effect.standIn {
+        return (UniformTarget(segment.address, reads: value), effect)
+      }
     }
     guard let device = target(at: segment.address), device.start(segment.direction, at: &time)
     else { throw WireFailure(kind: .addressNack) }
     try checkStretching(&time, byte: 0)
-    return (device, fault)
+    return (device, effect)
+  }
+
+  /// Lets happen what a fault does at the address of a message.
+  private func begin(_ effect: WireEffect, _ time: inout WireTime) throws(WireFailure) {
+    time.stretch(nanoseconds: min(effect.holdTime, stretchLimit + 1))
+    guard let refusal = effect.refusal else { return }
+    if refusal == .timeOut { time.stretch(nanoseconds: stretchLimit) }
+    time.clock(bits: effect.freeingClocks)
+    throw WireFailure(kind: refusal)
   }
 
   @inline(__always)
@@ -148,10 +147,11 @@ public final class VirtualAdapter: I2CAdapter {
     _ segment: I2CSegment, _ bytes: Span<UInt8>, from offset: Int, at time: inout WireTime
   ) throws(WireFailure) {
     if segment.count > 0 { register = bytes[offset] }
-    let (device, fault) = try address(segment, register: register, at: &time)
+    let (device, effect) = try address(segment, register: register, at: &time)
+    let refused = effect?.refusedByte ?? -1
     for byte in 0..<segment.count {
       time.clock(bits: 9)
-      guard fault != .dataNack(byte: byte), device.write(bytes[offset + byte], at: &time)
+      guard byte != refused, device.write(bytes[offset + byte], at: &time)
       else { throw WireFailure(kind: .dataNack, byte: byte) }
       try checkStretching(&time, byte: byte)
     }
@@ -162,14 +162,10 @@ public final class VirtualAdapter: I2CAdapter {
     _ segment: I2CSegment, into bytes: inout MutableSpan<UInt8>, from offset: Int,
     at time: inout WireTime
   ) throws(WireFailure) {
-    let (device, fault) = try address(segment, register: register, at: &time)
+    let (device, effect) = try address(segment, register: register, at: &time)
     for byte in 0..<segment.count {
-      bytes[offset + byte] = device.read(at: &time)
-      switch fault {
-      case .bitFlip(byte, let mask): bytes[offset + byte] ^= mask
-      case .shortRead(let kept) where byte >= kept: bytes[offset + byte] = 0xFF
-      default: break
-      }
+      let value = device.read(at: &time)
+      bytes[offset + byte] = effect?.spoilt(value, at: byte) ?? value
       time.clock(bits: 9)
       try checkStretching(&time, byte: byte)
     }

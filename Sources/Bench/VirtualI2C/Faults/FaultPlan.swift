@@ -5,7 +5,7 @@ public final class FaultPlan {
   /// The faults, in the order of the plan, with how often each has fired.
   public var faults: [PlannedFault] { plan }
 
-  // Stored beside its public name: what no other module reaches is accessed without checks.
+  // Stored next to its public name: what no other module reaches is accessed without checks.
   private var plan: [PlannedFault]
   private let isEmpty: Bool
   private var chance: SeededGenerator
@@ -13,9 +13,9 @@ public final class FaultPlan {
   /// Until when SCL is held low.
   private var stuckUntil: UInt64 = 0
   /// The faults whose condition has begun.
-  private var suffered: [Int] = []
+  private var impaired: [Int] = []
   /// The targets without supply, and when it returns.
-  private var dark: [(address: I2CAddress?, until: UInt64)] = []
+  private var unpowered: [(address: I2CAddress?, until: UInt64)] = []
 
   /// Creates a plan.
   ///
@@ -28,17 +28,17 @@ public final class FaultPlan {
     chance = SeededGenerator(seed: seed, stream: 0xFA17)
   }
 
-  /// The fault that spoils a message now, counted as fired; nothing as a rule.
+  /// What the fault does that spoils a message now, counted as fired; `nil` as a rule.
   @inline(__always)
   func inject(
     _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
-  ) -> PlannedFault.Kind? {
+  ) -> WireEffect? {
     isEmpty ? nil : find(segment, register, time, devices)
   }
 
   private func find(
     _ segment: I2CSegment, _ register: UInt8?, _ time: UInt64, _ devices: [any VirtualI2CDevice]
-  ) -> PlannedFault.Kind? {
+  ) -> WireEffect? {
     for index in plan.indices
     where isToBegin(index)
       && plan[index].mayBegin(with: segment, register: register, at: time, after: transfers)
@@ -51,7 +51,7 @@ public final class FaultPlan {
       guard isDrawn(plan[index].trigger.probability) else { continue }
       plan[index].fire(at: time)
       if case .clockStuck(let length) = plan[index].kind { stuckUntil = time + length }
-      return plan[index].kind
+      return WireEffect(plan[index].kind)
     }
     return nil
   }
@@ -71,7 +71,7 @@ public final class FaultPlan {
   /// Whether a fault is of a target's supply or within it, and has not begun.
   private func isToBegin(_ index: Int) -> Bool {
     plan[index].concernsSupply
-      ? !plan[index].isOver : isCondition(index) && !suffered.contains(index)
+      ? !plan[index].isOver : isCondition(index) && !impaired.contains(index)
   }
 
   private func isCondition(_ index: Int) -> Bool { plan[index].condition != nil }
@@ -83,9 +83,9 @@ public final class FaultPlan {
     case .powerLoss(let length):
       plan[index].fire(at: time)
       supply(false, fault.address, at: time, devices)
-      dark.append((fault.address, time + length))
+      unpowered.append((fault.address, time + length))
     case .condition(let condition):
-      suffered.append(index)
+      impaired.append(index)
       for device in devices where fault.address == nil || device.address == fault.address {
         device.impair(condition, of: index, count: fault.count, at: time)
       }
@@ -101,8 +101,10 @@ public final class FaultPlan {
       // By time it happened then, whoever looks now; after some transfers it happens now.
       begin(index, at: trigger.transfers > 0 ? time : trigger.start, devices)
     }
-    for (address, until) in dark where time >= until { supply(true, address, at: until, devices) }
-    dark.removeAll { time >= $0.until }
+    for (address, until) in unpowered where time >= until {
+      supply(true, address, at: until, devices)
+    }
+    unpowered.removeAll { time >= $0.until }
     return time < stuckUntil
   }
 
@@ -122,7 +124,7 @@ public final class FaultPlan {
 
   private func endPlanned(_ devices: [any VirtualI2CDevice], _ time: UInt64) {
     transfers += 1
-    for index in suffered {
+    for index in impaired {
       let effects = devices.reduce(0) { $0 + $1.effects(of: index) }
       plan[index].fire(at: time, times: effects - plan[index].fired)
     }
@@ -153,7 +155,7 @@ public final class FaultPlan {
   ///   - time: now, in nanoseconds.
   ///   - isWrite: whether the frame is a command, which may be done twice.
   /// - Returns: what happens to the frame, nothing as a rule.
-  public func strikeFrame(at time: UInt64, isWrite: Bool) -> PlannedFault.Kind? {
+  public func injectFrame(at time: UInt64, isWrite: Bool) -> PlannedFault.Kind? {
     for index in plan.indices where plan[index].kind.reach == .bridge && !plan[index].isOver {
       let fault = plan[index]
       guard time >= fault.trigger.start, transfers >= fault.trigger.transfers,

@@ -7,9 +7,9 @@ extension PlannedFault {
     public var start: UInt64 = 0
     /// How many transfers of the bus pass before.
     public var transfers = 0
-    /// Only messages that concern this register; any where nothing.
+    /// Only messages that concern this register; any where `nil`.
     public var register: UInt8?
-    /// Only messages of this direction; both where nothing.
+    /// Only messages of this direction; both where `nil`.
     public var direction: I2CSegment.Direction?
     /// How likely each message that meets the conditions is struck, from 0 to 1.
     public var probability = 1.0

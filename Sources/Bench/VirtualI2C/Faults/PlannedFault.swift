@@ -40,13 +40,13 @@ public struct PlannedFault: Hashable, Sendable {
   public let kind: Kind
   /// When it happens.
   public let trigger: Trigger
-  /// To whom; any target of the bus when nothing.
+  /// To whom; any target of the bus when `nil`.
   public let address: I2CAddress?
   /// How many times it happens: transfers, frames, or effects of a condition; `unlimited` for ever.
   public let count: Int
   /// How many times it has happened so far.
   public internal(set) var fired = 0
-  /// When it happened first and last, in nanoseconds; nothing before it has.
+  /// When it happened first and last, in nanoseconds; `nil` before it has.
   public internal(set) var span: (first: UInt64, last: UInt64)? {
     get { lastTime.map { (firstTime, $0) } }
     set {
@@ -108,7 +108,7 @@ public struct PlannedFault: Hashable, Sendable {
   ///   - register: the register that it concerns, as far as that is known.
   ///   - time: now, in nanoseconds.
   ///   - transfers: how many transfers the bus has seen before.
-  /// - Returns: whether it may strike.
+  /// - Returns: whether it may happen.
   func meets(_ segment: I2CSegment, register: UInt8?, at time: UInt64, after transfers: Int) -> Bool
   {
     guard !isOver, time >= trigger.start, transfers >= trigger.transfers,

@@ -52,68 +52,74 @@ public final class FaultyAdapter: I2CAdapter {
       quirks.violation(in: segments) == nil
     else { return try adapter.transfer(segments, writing: writing, reading: &reading) }
     defer { faults.end([], at: clock.nanoseconds) }
-    if faults.begin(at: clock.nanoseconds, []) { try timeOut(message: 0) }
-    let strikes = strikes(on: messages, writing)
-    guard strikes.contains(where: { $0.kind != nil }) else {
+    if faults.begin(at: clock.nanoseconds, []) {
+      clock.wait(nanoseconds: stretchLimit)
+      throw failure(.timeOut, message: 0)
+    }
+    let injections = inject(on: messages, writing)
+    guard injections.contains(where: { $0.effect != nil }) else {
       return try adapter.transfer(segments, writing: writing, reading: &reading)
     }
     do throws(I2CError) {
-      try carryOut(strikes, messages, writing, &reading)
+      try carryOut(injections, messages, writing, &reading)
     } catch {
       // What had been drawn for messages behind the failed one has not happened.
-      if error.message + 1 < strikes.count { faults.goBack(to: strikes[error.message + 1].before) }
+      if error.message + 1 < injections.count {
+        faults.goBack(to: injections[error.message + 1].before)
+      }
       throw error
     }
   }
 
   /// What is drawn for a message, and the plan before.
-  private struct Strike {
-    let kind: PlannedFault.Kind?
+  private struct Injected {
+    let effect: WireEffect?
     let before: FaultPlan.State
   }
 
   /// Draws what happens to each message, up to one that ends the transfer.
-  private func strikes(on messages: Messages, _ writing: Span<UInt8>) -> [Strike] {
-    var strikes: [Strike] = []
+  private func inject(on messages: Messages, _ writing: Span<UInt8>) -> [Injected] {
+    var injections: [Injected] = []
     for (segment, offset) in zip(messages.segments, messages.offsets) {
       if segment.direction == .write, segment.count > 0 { register = writing[offset] }
       let before = faults.state
-      let kind = faults.inject(segment, register: register, at: clock.nanoseconds, [])
-      strikes.append(Strike(kind: kind, before: before))
-      if kind?.endsTransfer(within: stretchLimit) == true { break }
+      let effect = faults.inject(segment, register: register, at: clock.nanoseconds, [])
+      injections.append(Injected(effect: effect, before: before))
+      if effect?.endsTransfer(within: stretchLimit) == true { break }
     }
-    return strikes
+    return injections
   }
 
   private func carryOut(
-    _ strikes: [Strike], _ messages: Messages, _ writing: Span<UInt8>,
+    _ injections: [Injected], _ messages: Messages, _ writing: Span<UInt8>,
     _ reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
     var first = 0
-    for (index, strike) in strikes.enumerated() {
-      switch strike.kind {
-      case nil, .bitFlip, .shortRead: continue
-      case .clockStretch(let length) where length <= stretchLimit:
-        clock.wait(nanoseconds: length)
-      case .otherTarget(let value):
+    for (index, injection) in injections.enumerated() {
+      guard let effect = injection.effect else { continue }
+      if effect.endsTransfer(within: stretchLimit) {
+        try forward(messages, first..<index, upTo: effect.refusedByte ?? 0, writing, &reading)
+        throw failure(of: effect, message: index)
+      }
+      if effect.holdTime > 0 { clock.wait(nanoseconds: effect.holdTime) }
+      if let value = effect.standIn {
         try forward(messages, first..<index, writing, &reading)
         messages.fill(index, with: value, &reading)
         first = index + 1
-      case .dataNack(let byte):
-        try forward(messages, first..<index, upTo: byte, writing, &reading)
-        throw failure(.dataNack, message: index, byte: byte)
-      case .addressNack, .arbitrationLost, .busError:
-        try forward(messages, first..<index, writing, &reading)
-        throw failure(strike.kind?.refusal ?? .busError, message: index)
-      default:
-        try forward(messages, first..<index, writing, &reading)
-        try timeOut(message: index)
       }
     }
     try forward(messages, first..<messages.segments.count, writing, &reading)
-    for (index, strike) in strikes.enumerated() {
-      if let kind = strike.kind { messages.spoil(index, by: kind, &reading) }
+    for (index, injection) in injections.enumerated() {
+      if let effect = injection.effect { messages.spoil(index, by: effect, &reading) }
     }
+  }
+
+  /// The failure of a message that an effect ends; the time in which the bus was held has passed.
+  private func failure(of effect: WireEffect, message: Int) -> I2CError {
+    if let byte = effect.refusedByte { return failure(.dataNack, message: message, byte: byte) }
+    let kind = effect.refusal ?? .timeOut
+    if kind == .timeOut { clock.wait(nanoseconds: stretchLimit) }
+    return failure(kind, message: message)
   }
 
   /// Sends some messages on, and the first bytes of the one after them.
@@ -132,11 +138,6 @@ public final class FaultyAdapter: I2CAdapter {
         error.kind, message: error.message + range.lowerBound, byte: error.byte, errno: error.errno)
     }
     for (offset, byte) in zip(part.reading, received) { reading[offset] = byte }
-  }
-
-  private func timeOut(message: Int) throws(I2CError) {
-    clock.wait(nanoseconds: stretchLimit)
-    throw failure(.timeOut, message: message)
   }
 
   private func failure(_ kind: I2CError.Kind, message: Int, byte: Int = 0) -> I2CError {

@@ -60,13 +60,11 @@ struct Messages {
     for offset in bytes(of: index) { reading[offset] = value }
   }
 
-  /// Spoils what a message has read.
-  func spoil(_ index: Int, by kind: PlannedFault.Kind, _ reading: inout MutableSpan<UInt8>) {
-    let bytes = bytes(of: index)
-    switch kind {
-    case .bitFlip(let byte, let mask): reading[bytes.lowerBound + byte] ^= mask
-    case .shortRead(let kept): for offset in bytes.dropFirst(kept) { reading[offset] = 0xFF }
-    default: break
+  /// Spoils what a message has read, as far as an effect does.
+  func spoil(_ index: Int, by effect: WireEffect, _ reading: inout MutableSpan<UInt8>) {
+    guard segments[index].direction == .read else { return }
+    for (byte, offset) in bytes(of: index).enumerated() {
+      reading[offset] = effect.spoilt(reading[offset], at: byte)
     }
   }
 }

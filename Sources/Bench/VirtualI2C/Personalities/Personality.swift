@@ -31,7 +31,7 @@ public struct Personality: Sendable {
     self.source = source
   }
 
-  /// The personality of a name, or nothing.
+  /// The personality of a name, or `nil`.
   public init?(named name: String) {
     guard let found = Personality.all.first(where: { $0.name == name }) else { return nil }
     self = found

@@ -6,7 +6,7 @@ public final class AutomatBoard: GATTServer {
   public struct Unknown: Hashable, Sendable {
     /// Whether a write that no device acknowledges is answered like any other; else no response comes.
     public var answersFailedWrites = true
-    /// The byte with which the data of a failed read are filled; nothing for an empty answer.
+    /// The byte with which the data of a failed read are filled; `nil` for an empty answer.
     public var failedReadByte: UInt8?
 
     /// Creates the assumptions: failed writes are answered, failed reads give nothing.

@@ -23,7 +23,7 @@ public enum AutomatFrame {
     [address] + command + [length]
   }
 
-  /// The data in the answer to a request, or nothing where the answer does not belong to it.
+  /// The data in the answer to a request, or `nil` where the answer does not belong to it.
   ///
   /// The phone's libraries drop such an answer without a word: nothing will happen.
   static func data(_ value: [UInt8], answering request: [UInt8]) -> [UInt8]? {

@@ -9,7 +9,7 @@ extension SimulatedGATTLink {
     public var loss = 0.0
     /// When there is no connection, in nanoseconds since the start.
     public var outages: [Range<UInt64>] = []
-    /// How long the battery of the board lasts, in nanoseconds; for ever when nothing.
+    /// How long the battery of the board lasts, in nanoseconds; for ever when `nil`.
     ///
     /// The board has no sleep mode: it lasts as long whatever is asked of it. In the last tenth the radio
     /// fades and more and more answers are lost.

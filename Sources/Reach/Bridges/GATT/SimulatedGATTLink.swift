@@ -71,7 +71,7 @@ public final class SimulatedGATTLink: GATTLink {
 
   /// A request goes to the board.
   ///
-  /// - Returns: the fault that strikes it, nothing as a rule.
+  /// - Returns: the fault that spoils it, nothing as a rule.
   private func travel(isWrite: Bool) throws(GATTError) -> PlannedFault.Kind? {
     let now = clock.nanoseconds
     let isOut = options.outages.contains { $0.contains(now) }
@@ -81,7 +81,7 @@ public final class SimulatedGATTLink: GATTLink {
       throw .disconnected
     }
     clock.wait(nanoseconds: options.interval)
-    return faults.strikeFrame(at: now, isWrite: isWrite)
+    return faults.injectFrame(at: now, isWrite: isWrite)
   }
 
   /// An answer comes back, or does not.
