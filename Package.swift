@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "VirtualParts", targets: ["VirtualParts"]),
     .library(name: "Bridges", targets: ["Bridges"]),
     .library(name: "I2CTrace", targets: ["I2CTrace"]),
+    .library(name: "TraceFormats", targets: ["TraceFormats"]),
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
     .library(name: "Interposer", targets: ["Interposer"]),
   ],
@@ -64,13 +65,14 @@ let package = Package(
     // What is simulated.
     target("VirtualI2C", ["I2C"], group: "Bench", linking: [.linkedLibrary("m")]),
     target("Environment", ["Quantities", "CMath"], group: "Bench"),
-    target("VirtualParts", ["Text", "VirtualI2C", "Environment"], group: "Bench"),
+    target("VirtualParts", ["VirtualI2C", "Environment"], group: "Bench"),
 
     // The chips, a folder each.
     target("BME280", group: "Chips/BME280", folder: "Datasheet"),
     target("BME280Driver", ["I2C", "BME280"], group: "Chips/BME280", folder: "Driver"),
     target(
-      "BME280Model", ["I2C", "VirtualI2C", "VirtualParts", "Environment", "BME280"],
+      "BME280Model",
+      ["I2C", "Quantities", "VirtualI2C", "VirtualParts", "Environment", "BME280"],
       group: "Chips/BME280", folder: "Virtual"),
 
     // What its drivers do wrong, and its formulas over tables.
@@ -100,12 +102,13 @@ let package = Package(
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
 
     // What happened on a bus.
-    target("I2CTrace", ["Text", "Files", "I2C"], group: "Traces"),
+    target("I2CTrace", ["Text", "I2C"], group: "Traces"),
+    target("TraceFormats", ["Text", "Files", "I2C", "I2CTrace"], group: "Traces"),
 
     target(
       "TraceTools",
       [
-        "Text", "Files", "I2C", "VirtualI2C", "I2CTrace", "Chips", "Parts",
+        "Text", "Files", "I2C", "VirtualI2C", "I2CTrace", "TraceFormats", "Chips", "Parts",
       ], group: "Traces"),
 
     // Real adapters.
@@ -130,7 +133,7 @@ let package = Package(
     target(
       "Parts",
       [
-        "Quantities", "Findings", "Files", "Schema", "I2C", "VirtualI2C", "VirtualParts",
+        "Quantities", "Text", "Findings", "Files", "Schema", "I2C", "VirtualI2C", "VirtualParts",
         "Environment",
         "I2CTrace",
       ],
@@ -212,7 +215,8 @@ let package = Package(
         "VirtualI2C",
         "Chips", "Parts",
 
-        "I2CTrace", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs", "Reports",
+        "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs",
+        "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
         "Audit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -245,7 +249,9 @@ let package = Package(
       ["I2C", "BME280", "VirtualI2C", "VirtualParts", "BME280Model", "Environment"]),
     tests(of: "VirtualI2C", ["I2C"]),
     tests(of: "Environment", []),
-    tests(of: "BME280Model", ["Environment", "I2C", "BME280", "VirtualI2C", "VirtualParts"]),
+    tests(
+      of: "BME280Model",
+      ["Quantities", "Environment", "I2C", "BME280", "VirtualI2C", "VirtualParts"]),
     tests(
       of: "Chips",
       [
@@ -254,6 +260,7 @@ let package = Package(
       ]),
     tests(of: "Bridges", ["I2C", "VirtualI2C"]),
     tests(of: "I2CTrace", ["I2C"]),
+    tests(of: "TraceFormats", ["I2C", "I2CTrace"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),
     tests(of: "LinuxI2C", ["I2C"]),
     tests(
@@ -261,13 +268,16 @@ let package = Package(
       [
         "Quantities", "Chips", "Parts",
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualParts", "BME280Model",
-        "Environment", "Bridges", "I2CTrace", "DriverDefects", "Text", "Files", "Schema",
-        "TraceTools", "Bench", "Runs", "Findings",
+        "Environment", "Bridges", "I2CTrace", "TraceFormats", "DriverDefects", "Text", "Files",
+        "Schema", "TraceTools", "Bench", "Runs", "Findings",
         "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
       ]),
     tests(
       of: "DriverDefects",
-      ["Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment", "I2CTrace"]),
+      [
+        "Quantities", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment",
+        "I2CTrace",
+      ]),
     tests(
       of: "Audit",
       [

@@ -7,6 +7,7 @@ import Rigs
 import Runs
 import TestSupport
 import Testing
+import TraceFormats
 
 /// Reports of runs of any length stay small, and tell the same.
 struct LongRunTests {

@@ -9,7 +9,7 @@ package enum ReplayMode: String, Hashable, Sendable, CaseIterable {
   /// A virtual sensor answers, with the calibration and the raw values of the trace: any program may read it.
   case model
 
-  /// The strictness of a replay that answers with what was recorded; nothing for a model.
+  /// The strictness of a replay that answers with what was recorded; `nil` for a model.
   package var strictness: Replay.Strictness? {
     switch self {
     case .strict: .strict

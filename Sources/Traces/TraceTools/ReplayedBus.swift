@@ -9,7 +9,7 @@ package struct ReplayedBus {
   package let number: Int
   package let adapter: any I2CAdapter
   package let clock: any I2CClock
-  /// The replay; nothing where a model answers.
+  /// The replay; `nil` where a model answers.
   package let replay: Replay?
   /// The model's sensors.
   package let sensors: [TraceModel.Sensor]
@@ -20,7 +20,7 @@ package struct ReplayedBus {
   ///   - file: the trace.
   ///   - number: N of the bus.
   ///   - options: how it is replayed.
-  ///   - clock: the time that the replay moves; one of its own when nothing.
+  ///   - clock: the time that the replay moves; one of its own when `nil`.
   /// - Throws: `Failure` when the trace or the bus is not there, or no model can be made.
   package init(
     _ file: String, number: Int?, _ options: ReplayOptions, clock: (any I2CClock)? = nil

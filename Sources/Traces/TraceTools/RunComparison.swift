@@ -30,7 +30,7 @@ package struct RunComparison {
     text.hasPrefix("trace:") ? String(text.dropFirst(6)) : text
   }
 
-  /// Makes the file that the run must be recorded in.
+  /// Creates the file that the run must be recorded in.
   ///
   /// - Throws: `Failure` when that is not possible.
   package func output() throws(Failure) -> TraceOutput {

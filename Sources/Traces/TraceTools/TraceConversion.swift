@@ -1,8 +1,9 @@
 package import Files
-package import I2CTrace
+import I2CTrace
 import Text
+package import TraceFormats
 
-/// Makes traces of what other tools recorded, and gives traces the form of other tools.
+/// Creates traces from what other tools recorded, and gives traces the form of other tools.
 package enum TraceConversion {
   /// Imports a capture.
   ///
@@ -13,7 +14,7 @@ package enum TraceConversion {
   ///   - kind: what wrote it.
   ///   - options: what it does not say itself.
   ///   - note: where it comes from, for the header.
-  ///   - output: the trace; nothing for `print`.
+  ///   - output: the trace; `nil` for `print`.
   ///   - print: takes the trace where there is no file.
   /// - Throws: `Failure` that names the line of the capture, or the file that fails.
   /// - Returns: what to tell the user, one sentence each.
@@ -59,8 +60,8 @@ package enum TraceConversion {
   /// - Parameters:
   ///   - path: the trace; `-` is standard input.
   ///   - kind: the form.
-  ///   - bus: the only bus to be exported, all where nothing.
-  ///   - output: the file; nothing for `print`.
+  ///   - bus: the only bus to be exported, all where `nil`.
+  ///   - output: the file; `nil` for `print`.
   ///   - print: takes the text where there is no file.
   /// - Throws: `Failure` that names the line of the trace, or the file that fails.
   /// - Returns: what to tell the user, one sentence each, and whether the trace was whole.

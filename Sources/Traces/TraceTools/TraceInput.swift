@@ -27,7 +27,7 @@ package struct TraceInput {
     }
   }
 
-  /// The next transfer, or nothing at the end.
+  /// The next transfer, or `nil` at the end.
   ///
   /// - Throws: `Failure` that names the line; `TraceError` when the trace was merely cut off.
   package mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
@@ -40,7 +40,7 @@ package struct TraceInput {
     }
   }
 
-  /// The next transfer, or nothing at the end or where the trace was cut off.
+  /// The next transfer, or `nil` at the end or where the trace was cut off.
   ///
   /// - Throws: `Failure` that names the line.
   package mutating func nextWhole() throws(Failure) -> TracedTransfer? {

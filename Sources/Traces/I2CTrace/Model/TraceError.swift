@@ -15,7 +15,8 @@ public struct TraceError: Error, Hashable, Sendable {
   /// What is wrong.
   public let message: String
 
-  init(_ kind: Kind = .malformed, line: Int, _ message: String) {
+  /// Creates a fault in a line.
+  package init(_ kind: Kind = .malformed, line: Int, _ message: String) {
     self.kind = kind
     self.line = line
     self.message = message

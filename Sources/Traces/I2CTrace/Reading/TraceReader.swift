@@ -18,7 +18,7 @@ public struct TraceReader {
 
   /// Begins to read.
   ///
-  /// - Parameter source: gives the input in chunks, nothing at its end.
+  /// - Parameter source: gives the input in chunks, `nil` at its end.
   /// - Throws: ``TraceError`` when the header is missing or wrong, or what the source throws.
   public init(_ source: @escaping () throws -> [UInt8]?) throws {
     lines = LineReader(source)
@@ -29,7 +29,7 @@ public struct TraceReader {
     numbers = header.buses.map(\.number)
   }
 
-  /// The next transfer, or nothing at the end.
+  /// The next transfer, or `nil` at the end.
   ///
   /// - Throws: ``TraceError``, of kind ``TraceError/Kind/cutOff`` when the last line is not whole; or
   ///   what the source throws.
@@ -67,51 +67,5 @@ public struct TraceReader {
         line: line, "t goes back from \(last) to \(transfer.time); lines are missing or reordered")
     }
     last = transfer.time
-  }
-}
-
-/// Splits chunks of bytes into lines.
-struct LineReader {
-  private let source: () throws -> [UInt8]?
-  private var bytes: [UInt8] = []
-  private var start = 0
-  private var end = 0
-  private var after = 0
-  /// Whether the line ended with a line feed.
-  private(set) var isTerminated = false
-  private var number = 0
-
-  init(_ source: @escaping () throws -> [UInt8]?) { self.source = source }
-
-  /// The line, without its end.
-  var line: ArraySlice<UInt8> { bytes[start..<end] }
-
-  /// Moves to the next line; whether there is one.
-  mutating func next() throws -> Bool {
-    start = after
-    var search = start
-    number += 1
-    while true {
-      if let feed = bytes[search...].firstIndex(of: 10) {
-        end = feed > start && bytes[feed - 1] == 13 ? feed - 1 : feed
-        after = feed + 1
-        isTerminated = true
-        return true
-      }
-      guard bytes.count - start <= TraceReader.longestLine else {
-        throw TraceError(
-          line: number, "the line is longer than \(TraceReader.longestLine) bytes")
-      }
-      // What has been read is dropped before more is fetched.
-      bytes.removeFirst(start)
-      search = bytes.count
-      start = 0
-      guard let chunk = try source() else { break }
-      bytes += chunk
-    }
-    end = bytes.count
-    after = end
-    isTerminated = false
-    return end > start
   }
 }

@@ -5,7 +5,7 @@ struct TransferScanner {
   private let bytes: ArraySlice<UInt8>
   private var next: Int
 
-  /// The transfer of a line, or nothing if the line is not canonical.
+  /// The transfer of a line, or `nil` if the line is not canonical.
   static func scan(_ line: ArraySlice<UInt8>, onlyBus: Int?) -> TracedTransfer? {
     var scanner = TransferScanner(bytes: line, next: line.startIndex)
     return scanner.transfer(onlyBus: onlyBus)

@@ -60,9 +60,9 @@ public final class Replay: I2CAdapter, I2CClock {
   public struct Difference: Hashable, Sendable {
     /// The line of the trace, from 1.
     public let line: Int
-    /// What was recorded there, or nothing at the end of the trace.
+    /// What was recorded there, or `nil` at the end of the trace.
     public let recorded: TracedTransfer?
-    /// What was asked instead, or nothing where the program ended.
+    /// What was asked instead, or `nil` where the program ended.
     public let asked: TracedTransfer?
   }
 

@@ -1,19 +1,27 @@
 /// Lines of JSON in the making, as bytes.
-struct LineBuffer {
-  private(set) var bytes: [UInt8] = []
+package struct LineBuffer {
+  /// What it holds.
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  /// Creates an empty one.
+  package init() {}
 
-  mutating func append(_ text: StaticString) {
+  /// Forgets what it holds; its memory stays.
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  /// Adds a text of the program.
+  package mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
+  /// Adds a text.
+  package mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
 
-  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+  /// Adds a byte.
+  package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
   /// Adds a whole number.
-  mutating func append(number: UInt64) {
+  package mutating func append(number: UInt64) {
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var (rest, start) = (number, 20)
     repeat {
@@ -25,13 +33,13 @@ struct LineBuffer {
   }
 
   /// Adds the two hexadecimal digits of a byte.
-  mutating func append(hexadecimal byte: UInt8) {
+  package mutating func append(hexadecimal byte: UInt8) {
     bytes.append(Self.digit(byte >> 4))
     bytes.append(Self.digit(byte & 0x0F))
   }
 
   /// Adds a word as `"0x0eff0009"`, of so many bytes.
-  mutating func append(quoted word: UInt32, bytes count: Int) {
+  package mutating func append(quoted word: UInt32, bytes count: Int) {
     append("\"0x")
     for index in (0..<count).reversed() {
       append(hexadecimal: UInt8(truncatingIfNeeded: word >> UInt32(8 * index)))
@@ -40,7 +48,7 @@ struct LineBuffer {
   }
 
   /// Adds an address as `"0x76"`.
-  mutating func append(address: UInt16) {
+  package mutating func append(address: UInt16) {
     append("\"0x")
     if address > 0xFF { append(Self.digit(UInt8(address >> 8))) }
     append(hexadecimal: UInt8(truncatingIfNeeded: address))
@@ -48,7 +56,7 @@ struct LineBuffer {
   }
 
   /// Adds a text, quoted and escaped.
-  mutating func append(quoted text: String) {
+  package mutating func append(quoted text: String) {
     append(UInt8(ascii: "\""))
     for byte in text.utf8 {
       switch byte {

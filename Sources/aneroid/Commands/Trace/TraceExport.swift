@@ -1,7 +1,8 @@
 public import ArgumentParser
 import Files
-public import I2CTrace
+import I2CTrace
 import TraceTools
+public import TraceFormats
 
 extension ExportKind: ExpressibleByArgument {}
 

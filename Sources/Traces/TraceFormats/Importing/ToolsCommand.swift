@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// A command of i2c-tools, and what it does on the bus.
 struct ToolsCommand {
@@ -29,7 +30,7 @@ struct ToolsCommand {
   let bus: Int
   let action: Action
 
-  /// Reads the command in a line of a shell's log, behind whatever prompt; nothing where there is none.
+  /// Reads the command in a line of a shell's log, behind whatever prompt; `nil` where there is none.
   init?(_ text: String, _ line: Int) throws(TraceError) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard

@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// The table that i2cdump prints.
 enum ToolsDump {
@@ -9,7 +10,7 @@ enum ToolsDump {
     let bytes: [UInt8]
   }
 
-  /// The cells of a row such as `80: 8c 50 XX …`, or nothing where a line is none.
+  /// The cells of a row such as `80: 8c 50 XX …`, or `nil` where a line is none.
   static func row(_ text: String) -> [Cell]? {
     let line = text.drop(while: \.isWhitespace)
     guard let colon = line.firstIndex(of: ":"), line[..<colon].count == 2,

@@ -1,3 +1,5 @@
+import I2CTrace
+
 /// What other tools record of a bus.
 public enum CaptureKind: String, Hashable, Sendable, CaseIterable {
   /// A log of a shell: i2ctransfer, i2cget, i2cset and i2cdump with what they printed.

@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// Where the transfers of a capture go: it gives them times since the start, and counts what could not
 /// become a transfer.

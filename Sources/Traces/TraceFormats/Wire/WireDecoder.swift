@@ -1,3 +1,5 @@
+import I2CTrace
+
 /// Reads the levels of SDA and SCL as conditions and bytes.
 ///
 /// SDA that changes while SCL is high is a start or a stop; a rising SCL samples a bit. There is no filter

@@ -1,3 +1,5 @@
+public import I2CTrace
+
 /// Forms that a trace can be given for other tools.
 public enum ExportKind: String, Hashable, Sendable, CaseIterable {
   /// A Value Change Dump of SDA and SCL, for PulseView, GTKWave and whatever decodes I2C.
@@ -18,7 +20,7 @@ public struct TraceExporter {
   /// - Parameters:
   ///   - kind: the form.
   ///   - header: what the trace says of itself.
-  ///   - bus: the only bus to be exported, all where nothing.
+  ///   - bus: the only bus to be exported, all where `nil`.
   ///   - print: takes the text in pieces.
   public init(
     _ kind: ExportKind, _ header: TraceHeader, bus: Int?, to print: @escaping ([UInt8]) -> Void

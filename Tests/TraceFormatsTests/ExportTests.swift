@@ -2,6 +2,7 @@ import I2C
 import I2CTrace
 import TestSupport
 import Testing
+import TraceFormats
 
 /// Traces in the forms of other tools.
 struct ExportTests {

@@ -2,6 +2,7 @@ import I2C
 import I2CTrace
 import TestSupport
 import Testing
+import TraceFormats
 
 /// Captures of other tools become traces.
 struct CaptureTests {

@@ -1,5 +1,6 @@
 import Files
 import I2C
+import I2CTrace
 
 /// The table of Saleae Logic's I2C analyzer, as CSV.
 ///

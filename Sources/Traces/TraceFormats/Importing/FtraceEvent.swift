@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// An i2c or smbus event of Linux ftrace, as its line prints it (include/trace/events/i2c.h and smbus.h).
 struct FtraceEvent {
@@ -26,7 +27,7 @@ struct FtraceEvent {
   private let words: [Substring]
   private let line: Int
 
-  /// Reads a line, or nothing where it is no such event.
+  /// Reads a line, or `nil` where it is no such event.
   init?(_ text: String, _ line: Int) throws(TraceError) {
     guard
       let name = Self.names.first(where: { text.contains(" \($0): i2c-") })

@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// The transfers of `i2ctest.Playback{Ops: []i2ctest.IO{{Addr: 0x76, W: []byte{0xd0}, R: []byte{0x60}}}}`.
 ///

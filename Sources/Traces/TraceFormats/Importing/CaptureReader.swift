@@ -1,4 +1,5 @@
 public import I2C
+public import I2CTrace
 
 /// Reads what other tools recorded of a bus, line by line, however long it is.
 public struct CaptureReader {
@@ -41,7 +42,7 @@ public struct CaptureReader {
   /// - Parameters:
   ///   - kind: what wrote the capture.
   ///   - options: what it does not say itself.
-  ///   - source: gives the input in chunks, nothing at its end.
+  ///   - source: gives the input in chunks, `nil` at its end.
   public init(
     _ kind: CaptureKind, _ options: Options = Options(), _ source: @escaping () throws -> [UInt8]?
   ) {

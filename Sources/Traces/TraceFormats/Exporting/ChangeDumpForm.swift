@@ -1,3 +1,5 @@
+import I2CTrace
+
 /// SDA and SCL as a Value Change Dump, drawn at the recorded speed.
 ///
 /// Time 0 of the trace lies 10 us behind that of the dump, so that the bus is seen idle before its first start.

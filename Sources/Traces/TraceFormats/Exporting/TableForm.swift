@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// A table with a row for each message.
 struct TableForm: ExportForm {

@@ -2,6 +2,7 @@ import I2C
 import I2CTrace
 import TestSupport
 import Testing
+import TraceFormats
 
 /// Whatever a capture holds, it is refused with a line or becomes a trace that can be read.
 struct CaptureFuzzTests {

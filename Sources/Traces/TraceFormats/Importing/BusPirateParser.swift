@@ -1,3 +1,5 @@
+import I2CTrace
+
 /// What the I2C sniffer of the Bus Pirate prints: `[0xEC+0xD0+[0xED+0x60-]`.
 struct BusPirateParser: CaptureParser {
   private var assembler: WireAssembler

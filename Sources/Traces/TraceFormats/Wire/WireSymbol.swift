@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// What two wires show: the conditions and the bytes of a transfer.
 enum WireSymbol: Hashable, Sendable {
@@ -16,7 +17,7 @@ enum WireSymbol: Hashable, Sendable {
 }
 
 extension TracedTransfer {
-  /// What the wires showed, or nothing where the trace does not say: of failures other than a NACK.
+  /// What the wires showed, or `nil` where the trace does not say: of failures other than a NACK.
   ///
   /// A request that its adapter refused never reached the wires; it shows nothing, and that is known.
   var wire: [WireSymbol]? {

@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 extension I2CError {
   /// A failure of which only the error number is known: what most adapters mean by it.

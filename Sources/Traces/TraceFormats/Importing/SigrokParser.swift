@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// What `sigrok-cli -P i2c -A i2c` prints, with or without the places of samples.
 struct SigrokParser: CaptureParser {

@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// A log of a shell with the commands of i2c-tools and what they printed.
 struct ToolsParser: CaptureParser {

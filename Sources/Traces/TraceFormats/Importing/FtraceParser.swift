@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// The i2c and smbus events of Linux ftrace, of any number of buses.
 ///
@@ -12,7 +13,7 @@ struct FtraceParser: CaptureParser {
     var isLost = false
     var smbus: SMBusRequest?
 
-    /// When it began, or nothing where the bus is idle.
+    /// When it began, or `nil` where the bus is idle.
     var begin: Int64? {
       let both = [smbus?.begin, messages.isEmpty ? nil : messagesBegin]
       return both.compactMap(\.self).min()

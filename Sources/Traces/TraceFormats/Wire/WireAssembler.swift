@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// Puts the symbols of a bus together to transfers.
 ///

@@ -1,3 +1,5 @@
+import I2CTrace
+
 /// The two lines of a bus in a Value Change Dump (IEEE 1364, section 18).
 struct ChangeDumpParser: CaptureParser {
   private let sda: String?, scl: String?
@@ -131,7 +133,7 @@ struct ChangeDumpHeader {
     }
   }
 
-  /// A time in nanoseconds, or nothing where it is beyond all measure.
+  /// A time in nanoseconds, or `nil` where it is beyond all measure.
   func nanoseconds(_ ticks: Int64) -> Int64? {
     let (product, overflow) = ticks.multipliedReportingOverflow(by: unit.multiplier)
     return overflow ? nil : product / unit.divisor

@@ -1,4 +1,5 @@
 import I2C
+import I2CTrace
 
 /// A shell script of i2ctransfer commands that does a trace again; what was answered stands in comments.
 struct ScriptForm: ExportForm {
