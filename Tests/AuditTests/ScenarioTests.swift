@@ -57,7 +57,7 @@ struct ScenarioTests {
     func shown(_ defects: [String]) throws -> Double {
       let decoder = try #require(
         FaultyDecoder(defects: defects + ["humidity-not-limited"], formula: "datasheet-double"))
-      return try #require(decoder.shows(raw, of: calibration).humidity)
+      return try #require(decoder.shows(raw, of: calibration).values.humidity)
     }
     raw.humidity = try #require(
       try (0...0xFFFF).first {

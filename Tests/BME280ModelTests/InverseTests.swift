@@ -1,3 +1,4 @@
+import Quantities
 import BME280Model
 import BME280
 import I2C
@@ -54,7 +55,7 @@ struct InverseTests {
     let raw = try probe.raw()
     let calibration = probe.sensor.calibration
     let result = calibration.compensateSI(raw)
-    let shortfalls = probe.sensor.shortfalls
+    let saturations = probe.sensor.saturations
     let width = Int32(1) << Int32(20 - oversampling.resolutionBits)
     let comment: Comment = "\(name) in \(air) at \(oversampling): \(raw)"
 
@@ -68,17 +69,17 @@ struct InverseTests {
         return calibration.compensateSI(moved)[keyPath: quantity]
       }
     }
-    if shortfalls.temperature == nil {
+    if saturations.temperature == nil {
       // The integer formula drops four bits and prints hundredths.
       let step = Self.step(
         raw.temperature, max(width, 16), 0xFFFFF, value(\.temperature, \.temperature))
       #expect(abs(result.temperature - air.temperature) <= step + 0.01, comment)
     }
-    if shortfalls.pressure == nil {
+    if saturations.pressure == nil {
       let step = Self.step(raw.pressure, width, 0xFFFFF, value(\.pressure, \.pressure))
       #expect(abs(result.pressure - air.pressure) <= step, comment)
     }
-    if shortfalls.humidity == nil {
+    if saturations.humidity == nil {
       let step = Self.step(raw.humidity, 1, 0xFFFF, value(\.humidity, \.humidity))
       #expect(abs(result.humidity - air.humidity) <= step, comment)
     }
@@ -93,8 +94,8 @@ struct InverseTests {
             nvm: nvm, Air(pressure: pressure, temperature: temperature, humidity: 50))
           try probe.force(.x16, .x16)
           _ = try probe.raw()
-          #expect(probe.sensor.shortfalls.temperature == nil, "\(name) \(temperature)")
-          #expect(probe.sensor.shortfalls.pressure == nil, "\(name) \(temperature) \(pressure)")
+          #expect(probe.sensor.saturations.temperature == nil, "\(name) \(temperature)")
+          #expect(probe.sensor.saturations.pressure == nil, "\(name) \(temperature) \(pressure)")
         }
       }
     }
@@ -111,14 +112,14 @@ struct InverseTests {
       try probe.force(.x1, .x1)
       var raw = try probe.raw()
       let calibration = probe.sensor.calibration
-      if let shortfall = probe.sensor.shortfalls.humidity {
+      if let shortfall = probe.sensor.saturations.humidity {
         let nearest = (0...0xFFFF as ClosedRange<Int32>).map { code in
           raw.humidity = code
           return abs(calibration.compensateSI(raw).humidity - air.humidity)
         }.min()
         #expect(nearest.map { $0 >= abs(shortfall.nearest - air.humidity) } == true)
       }
-      if let shortfall = probe.sensor.shortfalls.pressure {
+      if let shortfall = probe.sensor.saturations.pressure {
         let nearest = (0...0xFFFF as ClosedRange<Int32>).map { code in
           raw.pressure = code << 4
           return abs(calibration.compensateSI(raw).pressure - air.pressure)
@@ -139,7 +140,7 @@ struct InverseTests {
               nvm: nvm, Air(pressure: pressure, temperature: temperature, humidity: humidity))
             try probe.force(.x1, .x1)
             _ = try probe.raw()
-            let found = probe.sensor.shortfalls
+            let found = probe.sensor.saturations
             if found.temperature != nil { short[name, default: []].insert("temperature") }
             if found.pressure != nil { short[name, default: []].insert("pressure") }
             if found.humidity != nil { short[name, default: []].insert("humidity") }
@@ -162,10 +163,10 @@ struct InverseTests {
     let probe = try Probe(nvm: String(nvm), Air(pressure: 100_000, temperature: 20, humidity: 50))
     try probe.force(.x1, .x1)
     _ = try probe.raw()
-    let shortfall = try #require(probe.sensor.shortfalls.humidity)
+    let shortfall = try #require(probe.sensor.saturations.humidity)
     #expect(shortfall.asked == 50)
     #expect(shortfall.nearest == 0)
     #expect(shortfall.count == 1)
-    #expect(probe.sensor.shortfalls.pressure == nil)
+    #expect(probe.sensor.saturations.pressure == nil)
   }
 }

@@ -75,10 +75,10 @@ struct SimulatedLeak {
       modules: modules, hatches: (1..<max(count, 1)).map { CabinPlan.Hatch($0 - 1, $0) },
       air: Air(pressure: pressure, temperature: between(18, 27), humidity: 45))
     plan.process = one([.isothermal, .adiabatic])
-    plan.warmth.amplitude = one([0, between(0, 1)])
-    plan.warmth.rise = one([0, between(-2, 2)])
-    plan.warmth.begin = UInt64(between(0, 12_000) * 1e9)
-    plan.warmth.length = UInt64(between(3600, 9000) * 1e9)
+    plan.temperatureDrift.amplitude = one([0, between(0, 1)])
+    plan.temperatureDrift.rise = one([0, between(-2, 2)])
+    plan.temperatureDrift.begin = UInt64(between(0, 12_000) * 1e9)
+    plan.temperatureDrift.length = UInt64(between(3600, 9000) * 1e9)
     module = Int(chance.next() % UInt64(count))
     // From 0.02 to 80 mmHg a minute from a full cabin.
     let speed = scaled(0.02, 80) * 133.322387415 / 60 / 101_325
@@ -171,7 +171,7 @@ struct SimulatedLeak {
     var here = plan
     here.operations = Array(plan.operations.prefix(operations))
     var calm = here
-    calm.warmth = CabinPlan.Warmth()
+    calm.temperatureDrift = CabinPlan.TemperatureDrift()
     let (real, steady) = (Cabin(here), Cabin(calm))
     func pressure(_ cabin: Cabin, _ time: Double) -> Double {
       cabin.air(in: module, at: UInt64(time * 1e9)).pressure

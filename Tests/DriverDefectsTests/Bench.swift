@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import I2C
 import I2CTrace
@@ -63,11 +64,12 @@ struct Bench {
       }
       return shown.map {
         var observation = Observation(
-          temperature: band($0.temperature, 0.0005), pressure: band($0.pressure, 0.005),
-          humidity: band($0.humidity, 0.0005))
-        if $0.temperature == nil { observation.absent.insert(.temperature) }
-        if $0.pressure == nil { observation.absent.insert(.pressure) }
-        if $0.humidity == nil { observation.absent.insert(.humidity) }
+          temperature: band($0.values.temperature, 0.0005),
+          pressure: band($0.values.pressure, 0.005),
+          humidity: band($0.values.humidity, 0.0005))
+        if $0.values.temperature == nil { observation.absent.insert(.temperature) }
+        if $0.values.pressure == nil { observation.absent.insert(.pressure) }
+        if $0.values.humidity == nil { observation.absent.insert(.humidity) }
         return observation
       }
     }

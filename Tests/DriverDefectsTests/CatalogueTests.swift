@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import BME280
 import TestSupport
@@ -83,7 +84,7 @@ struct CatalogueTests {
         crashes += 1
         continue
       }
-      let pressure = (shown.pressure ?? 0) / 100
+      let pressure = (shown.values.pressure ?? 0) / 100
       values.append(pressure)
       if (1300...1800).contains(pressure) { inRange += 1 }
     }

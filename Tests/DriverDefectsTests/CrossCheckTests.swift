@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import TestSupport
 import Testing
@@ -16,12 +17,12 @@ struct CrossCheckTests {
   private static func bench(_ title: String?, isPlain: Bool = false) throws -> CrossCheck.Bench {
     let shown = ExplanationTests.observations(raws) { raw in
       guard let title, let shown = try? ExplanationTests.decoded(title, raw, .int64),
-        let temperature = shown.temperature, let pressure = shown.pressure
+        let temperature = shown.values.temperature, let pressure = shown.values.pressure
       else {
         let right = ExplanationTests.right(raw, .datasheetInt64)
         return (right.temperature, right.pressure, right.humidity)
       }
-      return (temperature, pressure, shown.humidity)
+      return (temperature, pressure, shown.values.humidity)
     }
     return CrossCheck.Bench(ExplanationTests.evidence(raws), shown, isPlain: isPlain)
   }
@@ -51,7 +52,7 @@ struct CrossCheckTests {
     func shown(_ raws: [RawMeasurement]) throws -> (evidence: Evidence, shown: [Observation]) {
       let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-double"))
       let shown = raws.map { raw in
-        let humidity = decoder.shows(raw, of: Part.adversarial).humidity ?? 0
+        let humidity = decoder.shows(raw, of: Part.adversarial).values.humidity ?? 0
         return Observation(humidity: .humidity("\(Decimals.text(humidity, 4))%"))
       }
       return (ExplanationTests.evidence(raws), shown)

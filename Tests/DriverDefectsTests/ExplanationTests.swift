@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import I2C
 import I2CTrace
@@ -81,7 +82,7 @@ struct ExplanationTests {
     "the thesis's last commit: temperature in doubles, pressure in 1/256 Pa of the 64-bit formula")
   func thesis() throws {
     let shown = try Self.raws.map { raw in
-      let pressure = try #require(Self.decoded("B14 q24.8-not-scaled", raw, .int64).pressure)
+      let pressure = try #require(Self.decoded("B14 q24.8-not-scaled", raw, .int64).values.pressure)
       let temperature = Self.right(raw, .datasheetDouble).temperature
       return Observation(
         temperature: .temperature("\(Self.text(temperature, 4))C"),
@@ -149,9 +150,9 @@ struct ExplanationTests {
       FormulaTests.registers(Part.adversarial), Self.raws.map(Part.bytes))
     let shown = all.map { shown in
       Observation(
-        temperature: shown.temperature.flatMap { .temperature("\(Self.text($0))C") },
-        pressure: shown.pressure.flatMap { .pressure("\(Self.text($0 / 100))hPa") },
-        humidity: shown.humidity.flatMap { .humidity("\(Self.text($0))%") })
+        temperature: shown.values.temperature.flatMap { .temperature("\(Self.text($0))C") },
+        pressure: shown.values.pressure.flatMap { .pressure("\(Self.text($0 / 100))hPa") },
+        humidity: shown.values.humidity.flatMap { .humidity("\(Self.text($0))%") })
     }
     let diagnosis = Diagnosis(Evidence(ConversationTests.transfers(lines)), shown)
     let first = try #require(diagnosis.explanations.first)
@@ -180,7 +181,7 @@ struct ExplanationTests {
     let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-int64"))
     func explanations(_ text: (Int, Double) -> String) throws -> [Explanation] {
       let shown = try Self.raws.enumerated().map { index, raw in
-        let value = try #require(decoder.shows(raw, of: Part.adversarial).pressure)
+        let value = try #require(decoder.shows(raw, of: Part.adversarial).values.pressure)
         return Observation(pressure: .pressure("\(text(index, value))Pa"))
       }
       return Diagnosis(Self.evidence(), shown).explanations.filter(\.isWhole)

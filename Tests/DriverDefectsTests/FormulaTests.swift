@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import TestSupport
 import Testing
@@ -33,9 +34,9 @@ struct FormulaTests {
         let shown = decoding.shown(Self.registers(calibration), [Part.bytes(raw)])[0]
         let right = calibration.compensateSI(raw, variant: variant)
         let tolerance = kind == .double ? 1e-6 : 0
-        #expect(abs((shown.temperature ?? .nan) - right.temperature) <= tolerance)
-        #expect(abs((shown.pressure ?? .nan) - right.pressure) <= tolerance * 100, "\(kind)")
-        #expect(abs((shown.humidity ?? .nan) - right.humidity) <= tolerance)
+        #expect(abs((shown.values.temperature ?? .nan) - right.temperature) <= tolerance)
+        #expect(abs((shown.values.pressure ?? .nan) - right.pressure) <= tolerance * 100, "\(kind)")
+        #expect(abs((shown.values.humidity ?? .nan) - right.humidity) <= tolerance)
         #expect(!shown.crashes)
       }
     }
@@ -68,7 +69,8 @@ struct FormulaTests {
         if case .decoding(let change) = defect.change { change(&decoding) }
       }
       let shown = decoding.shown(Self.registers(Self.example), [Part.bytes(raw)])[0]
-      #expect(abs((shown.pressure ?? 0) - wanted) < (kind == .int32 ? 0.5 : 0.006), "\(kind)")
+      #expect(
+        abs((shown.values.pressure ?? 0) - wanted) < (kind == .int32 ? 0.5 : 0.006), "\(kind)")
     }
   }
 
@@ -79,6 +81,6 @@ struct FormulaTests {
     let calibration = Part.words(
       t: [28256, 26879, -1000], p: [36243, -10606, 3024, 4102, 154, -7, 15500, -14600, 6000])
     let data = Part.bytes(RawMeasurement(temperature: 540_380, pressure: 394_626))
-    #expect(decoding.shown(Self.registers(calibration), [data])[0].temperature == 79.40)
+    #expect(decoding.shown(Self.registers(calibration), [data])[0].values.temperature == 79.40)
   }
 }

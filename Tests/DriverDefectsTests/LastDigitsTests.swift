@@ -1,3 +1,4 @@
+import Quantities
 import BME280
 import TestSupport
 import Testing
@@ -58,7 +59,9 @@ struct LastDigitsTests {
     let decoder = try #require(FaultyDecoder(defects: defects, formula: formula))
     return { raw, calibration in
       let shown = decoder.shows(raw, of: calibration)
-      return (shown.temperature ?? 0, shown.pressure ?? 0, shown.humidity ?? 0)
+      return (
+        shown.values.temperature ?? 0, shown.values.pressure ?? 0, shown.values.humidity ?? 0
+      )
     }
   }
 

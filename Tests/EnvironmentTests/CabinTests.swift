@@ -83,14 +83,14 @@ struct CabinTests {
     let mended = Cabin(plan)
     #expect(Self.pressure(mended, 60) == Self.pressure(mended, 6000))
     var warm = CabinPlan(modules: [.init(name: "all", volume: 916)], air: Self.station)
-    warm.warmth.rise = 1
-    warm.warmth.length = 600_000_000_000
+    warm.temperatureDrift.rise = 1
+    warm.temperatureDrift.length = 600_000_000_000
     let air = Cabin(warm).air(in: 0, at: 600_000_000_000)
     #expect(abs(air.temperature - 22.85) < 1e-9)
     #expect(abs(air.pressure / Self.station.pressure - 296.0 / 295) < 1e-9)
     var swing = CabinPlan(modules: [.init(name: "all", volume: 916)], air: Self.station)
-    swing.warmth.amplitude = 0.5
-    swing.warmth.period = 4_000_000_000
+    swing.temperatureDrift.amplitude = 0.5
+    swing.temperatureDrift.period = 4_000_000_000
     #expect(abs(Cabin(swing).air(in: 0, at: 1_000_000_000).temperature - 22.35) < 1e-9)
   }
 }

@@ -43,15 +43,27 @@ struct CSVTests {
   }
 
   @Test(
-    "what is no table is told with its line",
+    "what is no table is told with its line and column",
     arguments: [
-      ("a\n\"b", 2, "a quote is not closed"), ("a\n\"b\"c\n", 2, "text stands behind"),
-      ("a\n\n\"b\nc\"d", 4, "text stands behind"),
+      ("a\n\"b", 2, 1, "a quote is not closed"), ("a\n\"b\"c\n", 2, 4, "text stands behind"),
+      ("a\n\n\"b\nc\"d", 4, 3, "text stands behind"), ("a\nä,ü,\"", 2, 5, "a quote is not closed"),
     ])
-  func problems(_ text: String, _ line: Int, _ message: String) {
+  func problems(_ text: String, _ line: Int, _ column: Int, _ message: String) {
     let problem = #expect(throws: CSV.Problem.self) { try Self.rows(text) }
-    #expect(problem?.line == line && problem?.message.hasPrefix(message) == true)
-    #expect(problem?.failure(in: "t.csv").messages.first?.hasPrefix("t.csv:\(line): ") == true)
+    #expect(problem?.line == line && problem?.column == column)
+    #expect(problem?.message.hasPrefix(message) == true)
+    let place = "t.csv:\(line):\(column): "
+    #expect(problem?.failure(in: "t.csv").messages.first?.hasPrefix(place) == true)
+  }
+
+  @Test("a field that is wrong is told with its line and column, also behind one of several lines")
+  func fields() throws {
+    var table = CSV(Array("\u{FEFF}a,b,c\nx,\"y\nz\",no\n".utf8))
+    #expect(try table.nextRow())
+    #expect(table.problem(0, "no") == CSV.Problem(line: 1, column: 1, message: "no"))
+    #expect(try table.nextRow())
+    #expect(table.problem(1, "no") == CSV.Problem(line: 2, column: 4, message: "no"))
+    #expect(table.problem(2, "no") == CSV.Problem(line: 3, column: 4, message: "no"))
   }
 
   @Test("a text in chunks is the same as the text at once, wherever it is cut")

@@ -46,6 +46,18 @@ struct ClientPathTests {
     #expect(Self.tree.place(of: path) == place)
   }
 
+  @Test("a part that a kernel's driver owns has its own name in /sys, and is a dummy without one")
+  func boundParts() {
+    let node = I2CDeviceNode(adapter: Silent(), boundAddresses: [0x40, 0x41])
+    let tree = SyntheticTree([
+      InterposedBus(number: 1, name: "bus", node: node, boundNames: [0x40: "sht21"])
+    ])
+    let bus = "/sys/devices/platform/aneroid.i2c/i2c-1"
+    #expect(tree["\(bus)/1-0040/name"] == .file(Array("sht21\n".utf8)))
+    #expect(tree["\(bus)/1-0040/modalias"] == .file(Array("i2c:sht21\n".utf8)))
+    #expect(tree["\(bus)/1-0041/name"] == .file(Array("dummy\n".utf8)))
+  }
+
   @Test("a link at the end is followed only where it shall be, and links without end are told")
   func links() {
     var tree = Self.tree

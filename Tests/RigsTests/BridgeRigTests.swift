@@ -1,3 +1,4 @@
+import Quantities
 import Parts
 import BME280Driver
 import Bench
@@ -201,7 +202,7 @@ struct BridgeRigTests {
     #expect(besides.count == 8)
     let first = try #require(besides.first)
     #expect(first.board == 21.5)
-    #expect(first.shown?.pressure == first.reading.sample.pascals.map { $0 * 100 })
+    #expect(first.shown?.values.pressure == first.reading.sample.pascals.map { $0 * 100 })
   }
 
   @Test(

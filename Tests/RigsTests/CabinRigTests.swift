@@ -174,8 +174,8 @@ struct CabinRigTests {
         with: "ramp: {from: {pressure: 1015hPa}, to: {pressure: 1005hPa}, over: 5h}")
     let (events, _) = try SampleRig.run(text)
     var words: [Pipeline.Forecaster: Set<String>] = [:]
-    for case .outlook(let outlook) in events {
-      words[outlook.method, default: []].insert(outlook.word)
+    for case .otherForecast(let forecast) in events {
+      words[forecast.method, default: []].insert(forecast.word)
     }
     #expect(words[.note] == ["rainy"])
     #expect(words[.tendency] == ["7"])

@@ -4,6 +4,7 @@ import I2C
 import Parts
 import Rigs
 import Runs
+import Text
 import Testing
 import TestSupport
 
@@ -64,6 +65,29 @@ struct FleetTests {
     #expect(name(3, 0x77) == nil)
     #expect(name(4, 0x76) == nil)
     #expect(name(0, 0x76) == nil)
+  }
+
+  @Test("every event of a part has its name, in JSON as in text")
+  func eventNames() throws {
+    var names: [String: Set<String>] = [:]
+    try RigRun(try Self.rig("count: 5", "count: 5\n  name: shelf")).run { event in
+      guard case .object(let members) = event.json,
+        members.contains(where: { $0.key == "address" })
+      else { return }
+      let kind = members.first { $0.key == "event" }.map { "\($0.value)" } ?? ""
+      let name = members.first { $0.key == "part" }.map { "\($0.value)" } ?? "none"
+      names[kind, default: []].insert(name)
+    }
+    #expect(names.count >= 2)
+    for (kind, found) in names { #expect(found.count == 5, "\(kind): \(found)") }
+  }
+
+  @Test("a part alone has no name in its events")
+  func alone() throws {
+    let place = Rig.SensorID(bus: 1, address: 0x76)
+    let reading = RunEvent.Reading(time: 0, place: place, sample: Sample(celsius: 20))
+    #expect(!reading.json(.reading).compact.contains("part"))
+    #expect(place == Rig.SensorID(bus: 1, address: 0x76, part: "part-1"))
   }
 
   @Test("each part has noise of its own, which follows from the seed alone")

@@ -159,6 +159,6 @@ struct DiagnoseTests {
       try Self.diagnose("elixir-1", "--observed", file)
     }
     #expect(table.status == 65)
-    #expect(table.errors.contains(".csv:2: 'high' is no pressure"))
+    #expect(table.errors.contains(".csv:2:1: error: 'high' is no pressure"))
   }
 }

@@ -5,7 +5,7 @@ public struct I2CAddress: RawRepresentable, Hashable, Comparable, Sendable {
   /// The right-aligned address, 0...0x3FF.
   public let rawValue: UInt16
 
-  /// Creates an address from its right-aligned value, or nothing past ten bits.
+  /// Creates an address from its right-aligned value, or `nil` past ten bits.
   @inlinable
   public init?(rawValue: UInt16) {
     guard rawValue <= 0x3FF else { return nil }

@@ -37,7 +37,7 @@ public struct I2CErrno: RawRepresentable, Error, Hashable, Sendable {
   /// Remote I/O error: what some adapters give for any NACK.
   @inlinable public static var eremoteio: I2CErrno { .init(rawValue: 121) }
 
-  /// The symbolic name, or nothing for a number that no adapter here gives.
+  /// The symbolic name, or `nil` for a number that no adapter here gives.
   public var name: StaticString? {
     switch self {
     case .eio: "EIO"

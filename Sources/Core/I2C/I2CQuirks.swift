@@ -41,7 +41,7 @@ public struct I2CQuirks: Hashable, Sendable {
     return longest
   }
 
-  /// The index of the first message that a limit forbids, or nothing.
+  /// The index of the first message that a limit forbids, or `nil`.
   public func violation(in segments: Span<I2CSegment>) -> Int? {
     let count = segments.count
     if maxMessages > 0, count > maxMessages { return maxMessages }

@@ -10,9 +10,9 @@ public struct Interposer {
   public let buses: [InterposedBus]
   /// Which system calls are asked about.
   public let mode: InterposerMode
-  /// The time that programs have; nothing for that of the machine.
+  /// The time that programs have; `nil` for that of the machine.
   public let time: VirtualTime?
-  /// The board that programs believe to be on; nothing for the machine.
+  /// The board that programs believe to be on; `nil` for the machine.
   public let board: Board?
   /// How long programs may outlive the one that was started, in seconds.
   public let graceSeconds: Double

@@ -22,7 +22,7 @@ package struct FaultModel: Sendable {
   ///   - name: its word in rigs.
   ///   - reach: where it acts.
   ///   - summary: what happens, in one sentence.
-  ///   - keys: the keys that it has beside those of its reach.
+  ///   - keys: the keys that it has in addition to those of its reach.
   ///   - count: how often it happens unless the rig says.
   ///   - effect: what the checked keys ask for.
   init(

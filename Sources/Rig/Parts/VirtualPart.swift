@@ -1,3 +1,4 @@
+import Quantities
 package import Environment
 package import VirtualI2C
 
@@ -6,7 +7,7 @@ package protocol VirtualPart: VirtualI2CDevice {
   /// What surrounds it.
   var air: any AirSource { get }
   /// The values of the air that it could not express so far.
-  var shortfalls: Shortfalls { get }
+  var saturations: Saturations { get }
 
   /// The charge that it has used until a time in nanoseconds, in µC; `nil` where nobody knows its current.
   func chargeUsed(at time: UInt64) -> Double?
@@ -14,7 +15,7 @@ package protocol VirtualPart: VirtualI2CDevice {
 
 extension VirtualPart {
   /// It could express everything.
-  package var shortfalls: Shortfalls { Shortfalls() }
+  package var saturations: Saturations { Saturations() }
 
   /// Nobody knows.
   package func chargeUsed(at time: UInt64) -> Double? { nil }

@@ -29,7 +29,7 @@ package struct CheckedValue: Sendable {
 
   // The accessors are not inlined: the optimizer of Swift 6.3.1 crashes where several are.
 
-  /// A named value of a section, or nothing.
+  /// A named value of a section, or `nil`.
   package subscript(_ name: String) -> CheckedValue? {
     if case .section(let fields) = content { return fields[name] }
     return nil

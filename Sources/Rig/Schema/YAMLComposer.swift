@@ -64,7 +64,7 @@ package struct YAMLComposer {
 
   private init(events: YAMLEvents) { self.events = events }
 
-  /// The next value; nothing where what is around it ends.
+  /// The next value; `nil` where what is around it ends.
   private mutating func value(at depth: Int) throws(YAMLProblem) -> Measured? {
     let (event, position) = try events.next()
     if event.isEnd { return nil }
@@ -111,7 +111,7 @@ package struct YAMLComposer {
     return (YAMLNode(content: .mapping(entries), position: position), measure)
   }
 
-  /// The next key of a mapping and its place; nothing at the end of the mapping.
+  /// The next key of a mapping and its place; `nil` at the end of the mapping.
   private mutating func key() throws(YAMLProblem) -> (String, Position)? {
     let (event, position) = try events.next()
     if event.isEnd { return nil }

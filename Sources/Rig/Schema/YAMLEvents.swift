@@ -84,7 +84,7 @@ final class YAMLEvents {
     }
   }
 
-  /// What an event says; nothing for what only encloses a document.
+  /// What an event says; `nil` for what only encloses a document.
   private static func event(_ event: yaml_event_t) -> Event? {
     switch event.type {
     case YAML_SCALAR_EVENT:

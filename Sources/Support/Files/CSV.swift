@@ -7,18 +7,25 @@ import Findings
 package struct CSV {
   /// What is wrong with the text.
   package struct Problem: Error, Hashable {
-    package let line: Int
+    /// The line and the column in characters, both from 1; the column is `nil` where a whole row is wrong.
+    package let line: Int, column: Int?
     package let message: String
 
-    package init(line: Int, message: String) {
+    /// Creates a problem of a row, or of one place in it.
+    package init(line: Int, column: Int? = nil, message: String) {
       self.line = line
+      self.column = column
       self.message = message
     }
 
     /// The failure of the file in which it is.
     package func failure(in path: String) -> Failure {
       Failure(
-        .badContent, [Finding(.error, "table", at: Finding.Place(file: path, line: line), message)])
+        .badContent,
+        [
+          Finding(
+            .error, "table", at: Finding.Place(file: path, line: line, column: column), message)
+        ])
     }
   }
 
@@ -105,9 +112,23 @@ package struct CSV {
   /// - Throws: ``Problem`` when it is not UTF-8.
   package func text(_ index: Int) throws(Problem) -> String {
     guard let text = String(validating: self[index], as: UTF8.self) else {
-      throw Problem(line: line, message: "a field is not UTF-8 text")
+      throw problem(index, "a field is not UTF-8 text")
     }
     return fields[index].hasEscapes ? text.replacing("\"\"", with: "\"") : text
+  }
+
+  /// What is wrong with a field, at its place.
+  package func problem(_ index: Int, _ message: String) -> Problem {
+    problem(at: fields[index].start, message)
+  }
+
+  /// What is wrong at a byte of the row; a quoted field may have lines of its own.
+  private func problem(at place: Int, _ message: String) -> Problem {
+    let before = bytes[rowStart..<place]
+    let lineStart = before.lastIndex(of: 10).map { $0 + 1 } ?? rowStart
+    return Problem(
+      line: line + before.count { $0 == 10 },
+      column: bytes[lineStart..<place].count { $0 & 0xC0 != 0x80 } + 1, message: message)
   }
 
   /// All fields as text.
@@ -153,7 +174,7 @@ package struct CSV {
     return true
   }
 
-  /// The next byte, fetched from the source if need be; nothing at the end.
+  /// The next byte, fetched from the source if need be; `nil` at the end.
   @inline(__always)
   private mutating func peek() throws -> UInt8? {
     if next < bytes.count { return bytes[next] }
@@ -239,7 +260,7 @@ package struct CSV {
           field.end = next - 1
           try skipBlanks()
           if let after = try peek(), !isOne(after, of: ends) {
-            throw Problem(line: lineAfter, message: "text stands behind a closing quote")
+            throw problem(at: next, "text stands behind a closing quote")
           }
           fields.append(field)
           return
@@ -251,7 +272,7 @@ package struct CSV {
       }
       try checkLength()
     }
-    throw Problem(line: line, message: "a quote is not closed")
+    throw problem(at: field.start - 1, "a quote is not closed")
   }
 
   private func checkLength() throws(Problem) {

@@ -9,7 +9,7 @@ enum Draft {
   case nameless
   case named(String)
 
-  /// Makes a draft with the mode and owner of the file that it will replace.
+  /// Creates a draft with the mode and owner of the file that it will replace.
   ///
   /// - Returns: a descriptor, negative with its reason in `errno` where there is none.
   static func make(in folder: String, like older: stat?) -> (descriptor: Int32, draft: Draft) {

@@ -75,7 +75,7 @@ package final class InputFile {
     }
   }
 
-  /// The next bytes, or nothing at the end.
+  /// The next bytes, or `nil` at the end.
   ///
   /// - Throws: ``Failure`` when reading fails.
   package func chunk() throws(Failure) -> [UInt8]? {

@@ -24,7 +24,7 @@ package struct OutputPlace {
   /// The name in the folder.
   package let name: String
   package let form: Form
-  /// What file it is; nothing for what holds no data.
+  /// What file it is; `nil` for what holds no data.
   package let identity: FileIdentity?
 
   /// The file at the end of all links.
@@ -94,7 +94,7 @@ package struct OutputPlace {
     throw failure(path, ELOOP)
   }
 
-  /// The folder and the name in a path; nothing where it names no file.
+  /// The folder and the name in a path; `nil` where it names no file.
   private static func split(_ path: String) -> (parent: String, name: String)? {
     guard let slash = path.lastIndex(of: "/") else {
       return ["", ".", ".."].contains(path) ? nil : (".", path)
@@ -104,7 +104,7 @@ package struct OutputPlace {
     return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
   }
 
-  /// Where a symbolic link leads; nothing where there is none.
+  /// Where a symbolic link leads; `nil` where there is none.
   private static func link(_ path: String) -> String? {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &target, target.count)
@@ -127,7 +127,7 @@ extension OutputPlace {
   /// Checks that no output is also an input, nor two outputs the same file, whichever names lead to them.
   ///
   /// - Parameters:
-  ///   - outputs: where is to be written; nothing where something is not wanted.
+  ///   - outputs: where is to be written; `nil` where something is not wanted.
   ///   - inputs: what is read; `-` is standard input.
   ///   - made: a folder that the command makes; what goes into it, while it is not there, is no older file.
   /// - Throws: ``Failure`` of kind usage; nothing has been touched then.

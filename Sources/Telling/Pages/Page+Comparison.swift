@@ -26,13 +26,13 @@ extension Page {
       let celsius = reading.sample.celsius
       let hectopascals = reading.sample.pascals.map(Quantity.pressure.shown)
       cells += cell(celsius, "C")
-      if hasWrong { cells += cell(shown?.temperature, "C", insteadOf: celsius) }
+      if hasWrong { cells += cell(shown?.values.temperature, "C", insteadOf: celsius) }
       if hasBoard { cells += cell(all[index].board, "C") }
       cells += cell(reading.air?.temperature, "C")
       cells += cell(hectopascals, "hPa")
       if hasWrong {
         cells += cell(
-          shown?.pressure.map(Quantity.pressure.shown), "hPa", insteadOf: hectopascals)
+          shown?.values.pressure.map(Quantity.pressure.shown), "hPa", insteadOf: hectopascals)
       }
       cells += cell(reading.air.map { Quantity.pressure.shown($0.pressure) }, "hPa")
       return "<tr>\(cells)<td class=\"bad\">\(trap)</td></tr>"

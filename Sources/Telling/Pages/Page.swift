@@ -158,8 +158,8 @@ package struct Page {
   /// What the forecasters say, side by side: a row whenever one of them changes its mind.
   private var forecasters: String {
     var changes: [(time: UInt64, method: Pipeline.Forecaster, text: String)] = []
-    for (method, outlooks) in record.outlooks {
-      changes += outlooks.map {
+    for (method, otherForecasts) in record.otherForecasts {
+      changes += otherForecasts.map {
         ($0.time, method, $0.text.isEmpty ? $0.word : "\($0.word) \($0.text)")
       }
     }

@@ -46,7 +46,7 @@ package struct PagePlots {
       plots.append(
         plot(
           "temperature" + key, "Temperature" + suffix, "C",
-          [lines.temperature, lines.warmth, lines.wrongTemperature]))
+          [lines.temperature, lines.airTemperature, lines.wrongTemperature]))
       // A part that measures no humidity has no picture of it, whatever the air holds.
       if !lines.humidity.points.isEmpty {
         plots.append(

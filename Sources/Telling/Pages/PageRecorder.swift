@@ -19,7 +19,7 @@ package final class PageRecorder: RunReport {
   /// The moments that plots mark: hatches that were moved, and the way to the safe haven.
   private(set) var marks: [(time: UInt64, text: String)] = []
   private(set) var trends: [(time: UInt64, trend: PressureTrend)] = []
-  private(set) var outlooks: [Pipeline.Forecaster: [RunEvent.Outlook]] = [:]
+  private(set) var otherForecasts: [Pipeline.Forecaster: [RunEvent.OtherForecast]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
   private(set) var readings = 0
   /// What a program with defects shows, and the board, compared with the right result.
@@ -27,7 +27,8 @@ package final class PageRecorder: RunReport {
 
   /// The lines of one sensor; shared, so that a reading adds to them in place.
   package final class Lines {
-    package var pressure, air, temperature, warmth, humidity, water, rate, leak, charge: Plot.Series
+    package var pressure, air, temperature, airTemperature, humidity, water, rate, leak,
+      charge: Plot.Series
     /// What a program with defects makes of the same bytes.
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
 
@@ -35,7 +36,7 @@ package final class PageRecorder: RunReport {
     package init(duration: Double) {
       func series(_ name: String) -> Plot.Series { Plot.Series(name: name, duration: duration) }
       (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
-      (air, warmth, water) = (series("air"), series("air"), series("air"))
+      (air, airTemperature, water) = (series("air"), series("air"), series("air"))
       (rate, leak, charge) = (series("rate"), series("rate"), series("charge"))
       (wrongPressure, wrongTemperature, wrongHumidity) = (
         series("with defects"), series("with defects"), series("with defects")
@@ -65,9 +66,9 @@ package final class PageRecorder: RunReport {
       guard let made = try? forecast.result.get() else { break }
       if trends.last?.trend != made.trend { trends.append((forecast.time, made.trend)) }
       lines(of: forecast.place).rate.append((seconds(forecast.time), made.rate))
-    case .outlook(let outlook):
-      if outlooks[outlook.method]?.last?.word != outlook.word {
-        outlooks[outlook.method, default: []].append(outlook)
+    case .otherForecast(let forecast):
+      if otherForecasts[forecast.method]?.last?.word != forecast.word {
+        otherForecasts[forecast.method, default: []].append(forecast)
       }
     case .beside(let beside): take(beside)
     case .traffic(let report): take(report)
@@ -88,7 +89,7 @@ package final class PageRecorder: RunReport {
   private func take(_ beside: RunEvent.Beside) {
     // The table shows a few of them; a long run keeps no more than it can choose from.
     if compared.count < 1000 { compared.append(beside) }
-    guard let shown = beside.shown else { return }
+    guard let shown = beside.shown?.values else { return }
     let (place, time) = (beside.reading.place, seconds(beside.reading.time))
     if let pascals = shown.pressure {
       lines(of: place).wrongPressure.append((time, Quantity.pressure.shown(pascals)))
@@ -134,7 +135,7 @@ package final class PageRecorder: RunReport {
     }
     if let air = reading.air {
       line.air.append((time, Quantity.pressure.shown(air.pressure)))
-      line.warmth.append((time, air.temperature))
+      line.airTemperature.append((time, air.temperature))
       line.water.append((time, air.humidity))
     }
     if let rate = reading.leakRate {
@@ -145,7 +146,7 @@ package final class PageRecorder: RunReport {
     }
   }
 
-  /// Transfers a minute, by hundredths of the run.
+  /// Transfers a minute, a value for each hundredth of the run.
   private func take(_ report: RunEvent.TrafficReport) {
     guard !report.isFinal else { return }
     let time = seconds(report.time)

@@ -6,7 +6,7 @@ import Runs
 import Text
 
 extension TextReport {
-  /// What stands beside the results, as a table: the thesis's Tables 4.1 and 4.2 side by side.
+  /// What is compared with the results, as a table: the thesis's Tables 4.1 and 4.2 side by side.
   package func besideTable() -> [String] {
     guard let first = besides.first else { return [] }
     let most = 12
@@ -28,7 +28,8 @@ extension TextReport {
       let beside = besides[index]
       let measured = beside.reading.sample
       let right = pair(measured.celsius, measured.pascals)
-      let wrong = pair(beside.shown?.temperature, beside.shown?.pressure)
+      let wrong = pair(
+        beside.shown?.values.temperature, beside.shown?.values.pressure)
       let air = pair(nil, beside.reading.air?.pressure)
       let trap = beside.shown?.wouldTrap == true ? style(.red, "  would have crashed in Swift") : ""
       lines.append(

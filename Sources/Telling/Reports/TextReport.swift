@@ -21,12 +21,12 @@ package final class TextReport: RunReport {
   package var pressures = Plot.Series(name: "pressure")
   /// When the forecasts were made and what they were, without those between two that are the same.
   private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
-  private var outlooks: [String: String] = [:]
+  private var otherForecasts: [String: String] = [:]
   private var pending: [Rig.SensorID: RunEvent.Average] = [:]
   private var shown: [Rig.SensorID: (word: String, time: UInt64)] = [:]
   private var counts: [RunEvent.Kind: Int] = [:]
   private var withheld = 0
-  /// What stood beside the results; of many, some at equal distances.
+  /// What was compared with the results; of many, some at equal distances.
   private(set) var besides: [RunEvent.Beside] = []
   private var besidesStep = 1, besidesSeen = 0
 
@@ -58,7 +58,7 @@ package final class TextReport: RunReport {
         row(average.place, word: "", rate: nil)
       }
     case .forecast(let forecast): tell(forecast)
-    case .outlook(let outlook): tell(outlook)
+    case .otherForecast(let forecast): tell(forecast)
     case .cabin(let report):
       note(report.assessment.status.look, report.time, label(report.place) + report.sentence)
     case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
@@ -123,14 +123,14 @@ package final class TextReport: RunReport {
   }
 
   /// Tells what another forecaster says, when that is new.
-  private func tell(_ outlook: RunEvent.Outlook) {
-    let key = "\(outlook.place) \(outlook.method)"
-    guard outlooks[key] != outlook.word else { return }
-    outlooks[key] = outlook.word
-    let text = outlook.text.isEmpty ? outlook.word : "\(outlook.word), \(outlook.text)"
+  private func tell(_ forecast: RunEvent.OtherForecast) {
+    let key = "\(forecast.place) \(forecast.method)"
+    guard otherForecasts[key] != forecast.word else { return }
+    otherForecasts[key] = forecast.word
+    let text = forecast.text.isEmpty ? forecast.word : "\(forecast.word), \(forecast.text)"
     line(
-      clock(outlook.time) + "  " + label(outlook.place)
-        + style(.faint, outlook.method.rawValue.right(10)) + "  " + text)
+      clock(forecast.time) + "  " + label(forecast.place)
+        + style(.faint, forecast.method.rawValue.right(10)) + "  " + text)
   }
 
   private func tell(_ event: RunEvent.SaturatedReading) {
@@ -148,7 +148,7 @@ package final class TextReport: RunReport {
   ) {
     guard let average = pending.removeValue(forKey: place) else { return }
     // The rows of a fleet would hide all else.
-    if rig?.fleet?.partName(at: place) != nil { return }
+    if place.part != nil { return }
     let isDue = average.time - (shown[place]?.time ?? 0) >= (rig?.duration ?? 0) / 8
     guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
     shown[place] = (word, average.time)
@@ -178,7 +178,7 @@ package final class TextReport: RunReport {
   /// Which sensor, where there are several.
   package func label(_ place: Rig.SensorID) -> String {
     guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
-    let name = rig?.fleet?.partName(at: place).map { "\($0)  " } ?? ""
+    let name = place.part.map { "\($0)  " } ?? ""
     return "\(name)\(place.bus):\(place.address)  "
   }
 

@@ -56,7 +56,7 @@ package struct RecordedRows {
     (self.lines, damagedLines, length) = (lines, damaged, start)
   }
 
-  /// The sentence on what is damaged; nothing where all is good.
+  /// The sentence on what is damaged; `nil` where all is good.
   package var damage: String? {
     guard !damagedLines.isEmpty else { return nil }
     let numbers = damagedLines.prefix(5).map(String.init).joined(separator: ", ")

@@ -51,7 +51,7 @@ package final class Recording {
   /// Why the youngest rows may not be on the disk yet; those that could not be written are kept and tried again.
   package private(set) var failure: String?
 
-  /// What was found damaged when it was opened; nothing where all was good.
+  /// What was found damaged when it was opened; `nil` where all was good.
   package let damage: String?
 
   /// Its file.

@@ -8,7 +8,7 @@ package enum RecordingExport {
     package let rows: RecordedRows
     /// Whether the table is a file, which can be verified; no pipe.
     package let isFile: Bool
-    /// Why the recording stays; nothing where it was removed.
+    /// Why the recording stays; `nil` where it was removed.
     package let stays: String?
   }
 

@@ -13,7 +13,7 @@ package struct WeatherYear {
     package var pressure: Double?
     /// Where the wind comes from, in degrees.
     package let wind: Double?
-    /// The precipitation; nothing where nobody measured it.
+    /// The precipitation; `nil` where nobody measured it.
     package let precipitation: Double?
   }
 
@@ -74,10 +74,9 @@ package struct WeatherYear {
     let text = try table.text(column)
     guard let number = Double(text), number.isFinite else { return nil }
     guard range.contains(number) else {
-      throw CSV.Problem(
-        line: table.line,
-        message:
-          "\(text.clipped) is out of range; it can be \(Decimal.shortest(range.lowerBound)) to "
+      throw table.problem(
+        column,
+        "\(text.clipped) is out of range; it can be \(Decimal.shortest(range.lowerBound)) to "
           + Decimal.shortest(range.upperBound))
     }
     return number
@@ -105,7 +104,7 @@ package struct WeatherYear {
     return near.clamped(to: 0...(hours.count - 1)).lazy.map { hours[$0] }.first { $0.time == time }
   }
 
-  /// Whether any precipitation fell in the six hours after one; nothing where one of them is not known.
+  /// Whether any precipitation fell in the six hours after one; `nil` where one of them is not known.
   package func rainFollows(_ index: Int) -> Bool? {
     var falls = false
     for offset in 1...6 {

@@ -8,7 +8,7 @@ package struct WatchSettings: Hashable, Sendable {
   package enum Layout: String, CaseIterable, Sendable {
     /// As the terminal is wide or tall.
     case automatic
-    /// Numbers beside the graph.
+    /// Numbers next to the graph.
     case wide
     /// Numbers above the graph.
     case tall

@@ -245,7 +245,7 @@ struct ExecCommand: ParsableCommand {
     return []
   }
 
-  /// The rig with what is planned beside it.
+  /// The rig with what is planned in addition.
   private func plannedRig() throws(Failure) -> Rig {
     var rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
     for fault in fault { try rig.plan(fault: fault) }

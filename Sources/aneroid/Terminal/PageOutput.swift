@@ -16,7 +16,7 @@ final class PageOutput {
   let trace: String?
   private let isTraceTemporary: Bool
 
-  /// Creates the output of a rig's run; nothing where neither is wanted.
+  /// Creates the output of a rig's run; `nil` where neither is wanted.
   ///
   /// - Throws: `Failure` when the folder of the plots can be none.
   init?(

@@ -1,4 +1,5 @@
 import Foundation
+import Parts
 import TestSupport
 import Testing
 import VirtualParts

@@ -1,3 +1,5 @@
+public import Quantities
+
 /// A value of the air that the part's calibration cannot express.
 public struct Saturation: Hashable, Sendable {
   /// When it was first met, in nanoseconds since the start of the run.
@@ -18,15 +20,5 @@ public struct Saturation: Hashable, Sendable {
   }
 }
 
-/// The values that a part could not express so far, by channel.
-public struct Shortfalls: Hashable, Sendable {
-  /// Of temperature, in C.
-  public var temperature: Saturation?
-  /// Of pressure, in Pa.
-  public var pressure: Saturation?
-  /// Of humidity, in %RH.
-  public var humidity: Saturation?
-
-  /// Creates the record of a part that could express everything so far.
-  public init() {}
-}
+/// The values that a part could not express so far, in C, Pa and %RH; `nil` where it could express everything.
+public typealias Saturations = PerQuantity<Saturation?>

@@ -89,21 +89,23 @@ public final class Cabin {
     while index > 0, stretches[index].start > time { index -= 1 }
     let stretch = stretches[index]
     let state = stretch.flows[module].state(after: Double(time - stretch.start) / 1e9)
-    let warmer = warmth(at: time)
+    let warmer = temperatureDrift(at: time)
     return Air(
       pressure: state.pressure * (state.temperature + warmer) / state.temperature,
       temperature: state.temperature + warmer - 273.15, humidity: plan.air.humidity)
   }
 
-  private func warmth(at time: UInt64) -> Double {
-    let warmth = plan.warmth
+  private func temperatureDrift(at time: UInt64) -> Double {
+    let temperatureDrift = plan.temperatureDrift
     var sum = 0.0
-    if warmth.amplitude != 0 {
-      let turns = Double(time % warmth.period) / Double(warmth.period)
-      sum += warmth.amplitude * sin(2 * .pi * turns)
+    if temperatureDrift.amplitude != 0 {
+      let turns = Double(time % temperatureDrift.period) / Double(temperatureDrift.period)
+      sum += temperatureDrift.amplitude * sin(2 * .pi * turns)
     }
-    if time > warmth.begin {
-      sum += warmth.rise * min(Double(time - warmth.begin) / Double(max(warmth.length, 1)), 1)
+    if time > temperatureDrift.begin {
+      sum +=
+        temperatureDrift.rise
+        * min(Double(time - temperatureDrift.begin) / Double(max(temperatureDrift.length, 1)), 1)
     }
     return sum
   }

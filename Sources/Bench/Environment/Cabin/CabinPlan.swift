@@ -87,7 +87,7 @@ public struct CabinPlan: Hashable, Sendable {
   }
 
   /// A change of temperature that has nothing to do with the leak, in K.
-  public struct Warmth: Hashable, Sendable {
+  public struct TemperatureDrift: Hashable, Sendable {
     /// A swing: half of its height, and its period in nanoseconds.
     public var amplitude = 0.0, period: UInt64 = 5_520_000_000_000
     /// A warm-up: by how much, from when and for how long in nanoseconds.
@@ -110,7 +110,7 @@ public struct CabinPlan: Hashable, Sendable {
   /// What is done, in order of time.
   public var operations: [Operation] = []
   /// How the temperature goes.
-  public var warmth = Warmth()
+  public var temperatureDrift = TemperatureDrift()
 
   /// Creates a tight cabin.
   public init(modules: [Module], hatches: [Hatch] = [], air: Air) {

@@ -20,7 +20,7 @@ struct Outflow: Hashable {
   /// The factor of the choked flow: 0.6847.
   private static let choking = 0.684731456
 
-  /// The time constant in seconds; nothing without a hole.
+  /// The time constant in seconds; `nil` without a hole.
   var timeConstant: Double? {
     guard area > 0 else { return nil }
     return volume / (area * Self.choking * (Self.gasConstant * temperature).squareRoot())

@@ -6,7 +6,7 @@ public struct PartHeater: Hashable, Sendable {
   public let timeConstant: UInt64
   /// Whether it heats.
   public private(set) var isOn = false
-  private var warmthThen = 0.0
+  private var riseThen = 0.0
   private var switchTime: UInt64 = 0
 
   /// Creates a heater that is off, in a part as warm as its air.
@@ -16,18 +16,18 @@ public struct PartHeater: Hashable, Sendable {
   }
 
   /// By how much the part is warmer than without it at a time in nanoseconds, in °C.
-  public func warmth(at time: UInt64) -> Double {
+  public func rise(at time: UInt64) -> Double {
     let goal = isOn ? rise : 0
-    guard warmthThen != goal else { return goal }
-    let left = Warmth.remainder(
+    guard riseThen != goal else { return goal }
+    let left = TemperatureRise.remainder(
       after: Double(time - min(time, switchTime)), timeConstant: Double(timeConstant))
-    return goal + (warmthThen - goal) * left
+    return goal + (riseThen - goal) * left
   }
 
   /// Switches it on or off at a time in nanoseconds.
   public mutating func set(_ isOn: Bool, at time: UInt64) {
     guard isOn != self.isOn else { return }
-    warmthThen = warmth(at: time)
+    riseThen = rise(at: time)
     switchTime = time
     self.isOn = isOn
   }

@@ -1,10 +1,8 @@
-import Text
-
 /// What the model of one part claims of the chip: each fact with its source and its test, each
 /// assumption with its switch, and each shortcut.
 ///
 /// A test fails when a fact names no test that exists, or when the page in the documentation differs
-/// from ``page``.
+/// from the ledger.
 public struct FidelityLedger: Sendable {
   /// A fact of the chip and the test that fails when the model breaks it.
   public struct Fact: Sendable {
@@ -78,39 +76,5 @@ public struct FidelityLedger: Sendable {
     self.chapters = chapters
     self.assumptions = assumptions
     self.shortcuts = shortcuts
-  }
-
-  /// The page of the documentation, in Markdown.
-  public var page: String {
-    var lines = [
-      "# \(title)",
-      "",
-      "What the model does as the chip does, what it assumes where nobody knows, and what it leaves out.",
-      "",
-      "## Overview",
-      "",
-    ]
-    lines += preface + [""]
-    for (title, facts) in chapters {
-      let rows = facts.map { [$0.statement, $0.source, $0.test] }
-      lines += ["### \(title)", ""] + MarkdownTable(["fact", "source", "test"], rows).lines + [""]
-    }
-    lines += [
-      "### Assumptions",
-      "",
-      "Each is a key of a device in a rig, under `unknown`; the answer named first holds without it.",
-      "",
-    ]
-    lines +=
-      MarkdownTable(
-        ["key", "answers", "evidence", "test"],
-        assumptions.map { ["`\($0.key)`", $0.answers, $0.evidence, $0.test] }
-      ).lines
-    lines += ["", "### Shortcuts", ""]
-    lines +=
-      MarkdownTable(
-        ["left out", "what it means"], shortcuts.map { [$0.statement, $0.consequence] }
-      ).lines
-    return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -44,14 +44,14 @@ extension CompensationTable {
       guard !field.elementsEqual(digits) else { return false }
       if let digit = field.first(where: { Hexadecimal.value($0) == nil }) {
         let character = Character(Unicode.Scalar(digit))
-        throw CSV.Problem(
-          line: csv.line, message: "calib: '\(character)' is not a hexadecimal digit")
+        throw csv.problem(
+          columns.calibration, "calib: '\(character)' is not a hexadecimal digit")
       }
       let bytes = Hexadecimal.bytes(field)
       guard field.count.isMultiple(of: 2), let calibration = Calibration(bytes: bytes.span) else {
-        throw CSV.Problem(
-          line: csv.line,
-          message: "calib has \(field.count) digits; a BME280 takes 66, a BMP280 48")
+        throw csv.problem(
+          columns.calibration,
+          "calib has \(field.count) digits; a BME280 takes 66, a BMP280 48")
       }
       self.calibration = calibration
       chip = bytes.count == Calibration.bme280Length ? .bme280 : .bmp280

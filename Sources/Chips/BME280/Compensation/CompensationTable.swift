@@ -29,7 +29,7 @@ package struct CompensationTable {
   ///
   /// - Parameters:
   ///   - name: the input's name for messages.
-  ///   - source: gives the input in chunks, nothing at its end.
+  ///   - source: gives the input in chunks, `nil` at its end.
   ///   - print: takes the output in pieces of whole rows.
   /// - Throws: `Failure` at the first bad row; the rows before it have been printed.
   package func compensate(
@@ -96,9 +96,9 @@ package struct CompensationTable {
       if isNumber { code = code * 10 + Int32(digit - 0x30) }
     }
     guard isNumber, code < 1 << Int32(bits) else {
-      throw CSV.Problem(
-        line: csv.line,
-        message: "\(column): '\(try csv.text(index).clipped)' is not a whole number from 0 to "
+      throw csv.problem(
+        index,
+        "\(column): '\(try csv.text(index).clipped)' is not a whole number from 0 to "
           + "\((1 << bits) - 1)")
     }
     return code

@@ -18,17 +18,17 @@ public struct Measurement: Hashable, Sendable {
     self.compensated = compensated
   }
 
-  /// The temperature in C, or nothing when it was skipped.
+  /// The temperature in C, or `nil` when it was skipped.
   public var celsius: Double? {
     settings.temperature == .skipped ? nil : compensated.temperature
   }
 
-  /// The pressure in Pa, or nothing when it or temperature, on which it depends, was skipped.
+  /// The pressure in Pa, or `nil` when it or temperature, on which it depends, was skipped.
   public var pascals: Double? {
     settings.pressure == .skipped || settings.temperature == .skipped ? nil : compensated.pressure
   }
 
-  /// The relative humidity in %, or nothing when it or temperature was skipped.
+  /// The relative humidity in %, or `nil` when it or temperature was skipped.
   public var relativeHumidity: Double? {
     settings.humidity == .skipped || settings.temperature == .skipped ? nil : compensated.humidity
   }

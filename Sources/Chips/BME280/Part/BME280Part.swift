@@ -73,7 +73,7 @@ package struct BME280Part: PartModel {
     "runs in forced mode with one reading of each channel and without a filter"
   }
 
-  package var fidelity: String { Fidelity.page }
+  package var fidelity: String { Fidelity.ledger.page }
 
   package func shortcoming(of sample: Sample) -> String? {
     sample.codes.pressure == RawMeasurement.skipped20

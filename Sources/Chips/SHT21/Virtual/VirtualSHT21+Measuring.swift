@@ -38,13 +38,13 @@ extension VirtualSHT21 {
     phase = .ready
   }
 
-  /// The quantity as the part senses it at a time: its error, its own warmth, this result's noise.
+  /// The quantity as the part senses it at a time: its error, its own rise of temperature, this result's noise.
   private func sensed(_ quantity: SHT21Quantity, at time: UInt64) -> Double {
     var air = air.air(at: time)
-    let warmth = heater.warmth(at: time)
+    let rise = heater.rise(at: time)
     let years = Double(time - min(time, firstPowerOn)) / (365 * 86_400e9)
-    air.humidity = Warmth.humidity(air.humidity, of: air.temperature, warmedBy: warmth)
-    air.temperature += warmth
+    air.humidity = TemperatureRise.humidity(air.humidity, of: air.temperature, warmedBy: rise)
+    air.temperature += rise
     options.offset.shift(&air)
     options.driftPerYear.shift(&air, times: years)
     impairments.shift(&air, at: time)

@@ -14,7 +14,7 @@ public struct AN3914Forecaster: Sendable {
     public let rate: Double
   }
 
-  /// The forecast in force; nothing before minute 35.
+  /// The forecast in force; `nil` before minute 35.
   public private(set) var forecast: Forecast?
 
   private var minute = 0

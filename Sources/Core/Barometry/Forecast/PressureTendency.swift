@@ -24,7 +24,7 @@ public struct PressureTendency: Hashable, Sendable {
     code = Self.code(early: b - a, late: c - b, total: c - a)
   }
 
-  /// Finds the tendency at the end of a history; nothing when it does not reach back three hours.
+  /// Finds the tendency at the end of a history; `nil` when it does not reach back three hours.
   ///
   /// - Parameters:
   ///   - history: pressures, the last of them now.

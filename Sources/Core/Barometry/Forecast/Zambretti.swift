@@ -28,7 +28,7 @@ public struct Zambretti: Hashable, Sendable {
   /// - Parameters:
   ///   - seaLevel: the pressure at sea level in Pa.
   ///   - rate: its change in hPa/h.
-  ///   - wind: where the wind comes from in degrees; nothing for a calm, or where nobody knows; what is not
+  ///   - wind: where the wind comes from in degrees; `nil` for a calm, or where nobody knows; what is not
   ///     finite counts as nothing.
   ///   - month: the month, 1 to 12.
   /// - Returns: the forecast for up to twelve hours.

@@ -27,7 +27,7 @@ public enum HistoryRecord {
     return record
   }
 
-  /// Decodes the record at `offset`, or nothing when it is cut off or its checksum is wrong.
+  /// Decodes the record at `offset`, or `nil` when it is cut off or its checksum is wrong.
   public static func decode(_ bytes: Span<UInt8>, at offset: Int) -> PressurePoint? {
     guard offset + length <= bytes.count, bytes[offset] == 16 else { return nil }
     var checksum = CRC32()

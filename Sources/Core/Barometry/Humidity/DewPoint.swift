@@ -7,7 +7,7 @@ public enum DewPoint {
   private static var scale: Double { 17.62 }
   private static var offset: Double { 243.12 }
 
-  /// The temperature in C to which air must cool for dew; nothing for air without water.
+  /// The temperature in C to which air must cool for dew; `nil` for air without water.
   ///
   /// - Parameters:
   ///   - celsius: its temperature in C.

@@ -63,7 +63,7 @@ struct DeclaredLeak: Sendable {
     return (-slope.value, uncertainty, noise.coverage * uncertainty, slope.count, slope.span)
   }
 
-  /// How fast it lets the pressure fall; nothing before three samples have shown more of a fall than of noise.
+  /// How fast it lets the pressure fall; `nil` before three samples have shown more of a fall than of noise.
   mutating func fall(_ noise: NoiseLevel) -> Fall? {
     guard let mass = limits(of: mass, noise), let pressure = limits(of: pressure, noise),
       mass.margin < mass.fall

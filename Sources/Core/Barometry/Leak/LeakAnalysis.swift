@@ -108,10 +108,10 @@ public struct LeakAnalysis: Sendable {
     self.reference = reference
     let corrected = unfiltered * reference / kelvin
     for index in lines.indices { lines[index].take(corrected, at: time) }
-    let (pressure, warmth) = (log(unfiltered), log(kelvin))
-    noise.take(pressure - warmth, at: time)
+    let (pressure, temperature) = (log(unfiltered), log(kelvin))
+    noise.take(pressure - temperature, at: time)
     judge()
-    follow(pressure, warmth, corrected, at: time)
+    follow(pressure, temperature, corrected, at: time)
   }
 
   /// Lets a sample say how fast the leak is.
@@ -163,7 +163,7 @@ public struct LeakAnalysis: Sendable {
   var isFailing: Bool { hasFailed }
   /// The last sample.
   var newest: (time: Double, pascals: Double)? { last.map { ($0.time, $0.pascals) } }
-  /// The times that are left at a moment until a limit; nothing while that is not known.
+  /// The times that are left at a moment until a limit; `nil` while that is not known.
   func reserve(to limit: Double, at moment: Double) -> LeakAssessment.Reserve? {
     guard let leak, let fall else { return nil }
     return leak.reserve(to: limit, at: moment, fall, noise)

@@ -60,7 +60,7 @@ public struct LeakAssessment: Hashable, Sendable {
   public struct Leak: Hashable, Sendable {
     /// For how many seconds it has been declared.
     public let age: Double
-    /// How fast the pressure falls by it, from the samples since then; nothing before they say so.
+    /// How fast the pressure falls by it, from the samples since then; `nil` before they say so.
     public let rate: Rate?
   }
 
@@ -86,7 +86,7 @@ public struct LeakAssessment: Hashable, Sendable {
 }
 
 extension LeakAnalysis {
-  /// What there is to show at a time in seconds; nothing before the first sample.
+  /// What there is to show at a time in seconds; `nil` before the first sample.
   public func assessment(at now: Double) -> LeakAssessment? {
     guard let initial, let newest else { return nil }
     let rates = rates

@@ -27,7 +27,7 @@ struct NoiseLevel: Sendable {
   /// Forgets the last values, not how much they scattered: what comes next is of another level.
   mutating func interrupt() { (first, second) = (nil, nil) }
 
-  /// The standard deviation; nothing before eight differences are known.
+  /// The standard deviation; `nil` before eight differences are known.
   var deviation: Double? { count >= 8 ? max((sum / count / 6).squareRoot(), floor) : nil }
 
   /// How many standard uncertainties are a bound: four, and more while the scatter itself is hardly known.

@@ -67,7 +67,7 @@ struct SlidingLine: Sendable {
     }
   }
 
-  /// The line; nothing with fewer than three values.
+  /// The line; `nil` with fewer than three values.
   var slope: Slope? {
     let count = values.count - head
     guard count >= 3, let last = times.last else { return nil }

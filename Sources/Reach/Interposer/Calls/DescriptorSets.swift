@@ -6,7 +6,7 @@ struct DescriptorSets {
   private let call: Call
   private let listener: Listener
   private let count: Int
-  /// The bits for reading, writing and exceptions; nothing where the caller gave no set.
+  /// The bits for reading, writing and exceptions; `nil` where the caller gave no set.
   private let sets: [[UInt8]?]
 
   /// What makes a descriptor ready in each set.

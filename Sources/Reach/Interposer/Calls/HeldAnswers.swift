@@ -16,7 +16,7 @@ struct HeldAnswers {
   /// Whether nobody waits.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Nanoseconds for which nobody needs to look whether an answer is due; nothing when none waits.
+  /// Nanoseconds for which nobody needs to look whether an answer is due; `nil` when none waits.
   var patienceNanoseconds: UInt64? {
     guard let first = entries.first else { return nil }
     let end = Self.now + Self.longestWaking

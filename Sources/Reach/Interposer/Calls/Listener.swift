@@ -4,7 +4,7 @@ import CInterposer
 struct Listener: Sendable {
   let descriptor: Int32
 
-  /// The next call that waits, or nothing when there is none any more.
+  /// The next call that waits, or `nil` when there is none any more.
   func next() -> interposer_call? {
     var call = interposer_call()
     return interposer_receive(descriptor, &call) == 0 ? call : nil

@@ -37,7 +37,7 @@ final class ProcessMemory: I2CCallerMemory {
   /// Writes bytes to an address; whether all of them could be written.
   func write(_ bytes: [UInt8], to address: UInt64) -> Bool { write(bytes.span, to: address) }
 
-  /// Reads some bytes, or nothing where they cannot be read.
+  /// Reads some bytes, or `nil` where they cannot be read.
   func bytes(_ address: UInt64, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
@@ -49,7 +49,7 @@ final class ProcessMemory: I2CCallerMemory {
     bytes(address, count: 8)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Reads the text of a path up to its end, or nothing where it cannot be read.
+  /// Reads the text of a path up to its end, or `nil` where it cannot be read.
   func path(_ address: UInt64) -> [UInt8]? {
     let page: UInt64 = 4096
     var text: [UInt8] = []

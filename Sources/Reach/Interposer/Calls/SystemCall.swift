@@ -27,7 +27,7 @@ enum SystemCall: UInt32, CaseIterable {
   case umount2, inotifyAddWatch, nameToHandleAt, quotactl, swapon, swapoff, acct, fanotifyMark
   case openTree, moveMount, fspick, mountSetattr
 
-  /// The number on this architecture, or nothing where it has no such call.
+  /// The number on this architecture, or `nil` where it has no such call.
   var number: Int32? {
     let number = interposer_number(interposer_name(rawValue: rawValue))
     return number < 0 ? nil : number

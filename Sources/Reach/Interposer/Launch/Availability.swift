@@ -3,7 +3,7 @@ import Glibc
 
 /// Whether this machine lets the system calls of a program be answered.
 public enum Availability {
-  /// Tries it; why it does not work, or nothing if it does.
+  /// Tries it; why it does not work, or `nil` if it does.
   public static func problem() -> String? {
     let filter = FilterProgram(slots: 960..<1024, mode: .full).instructions
     let failure = interposer_probe(filter, UInt16(filter.count))
@@ -11,7 +11,7 @@ public enum Availability {
     return problemOfMemory()
   }
 
-  /// Why the memory of programs cannot be read, or nothing if it can.
+  /// Why the memory of programs cannot be read, or `nil` if it can.
   static func problemOfMemory() -> String? {
     var (byte, copy): (UInt8, UInt8) = (42, 0)
     let address = withUnsafePointer(to: &byte) { UInt64(UInt(bitPattern: $0)) }

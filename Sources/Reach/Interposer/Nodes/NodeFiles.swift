@@ -60,7 +60,7 @@ final class NodeFiles {
     interposer_files_open(files, UInt32(bus), file, flags)
   }
 
-  /// The oldest event, or nothing.
+  /// The oldest event, or `nil`.
   func next() -> Event? {
     var event = interposer_event()
     var isThere = false

@@ -18,11 +18,8 @@ package enum ClientProcesses {
     return found
   }
 
+  /// The children of all threads of a process.
   static func children(of process: Int32) -> [Int32] {
-    let tasks = "/proc/\(process)/task"
-    return (Folder.names(in: tasks) ?? []).flatMap { thread in
-      let text = (try? TextFile.read("\(tasks)/\(thread)/children")) ?? ""
-      return text.split(separator: " ").compactMap { Int32($0) }
-    }
+    ThreadLists.threads(of: process).flatMap(ThreadLists.children)
   }
 }

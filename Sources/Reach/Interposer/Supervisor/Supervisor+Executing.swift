@@ -22,7 +22,7 @@ extension Supervisor {
     return waitingRoom == nil ? .pass : followExecution(call)
   }
 
-  /// What a program in a file will not get, or nothing.
+  /// What a program in a file will not get, or `nil`.
   private static func obstacle(_ path: String) -> String? {
     var status = Glibc.stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

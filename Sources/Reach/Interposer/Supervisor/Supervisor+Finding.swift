@@ -3,7 +3,7 @@ import Glibc
 
 /// Where the paths of clients lead.
 extension Supervisor {
-  /// Where a path of a call leads, or nothing if it cannot concern us.
+  /// Where a path of a call leads, or `nil` if it cannot concern us.
   ///
   /// - Parameters:
   ///   - call: the call.
@@ -24,7 +24,7 @@ extension Supervisor {
       : namedPlace(of: bytes, relativeTo: directory, call, follows: false)
   }
 
-  /// Where a path leads, or nothing if its text alone tells that it cannot concern us.
+  /// Where a path leads, or `nil` if its text alone tells that it cannot concern us.
   func matteringPlace(
     of bytes: [UInt8], relativeTo directory: Int32, _ call: Call, follows: Bool = true
   ) -> SyntheticTree.Place? {

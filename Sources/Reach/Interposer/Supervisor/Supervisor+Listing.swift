@@ -32,7 +32,7 @@ extension Supervisor {
     return give(buffer, call)
   }
 
-  /// What is added under a name to a folder of the machine; nothing where the machine has it too.
+  /// What is added under a name to a folder of the machine; `nil` where the machine has it too.
   private func added(
     _ name: String, to path: String, _ descriptor: Int32, _ call: Call
   ) -> SyntheticTree.Entry? {

@@ -5,7 +5,7 @@ import Glibc
 extension Supervisor {
   static let second: UInt64 = 1_000_000_000
 
-  /// `execve`: the program must not find a way to the machine's clock beside system calls.
+  /// `execve`: the program must not find a way to the machine's clock other than system calls.
   func followExecution(_ call: Call) -> Answer {
     // Timers of timer_create do not outlive it.
     if let room = waitingRoom, !room.timers.isEmpty, let process = process(of: call) {

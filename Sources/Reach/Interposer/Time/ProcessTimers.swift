@@ -76,7 +76,7 @@ struct ProcessTimers {
     return true
   }
 
-  /// Creates a timer; its number, or nothing where the process could not be found.
+  /// Creates a timer; its number, or `nil` where the process could not be found.
   mutating func create(_ timer: Timer, for process: Int32) -> Int32? {
     guard hold(process), let number = holders[process]?.nextNumber else { return nil }
     holders[process]?.nextNumber += 1

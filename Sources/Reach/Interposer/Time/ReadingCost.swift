@@ -5,7 +5,7 @@
 struct ReadingCost {
   private var streak = 0
 
-  /// What is called in loops that wait for the clock, beside its readings: looks that do not wait.
+  /// What is called in loops that wait for the clock, apart from its readings: looks that do not wait.
   private static let neutral: Set<SystemCall> = [
     .clockGettime, .gettimeofday, .time, .poll, .ppoll, .select, .pselect6, .epollWait, .epollPwait,
     .epollPwait2,

@@ -41,7 +41,7 @@ struct TimerDescriptors {
   /// What is known of a timerfd.
   subscript(_ mark: UInt64) -> Timer? { timers[mark] }
 
-  /// Takes a timerfd of a client over; its mark, or nothing where the kernel does not give a copy.
+  /// Takes a timerfd of a client over; its mark, or `nil` where the kernel does not give a copy.
   mutating func take(_ descriptor: Int32, of thread: Int32, _ process: Int32) -> UInt64? {
     if let mark = mark(of: descriptor, thread) { return mark }
     forgetClosed()

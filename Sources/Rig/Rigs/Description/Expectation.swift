@@ -10,7 +10,7 @@ package struct Expectation: Hashable, Sendable {
     package let channel: Quantity
     /// How near, in the unit of the quantity.
     package let tolerance: Double
-    /// The fixed value; the air when nothing.
+    /// The fixed value; the air when `nil`.
     package let value: Double?
     /// Only readings after this time, in nanoseconds.
     package let after: UInt64

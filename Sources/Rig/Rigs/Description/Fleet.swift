@@ -55,6 +55,11 @@ package struct Fleet: Sendable {
     partNumber(at: place).map { "\(name)-\($0)" }
   }
 
+  /// The place of a part, with its name where it is one of the fleet's.
+  package func named(_ place: Rig.SensorID) -> Rig.SensorID {
+    Rig.SensorID(bus: place.bus, address: place.address, part: partName(at: place))
+  }
+
   /// The number of the part at a place, from 1 on; `nil` where none of its parts is.
   package func partNumber(at place: Rig.SensorID) -> Int? {
     addresses(on: place.bus).firstIndex(of: place.address).map {

@@ -53,8 +53,8 @@ package struct Pipeline: Sendable {
   package let requests: [UInt64]
   /// How high the sensor is, where pressure is reduced to sea level for the forecast.
   package let altitude: Profile?
-  /// A program with defects whose results are shown beside.
+  /// A program with defects whose results are compared.
   package let beside: FaultyDecoder?
-  /// The error of the board's own thermometer in C, where it is shown beside.
+  /// The error of the board's own thermometer in °C, where it is compared.
   package let thermometerOffset: Double?
 }

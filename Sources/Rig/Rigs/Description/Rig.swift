@@ -110,21 +110,33 @@ package struct Rig: Sendable {
     package let part: any ConfiguredPart
     /// Whether a kernel driver owns its address: programs find it busy.
     package let isBound: Bool
-    /// In which module of a cabin it is; the first when nothing.
+    /// In which module of a cabin it is; the first when `nil`.
     package let module: String?
   }
 
-  /// The place of a sensor.
+  /// The place of a sensor; the same wherever bus and address are.
   package struct SensorID: Hashable, Sendable {
     /// The number of the bus.
     package let bus: Int
     /// The address on it.
     package let address: I2CAddress
+    /// The name of the part in its fleet, such as `part-7`; `nil` where it is of none.
+    package let part: String?
 
     /// Creates a place.
-    package init(bus: Int, address: I2CAddress) {
+    package init(bus: Int, address: I2CAddress, part: String? = nil) {
       self.bus = bus
       self.address = address
+      self.part = part
+    }
+
+    package static func == (one: SensorID, other: SensorID) -> Bool {
+      one.bus == other.bus && one.address == other.address
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(bus)
+      hasher.combine(address)
     }
   }
 

@@ -27,13 +27,13 @@ package struct WeatherTable {
 
   package let path: String
   package let time: String
-  /// The moment at which the run begins; that of the first row when nothing.
+  /// The moment at which the run begins; that of the first row when `nil`.
   package let start: Int64?
-  /// How long the run lasts; to the end of the table when nothing.
+  /// How long the run lasts; to the end of the table when `nil`.
   package let duration: Int64?
   /// Pressure, temperature, humidity.
   package let columns: [Column]
   package let missing: String?
-  /// The longest gap that may be bridged; none when nothing.
+  /// The longest gap that may be bridged; none when `nil`.
   package let longestGap: Int64?
 }

@@ -73,19 +73,18 @@ extension WeatherTable {
       }
       let moment = try csv.text(timeIndex)
       guard let time = UTCTime.parse(moment) else {
-        throw CSV.Problem(
-          line: csv.line,
-          message: "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z")
+        throw csv.problem(
+          timeIndex,
+          "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z")
       }
       if let last = times.last, time <= last {
-        throw CSV.Problem(
-          line: csv.line, message: "\(moment) is not after the row before")
+        throw csv.problem(timeIndex, "\(moment) is not after the row before")
       }
       times.append(time)
       for (position, column) in columns.enumerated() {
         let text = try csv.text(indices[position])
         guard text != missing else { continue }
-        let value = try column.parse(text, line: csv.line)
+        let value = try column.parse(text) { csv.problem(indices[position], $0) }
         samples[position].append(Sample(line: csv.line, time: time, value: value))
       }
     }
@@ -136,16 +135,16 @@ extension WeatherTable {
 
 extension WeatherTable.Column {
   /// A number of the column, in the kept unit.
-  fileprivate func parse(_ text: String, line: Int) throws(CSV.Problem) -> Double {
+  fileprivate func parse(
+    _ text: String, _ problem: (String) -> CSV.Problem
+  ) throws(CSV.Problem) -> Double {
     guard let number = Double(text), number.isFinite else {
-      throw CSV.Problem(
-        line: line, message: "'\(text.clipped)' in the column '\(name)' is not a number")
+      throw problem("'\(text.clipped)' in the column '\(name)' is not a number")
     }
     let value = unit.kept(number)
     guard quantity.range.contains(value) else {
-      throw CSV.Problem(
-        line: line,
-        message: "\(text) \(unit.symbol) in the column '\(name)' is out of range for a "
+      throw problem(
+        "\(text) \(unit.symbol) in the column '\(name)' is out of range for a "
           + quantity.rawValue)
     }
     return value

@@ -2,12 +2,12 @@ import Schema
 
 /// The spellings of rig files, for whoever takes the same on a command line.
 package enum RigText {
-  /// A length of time such as `10s` in nanoseconds, or nothing.
+  /// A length of time such as `10s` in nanoseconds, or `nil`.
   package static func nanoseconds(_ text: String) -> UInt64? {
     guard let value = try? QuantityKind.duration.parse(text) else { return nil }
     return UInt64(value)
   }
 
-  /// A whole number, hexadecimal with `0x`, or nothing.
+  /// A whole number, hexadecimal with `0x`, or `nil`.
   package static func integer(_ text: String) -> Int? { Shape.integer(text) }
 }

@@ -2,7 +2,7 @@ import Bridges
 package import Schema
 
 extension RigReader {
-  /// Makes the board of a bus.
+  /// Reads the board of a bus.
   package mutating func bridge(_ value: CheckedValue?) -> Rig.Bridge? {
     guard let value else { return nil }
     var bridge = Rig.Bridge()

@@ -3,7 +3,7 @@ import Text
 package import Environment
 
 extension RigReader {
-  /// Makes a cabin; nothing where its parts do not fit together, which has been noted.
+  /// Reads a cabin; `nil` where its parts do not fit together, which has been noted.
   package mutating func cabin(_ value: CheckedValue) -> CabinPlan? {
     let modules = (value["modules"]?.list ?? []).map { module in
       CabinPlan.Module(
@@ -33,13 +33,15 @@ extension RigReader {
     }
     plan.operations.sort { $0.time < $1.time }
     if let swing = value["swing"] {
-      plan.warmth.amplitude = swing["amplitude"]?.number ?? 0
-      if let period = swing["period"]?.nanoseconds { plan.warmth.period = UInt64(max(period, 1)) }
+      plan.temperatureDrift.amplitude = swing["amplitude"]?.number ?? 0
+      if let period = swing["period"]?.nanoseconds {
+        plan.temperatureDrift.period = UInt64(max(period, 1))
+      }
     }
     if let warming = value["warming"] {
-      plan.warmth.rise = warming["by"]?.number ?? 0
-      plan.warmth.begin = UInt64(warming["begin"]?.nanoseconds ?? 0)
-      plan.warmth.length = UInt64(max(warming["over"]?.nanoseconds ?? 1, 1))
+      plan.temperatureDrift.rise = warming["by"]?.number ?? 0
+      plan.temperatureDrift.begin = UInt64(warming["begin"]?.nanoseconds ?? 0)
+      plan.temperatureDrift.length = UInt64(max(warming["over"]?.nanoseconds ?? 1, 1))
     }
     return plan
   }

@@ -4,7 +4,7 @@ package import Schema
 package import Environment
 
 extension RigReader {
-  /// Makes the air of a rig; standard air when it says nothing.
+  /// Reads the air of a rig; standard air when it says nothing.
   package mutating func environment(_ value: CheckedValue?, duration: Int64?) -> EnvironmentPlan {
     let standard = scripted([(0, .standard)], .linear)
     guard value?.isSound != false else { return standard }

@@ -5,7 +5,7 @@ package import Schema
 import Text
 
 extension RigReader {
-  /// Makes the expectations of a rig, and refuses those that could not fail or not be met.
+  /// Reads the expectations of a rig, and refuses those that could not fail or not be met.
   package mutating func expectations(
     _ value: CheckedValue?, pipeline: Pipeline?, faults: [Fault], duration: Int64?
   ) -> [Expectation] {

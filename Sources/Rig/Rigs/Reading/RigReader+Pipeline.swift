@@ -7,7 +7,7 @@ import Text
 import VirtualI2C
 
 extension RigReader {
-  /// Makes the pipeline of a rig, and checks that a cycle has room for its samples.
+  /// Reads the pipeline of a rig, and checks that a cycle has room for its samples.
   package mutating func pipeline(_ value: CheckedValue) -> Pipeline? {
     let sensors = sensors(value)
     let pipeline = Pipeline(
@@ -173,7 +173,7 @@ extension RigReader {
 
   // MARK: Notifications
 
-  /// Makes the notifications of a rig.
+  /// Reads the notifications of a rig.
   package mutating func notifications(_ value: CheckedValue?, pipeline: Pipeline?) -> [Rig
     .Notification]
   {

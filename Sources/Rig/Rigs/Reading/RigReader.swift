@@ -14,7 +14,7 @@ extension Rig {
     try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
-  /// Reads the text of a rig; files that it names are found beside `file`.
+  /// Reads the text of a rig; files that it names are found next to `file`.
   ///
   /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
   package init(text: String, file: String) throws(Failure) {
@@ -50,7 +50,7 @@ extension Rig {
   }
 }
 
-/// Makes a rig of a checked document, and checks what no shape can say.
+/// Creates a rig from a checked document, and checks what no shape can say.
 ///
 /// A part of the document that is not sound is passed over: its mistakes have been noted, and what
 /// depends on it is not blamed.
@@ -94,7 +94,10 @@ package struct RigReader {
     foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
     bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     places = buses.flatMap { bus in
-      bus.devices.map { Rig.SensorID(bus: bus.number, address: $0.address) }
+      bus.devices.map { device in
+        let place = Rig.SensorID(bus: bus.number, address: device.address)
+        return fleet?.named(place) ?? place
+      }
     }
     for bus in buses {
       for device in bus.devices {

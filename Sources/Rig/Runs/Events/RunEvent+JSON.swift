@@ -13,7 +13,7 @@ extension RunEvent {
     case .forecast(let forecast):
       kind == .noForecast
         ? forecast.json(kind, ForecastResult.refusalFields) : forecast.json(kind)
-    case .outlook(let outlook): outlook.json(kind)
+    case .otherForecast(let forecast): forecast.json(kind)
     case .cabin(let report), .haven(let report): report.json(kind)
     case .search(let step): step.json(kind)
     case .notification(let notification): notification.json(kind)

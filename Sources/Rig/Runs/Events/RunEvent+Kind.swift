@@ -22,7 +22,7 @@ extension RunEvent {
     case .outOfReach: .outOfReach
     case .average: .average
     case .forecast(let forecast): (try? forecast.result.get()) == nil ? .noForecast : .forecast
-    case .outlook: .forecast
+    case .otherForecast: .forecast
     case .cabin: .cabin
     case .search: .search
     case .haven: .haven
@@ -104,7 +104,8 @@ extension RunEvent.Kind {
     case .haven: "once, when the reserve time is so short that the crew goes to its safe haven"
     case .board: "at the end, for each Automat"
     case .traffic:
-      "for each bus at the end, and for all but those of a fleet by hundredths of the run"
+      "for each bus at the end, and for all but those of a fleet each time a hundredth of the run has "
+        + "passed"
     case .replay: "at the end, for each bus on which a trace answers"
     case .verdict: "last, where a rig was run"
     case .notice: "when a user should know something of a program"
@@ -122,7 +123,7 @@ extension RunEvent.Kind {
     case .rig: RunEvent.Beginning.fields.described()
     case .reading: RunEvent.Reading.fields.described()
     case .average: RunEvent.Average.fields.described()
-    case .forecast: RunEvent.Outlook.fields.described()
+    case .forecast: RunEvent.OtherForecast.fields.described()
     case .noForecast: RunEvent.ForecastResult.refusalFields.described()
     case .error: RunEvent.SensorError.fields.described()
     case .outOfReach: RunEvent.SaturatedReading.fields.described()

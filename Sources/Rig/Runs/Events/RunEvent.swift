@@ -22,7 +22,7 @@ package enum RunEvent: Sendable {
   /// A forecast was made, or refused.
   case forecast(ForecastResult)
   /// What another forecaster than that of the thesis says.
-  case outlook(Outlook)
+  case otherForecast(OtherForecast)
   /// The status of a cabin changed, or the reserve time that was told no longer serves.
   case cabin(CabinReport)
   /// A step of the search for a leak.
@@ -60,7 +60,7 @@ package enum RunEvent: Sendable {
     package let place: Rig.SensorID
     /// What it says.
     package let sample: Sample
-    /// The air at that time; nothing where nobody knows it.
+    /// The air at that time; `nil` where nobody knows it.
     package let air: Air?
     /// The change of pressure at constant temperature over half a minute, where somebody watches for leaks.
     package var leakRate: LeakAssessment.Rate?
@@ -81,13 +81,13 @@ package enum RunEvent: Sendable {
     }
   }
 
-  /// What stands beside a result.
+  /// What is compared with a result.
   package struct Beside: Sendable {
     /// The result.
     package let reading: Reading
-    /// What the program with defects shows; nothing where there is none.
+    /// What the program with defects shows; `nil` where there is none.
     package let shown: FaultyDecoder.Result?
-    /// The board's own temperature in C; nothing where it has no thermometer.
+    /// The board's own temperature in C; `nil` where it has no thermometer.
     package let board: Double?
   }
 
@@ -153,7 +153,7 @@ package enum RunEvent: Sendable {
   }
 
   /// What a forecaster says in its own words.
-  package struct Outlook: Hashable, Sendable {
+  package struct OtherForecast: Hashable, Sendable {
     /// When it said so.
     package let time: UInt64
     /// From which sensor.

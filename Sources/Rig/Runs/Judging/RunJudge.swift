@@ -62,8 +62,11 @@ package final class RunJudge {
     case .traffic(let report): if report.isFinal { traffic.append(report) }
     case .replay(let report): replays[report.bus] = report
     case .beside(let beside):
-      if let value = beside.shown?.pressure { besides[.pressure, default: []].append(value) }
-      if let value = beside.shown?.temperature { besides[.temperature, default: []].append(value) }
+      for quantity in [Quantity.pressure, .temperature] {
+        if let value = beside.shown?.values[quantity] {
+          besides[quantity, default: []].append(value)
+        }
+      }
     default: break
     }
   }

@@ -12,10 +12,10 @@ extension Bench {
     let charges = buses.flatMap { bus in
       bus.sensors.compactMap { sensor in
         sensor.part.chargeUsed(at: time).map {
-          RunEvent.charge(
+          let place = Rig.SensorID(bus: bus.number, address: sensor.address)
+          return RunEvent.charge(
             RunEvent.ChargeReport(
-              time: time, place: Rig.SensorID(bus: bus.number, address: sensor.address),
-              microcoulombs: $0))
+              time: time, place: rig.fleet?.named(place) ?? place, microcoulombs: $0))
         }
       }
     }

@@ -20,7 +20,7 @@ package struct ProgramBench {
     package var mode = InterposerMode.full
     /// How long programs may outlive the one that was started, in seconds.
     package var graceSeconds = 10.0
-    /// The board that programs believe to be on; nothing for the machine.
+    /// The board that programs believe to be on; `nil` for the machine.
     package var board: Board?
     /// Whether programs have virtual time instead of the machine's.
     package var isTimeVirtual = false
@@ -170,8 +170,8 @@ package struct ProgramBench {
   ///
   /// - Parameters:
   ///   - file: the trace.
-  ///   - traced: N of the bus in the trace; its only one when nothing.
-  ///   - number: N in the /dev/i2c-N that programs see; that of the trace when nothing.
+  ///   - traced: N of the bus in the trace; its only one when `nil`.
+  ///   - number: N in the /dev/i2c-N that programs see; that of the trace when `nil`.
   ///   - options: how it is shown.
   ///   - report: takes each event.
   /// - Throws: `Failure` when it cannot be used.

@@ -9,7 +9,7 @@ package enum StepMark {
   /// The mark: a private message, which terminals do not show (ECMA-48, APC).
   package static let bytes: [UInt8] = Array("\u{1B}_aneroid\u{1B}\\".utf8)
 
-  /// Makes the question whether time may go on.
+  /// Creates the question whether time may go on.
   ///
   /// - Parameter socket: where the answer comes, a byte that lets it go on or an end that does not; programs do not
   ///   inherit it.

@@ -6,7 +6,7 @@ package enum Program {
   /// How long a program may take, in seconds.
   package static let patienceSeconds = 10.0
 
-  /// Runs a program with its output on standard error; what went wrong, or nothing.
+  /// Runs a program with its output on standard error; what went wrong, or `nil`.
   package static func run(_ command: [String]) -> String? {
     let process: pid_t
     switch start(["/usr/bin/env", "--"] + command) {

@@ -18,7 +18,7 @@ extension RigRun {
       try keep(average, in: station)
     }
     if pipeline.forecasters.contains(.thesis) { forecast(from: station, at: time) }
-    outlook(of: station, at: time)
+    otherForecast(of: station, at: time)
   }
 
   private func keep(

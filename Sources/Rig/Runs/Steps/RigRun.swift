@@ -165,13 +165,13 @@ package final class RigRun {
       watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(emit)
       if error.kind == .settingsLost { try? station.driver.start() }
     }
-    for shortfall in station.newShortfalls(at: bench.clock.nanoseconds) {
+    for shortfall in station.newSaturations(at: bench.clock.nanoseconds) {
       emit(.outOfReach(shortfall))
     }
     reportFaults(atEnd: false)
   }
 
-  /// Tells what stands beside a result, where something does.
+  /// Tells what is compared with a result, where something is.
   private func emitBeside(_ reading: RunEvent.Reading, of station: Station) {
     let shown = pipeline.beside.flatMap { decoder in
       decoder.shows(reading.sample, readBy: station.driver)

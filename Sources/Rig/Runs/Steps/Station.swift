@@ -20,7 +20,7 @@ package final class Station {
   private(set) var note = AN3914Forecaster()
 
   private var samples: [(sample: Sample, air: Air)] = []
-  private var reported = Shortfalls()
+  private var reported = Saturations()
   private var lastMinute: Int64?
 
   package init(
@@ -67,21 +67,13 @@ package final class Station {
   }
 
   /// What the sensor could not express and nobody has been told yet.
-  package func newShortfalls(at time: UInt64) -> [RunEvent.SaturatedReading] {
-    guard let found = sensor?.shortfalls else { return [] }
-    func new(
-      _ channel: Quantity, _ quantity: KeyPath<Shortfalls, Saturation?>
-    ) -> RunEvent.SaturatedReading? {
-      guard reported[keyPath: quantity] == nil, let shortfall = found[keyPath: quantity] else {
-        return nil
-      }
-      return RunEvent.SaturatedReading(
-        time: time, place: place, channel: channel, shortfall: shortfall)
-    }
+  package func newSaturations(at time: UInt64) -> [RunEvent.SaturatedReading] {
+    guard let found = sensor?.saturations else { return [] }
     defer { reported = found }
-    return [
-      new(.pressure, \.pressure), new(.temperature, \.temperature), new(.humidity, \.humidity),
-    ]
-    .compactMap { $0 }
+    return [Quantity.pressure, .temperature, .humidity].compactMap { quantity in
+      guard reported[quantity] == nil, let saturation = found[quantity] else { return nil }
+      return RunEvent.SaturatedReading(
+        time: time, place: place, channel: quantity, shortfall: saturation)
+    }
   }
 }

@@ -23,7 +23,7 @@ struct ExpectedReading {
   ///
   /// - Parameters:
   ///   - air: what surrounds it.
-  ///   - scenario: its part, and by how much values may be off beside.
+  ///   - scenario: its part, and by how much values may be off in addition.
   init(_ air: Air, in scenario: Scenario) {
     let values: [Quantity: Double] = [
       .temperature: air.temperature, .pressure: air.pressure, .humidity: air.humidity,

@@ -56,7 +56,7 @@ extension ShownValue {
 }
 
 extension Judgement {
-  /// Takes what the last digits tell: beside what is wrong anyway, or else for what is small.
+  /// Takes what the last digits tell: in addition to what is wrong anyway, or else for what is small.
   fileprivate mutating func take(_ finding: LastDigits.Finding, _ value: LastDigits.Finding.Value) {
     var classes: [(classID: String, title: String)] = []
     for id in finding.defects.map(\.classID)

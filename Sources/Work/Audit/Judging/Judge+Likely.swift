@@ -67,7 +67,7 @@ extension Judge {
     return outcome.readings.map { $0.filter { quantities.contains($0.key) } }
   }
 
-  /// The classes that explain some values; nothing where they are not explained.
+  /// The classes that explain some values; `nil` where they are not explained.
   private func classes(
     explaining readings: [ShownReading], _ evidence: Evidence, _ check: CrossCheck, _ isUsual: Bool
   ) -> [String]? {

@@ -26,7 +26,7 @@ package struct Judgement: Sendable {
   /// What is right where there is nothing to show.
   static let nothing = "nothing"
 
-  /// A number that is wrong, beside the right one.
+  /// A number that is wrong, with the right one.
   package struct Difference: Sendable {
     /// What it is of.
     package let quantity: Quantity
@@ -34,7 +34,7 @@ package struct Judgement: Sendable {
     package let shown: String
     /// As it should be.
     package let right: String
-    /// Both in C, Pa or %, and one of the last digit that was shown; nothing where there is nothing to show.
+    /// Both in C, Pa or %, and one of the last digit that was shown; `nil` where there is nothing to show.
     var values: (shown: Double, right: Double, digit: Double)?
 
     /// Both, in words.

@@ -7,7 +7,7 @@ struct Outcome {
   var lines: [String] = []
   /// What it said on standard error.
   var errors: [String] = []
-  /// Its exit status, 128 + n for signal n; nothing where it was ended.
+  /// Its exit status, 128 + n for signal n; `nil` where it was ended.
   var status: Int32?
   /// Whether it was ended because it took too long.
   var tookTooLong = false

@@ -5,7 +5,7 @@ import Files
 final class CSVSource: ValueSource {
   private static let form = CSV.Form(separators: ",;\t", isPadded: true)
   private let assignments: [Assignment]
-  /// The index of the column of each assignment; nothing before the header.
+  /// The index of the column of each assignment; `nil` before the header.
   private var columns: [Int]?
 
   init(_ assignments: [Assignment]) {

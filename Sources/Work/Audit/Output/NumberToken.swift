@@ -142,7 +142,7 @@ struct NumberToken {
   ///
   /// - Parameter truth: what a right program shows.
   /// - Returns: its unit, how sure that is, and whether the unit is stated or the value near enough to
-  ///   believe it; nothing for any other number.
+  ///   believe it; `nil` for any other number.
   func meaning(
     _ truth: [Quantity: Double]
   ) -> (unit: SpelledUnit, strength: Int, isNear: Bool)? {

@@ -4,7 +4,7 @@ import Quantities
 struct ReadingAssembly {
   /// The readings that are complete.
   private(set) var readings: [ShownReading] = []
-  /// What belongs to a reading; nothing while nobody knows.
+  /// What belongs to a reading; `nil` while nobody knows.
   var quantities: Set<Quantity>?
   private var current: ShownReading = [:]
 

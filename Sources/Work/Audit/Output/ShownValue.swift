@@ -7,7 +7,7 @@ package struct ShownValue: Hashable, Sendable {
   package var quantity: Quantity { unit.quantity }
   /// As it was written, with its unit; to two decimals where there were more than four.
   package let text: String
-  /// In C, Pa or %; nothing for `nan` and its kin.
+  /// In C, Pa or %; `nil` for `nan` and its kin.
   package let value: Double?
   /// One of its last digit, in C, Pa or %: programs round, or cut.
   package let digit: Double

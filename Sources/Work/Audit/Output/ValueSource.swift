@@ -30,7 +30,7 @@ package enum OutputForm: Hashable, Sendable {
   /// Columns: names and their headers or numbers.
   case csv(String)
 
-  /// Makes what finds the values.
+  /// Creates what finds the values.
   ///
   /// - Throws: ``OutputMistake`` when it cannot be understood.
   func source() throws(OutputMistake) -> any ValueSource {
@@ -41,7 +41,7 @@ package enum OutputForm: Hashable, Sendable {
     }
   }
 
-  /// Makes what finds the values, within a time for each line: an expression may try for ever.
+  /// Creates what finds the values, within a time for each line: an expression may try for ever.
   ///
   /// - Throws: ``OutputMistake`` when it cannot be understood.
   func source(secondsPerLine: Double) throws(OutputMistake) -> any ValueSource {

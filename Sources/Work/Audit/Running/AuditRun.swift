@@ -16,7 +16,7 @@ package final class AuditRun {
     package let guessed: [String]
     /// What the part measures and no number was taken for, where the expressions were guessed.
     package let missing: [Quantity]
-    /// The time between two readings in seconds of the program's time; nothing for one that shows one.
+    /// The time between two readings in seconds of the program's time; `nil` for one that shows one.
     package let pace: Double?
     /// The judgements, in the order of the scenarios.
     package let judgements: [Judgement]

@@ -6,7 +6,7 @@ package struct AuditSettings: Sendable {
   package var program: [String]
   /// Which chip the parts are.
   package var chip = Chip.bme280
-  /// How its values are found; guessed when nothing.
+  /// How its values are found; guessed when `nil`.
   package var form: OutputForm?
   /// The scenarios.
   package var scenarios = Scenario.all
@@ -16,7 +16,7 @@ package struct AuditSettings: Sendable {
   package var timeoutSeconds = 10.0
   /// How many scenarios run at once.
   package var jobs = 1
-  /// Where rigs and traces go; a temporary folder when nothing.
+  /// Where rigs and traces go; a temporary folder when `nil`.
   package var folder: String?
   /// Where the part is.
   package var place = Scenario.Place()

@@ -33,7 +33,7 @@ final class ScenarioRun {
   ///   - folder: where its rig and its trace go.
   ///   - settings: what is run.
   ///   - source: finds values; nothing to gather lines only.
-  ///   - quantities: what a whole reading has; nothing while nobody knows.
+  ///   - quantities: what a whole reading has; `nil` while nobody knows.
   /// - Throws: `Failure` when it cannot be started.
   init(
     _ scenario: Scenario, at place: Scenario.Place, in folder: String, _ settings: AuditSettings,

@@ -47,7 +47,7 @@ package struct Scenario: Sendable {
   /// The failures, as in a rig; `{event}` is a time between two readings.
   var faults: [String] = []
   var wanted = Wanted.values
-  /// By how much values may be off beside what digits and formulas allow.
+  /// By how much values may be off in addition to what digits and formulas allow.
   var slack = Air(pressure: 0, temperature: 0, humidity: 0)
   /// How many times as many readings as usual it takes.
   var readingsFactor = 1
@@ -88,7 +88,7 @@ package struct Scenario: Sendable {
     phases.contains { $0.start == .event } || faults.contains { $0.contains("{event}") }
   }
 
-  /// The scenario with another chip; nothing where it is about what that does not have.
+  /// The scenario with another chip; `nil` where it is about what that does not have.
   func fitted(with chip: Chip) -> Scenario? {
     guard chip == .bmp280 else { return self }
     return concernsHumidity ? nil : with { $0.chip = .bmp280 }

@@ -25,8 +25,8 @@ struct DoubleCompensationLanes {
   private let full = Lanes(repeating: 100)
   private let pressureCodes = Lanes(repeating: 1_048_576)
   private let pressureScale = Lanes(repeating: 6250)
-  private let pressureWarmth = Lanes(repeating: 128_000)
-  private let humidityWarmth = Lanes(repeating: 76_800)
+  private let pressureFineZero = Lanes(repeating: 128_000)
+  private let humidityFineZero = Lanes(repeating: 76_800)
   private let finesPerCelsius = Lanes(repeating: 5120)
 
   init(_ words: Calibration) {
@@ -72,9 +72,9 @@ struct DoubleCompensationLanes {
 
   @inline(__always)
   private func pressure(_ raw: Lanes, _ fine: Lanes) -> Lanes {
-    let warmth = fine - pressureWarmth
-    let offset = ((warmth * warmth) * offset2 + warmth * offset1) + offset0
-    let slope = (warmth * slope2) * warmth + warmth * slope1
+    let var1 = fine - pressureFineZero
+    let offset = ((var1 * var1) * offset2 + var1 * offset1) + offset0
+    let slope = (var1 * slope2) * var1 + var1 * slope1
     let divisor = (one + slope) * sensitivity
     let linear = ((pressureCodes - raw) - offset) * pressureScale / divisor
     let bend = (linear * pressure2) * linear + linear * pressure1
@@ -84,10 +84,10 @@ struct DoubleCompensationLanes {
 
   @inline(__always)
   private func humidity(_ raw: Lanes, _ fine: Lanes) -> Lanes {
-    let warmth = fine - humidityWarmth
-    let offset = humidityOffset0 + warmth * humidityOffset1
-    let curvature = one + warmth * humidityCurvature
-    let slope = one + warmth * humiditySlope * curvature
+    let varH = fine - humidityFineZero
+    let offset = humidityOffset0 + varH * humidityOffset1
+    let curvature = one + varH * humidityCurvature
+    let slope = one + varH * humiditySlope * curvature
     let linear = (raw - offset) * (slope * humidityGain)
     var humidity = linear * (one - linear * humidityBend)
     humidity.replace(with: zero, where: humidity .<= zero)
@@ -106,7 +106,7 @@ struct DoubleCompensationLanes {
     return Self.double(Self.bits(below) | Self.bits(value) & sign)
   }
 
-  /// Whole values of 32 bits as integers: the low words beside 1.5 x 2^52.
+  /// Whole values of 32 bits as integers: the low words next to 1.5 x 2^52.
   @inline(__always)
   private static func integers(_ value: Lanes) -> SIMD4<Int32> {
     unsafeBitCast(value + 0x1.8p52, to: SIMD8<Int32>.self).evenHalf

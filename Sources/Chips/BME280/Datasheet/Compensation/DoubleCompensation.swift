@@ -20,12 +20,12 @@ public enum DoubleCompensation {
   public static func pressureTerms(
     fine: Int32, _ calibration: Calibration
   ) -> (sensitivity: Double, offset: Double) {
-    let warmth = Double(fine) / 2 - 64_000
+    let var1 = Double(fine) / 2 - 64_000
     let curve =
-      warmth * warmth * Double(calibration.p6) / 32_768 + warmth * Double(calibration.p5) * 2
+      var1 * var1 * Double(calibration.p6) / 32_768 + var1 * Double(calibration.p5) * 2
     let offset = curve / 4 + Double(calibration.p4) * 65_536
-    let second = Double(calibration.p3) * warmth * warmth / 524_288
-    let slope = (second + Double(calibration.p2) * warmth) / 524_288
+    let second = Double(calibration.p3) * var1 * var1 / 524_288
+    let slope = (second + Double(calibration.p2) * var1) / 524_288
     return ((1 + slope / 32_768) * Double(calibration.p1), offset)
   }
 
@@ -52,10 +52,10 @@ public enum DoubleCompensation {
   public static func humidity(
     _ raw: Int32, fine: Int32, _ calibration: Calibration, curvatureTwice: Bool
   ) -> Double {
-    let warmth = Double(fine) - 76_800
-    let offset = Double(calibration.h4) * 64 + Double(calibration.h5) / 16_384 * warmth
-    let curvature = 1 + Double(calibration.h3) / 67_108_864 * warmth
-    let slope = 1 + Double(calibration.h6) / 67_108_864 * warmth * curvature
+    let varH = Double(fine) - 76_800
+    let offset = Double(calibration.h4) * 64 + Double(calibration.h5) / 16_384 * varH
+    let curvature = 1 + Double(calibration.h3) / 67_108_864 * varH
+    let slope = 1 + Double(calibration.h6) / 67_108_864 * varH * curvature
     let (span, gain) = (Double(raw) - offset, Double(calibration.h2) / 65_536)
     // In the order of each original: the last bits depend on it.
     let linear = curvatureTwice ? span * gain * (curvature * slope) : span * (gain * slope)

@@ -25,14 +25,14 @@ public enum IntegerCompensation<Rounding: FixedPointRounding> {
   /// Nothing where the sensitivity comes out as 0, which would divide by it.
   @inlinable @inline(__always)
   public static func pressure64(_ raw: Int32, fine: Int32, _ calibration: Calibration) -> Int64? {
-    let warmth = Int64(fine) &- 128_000
+    let var1 = Int64(fine) &- 128_000
     let offset =
-      warmth &* warmth &* Int64(calibration.p6)
-      &+ (warmth &* Int64(calibration.p5)) &<< 17
+      var1 &* var1 &* Int64(calibration.p6)
+      &+ (var1 &* Int64(calibration.p5)) &<< 17
       &+ Int64(calibration.p4) &<< 35
     let slope =
-      Rounding.scale(warmth &* warmth &* Int64(calibration.p3), down: 8)
-      &+ (warmth &* Int64(calibration.p2)) &<< 12
+      Rounding.scale(var1 &* var1 &* Int64(calibration.p3), down: 8)
+      &+ (var1 &* Int64(calibration.p2)) &<< 12
     let sensitivity = Rounding.scale(
       ((1 &<< 47) &+ slope) &* Int64(calibration.p1), down: 33)
     guard sensitivity != 0 else { return nil }
@@ -49,14 +49,14 @@ public enum IntegerCompensation<Rounding: FixedPointRounding> {
   /// Nothing where the sensitivity comes out as 0, which would divide by it.
   @inlinable @inline(__always)
   public static func pressure32(_ raw: Int32, fine: Int32, _ calibration: Calibration) -> UInt32? {
-    let warmth = Rounding.scale(fine, down: 1) &- 64_000
-    let quarter = Rounding.scale(warmth, down: 2)
+    let var1 = Rounding.scale(fine, down: 1) &- 64_000
+    let quarter = Rounding.scale(var1, down: 2)
     var offset = Rounding.scale(quarter &* quarter, down: 11) &* Int32(calibration.p6)
-    offset = offset &+ (warmth &* Int32(calibration.p5)) &<< 1
+    offset = offset &+ (var1 &* Int32(calibration.p5)) &<< 1
     offset = Rounding.scale(offset, down: 2) &+ Int32(calibration.p4) &<< 16
     let second = Rounding.scale(
       Int32(calibration.p3) &* Rounding.scale(quarter &* quarter, down: 13), down: 3)
-    let first = Rounding.scale(Int32(calibration.p2) &* warmth, down: 1)
+    let first = Rounding.scale(Int32(calibration.p2) &* var1, down: 1)
     let slope = Rounding.scale(second &+ first, down: 18)
     let sensitivity = Rounding.scale((32_768 &+ slope) &* Int32(calibration.p1), down: 15)
     guard sensitivity != 0 else { return nil }
@@ -86,11 +86,11 @@ public enum IntegerCompensation<Rounding: FixedPointRounding> {
   public static func unclampedHumidity(
     _ raw: Int32, fine: Int32, _ calibration: Calibration
   ) -> Int32 {
-    let warmth = fine &- 76_800
-    let offset = Int32(calibration.h4) &<< 20 &+ Int32(calibration.h5) &* warmth
+    let varH = fine &- 76_800
+    let offset = Int32(calibration.h4) &<< 20 &+ Int32(calibration.h5) &* varH
     let span = Rounding.scale((raw &<< 14) &- offset &+ 16_384, down: 15)
-    let first = Rounding.scale(warmth &* Int32(calibration.h6), down: 10)
-    let second = Rounding.scale(warmth &* Int32(calibration.h3), down: 11) &+ 32_768
+    let first = Rounding.scale(varH &* Int32(calibration.h6), down: 10)
+    let second = Rounding.scale(varH &* Int32(calibration.h3), down: 11) &+ 32_768
     let slope = Rounding.scale(first &* second, down: 10) &+ 2_097_152
     let linear =
       span &* Rounding.scale(slope &* Int32(calibration.h2) &+ 8192, down: 14)

@@ -2,7 +2,7 @@
 public enum Noise {
   /// Pressure in Pa, by its oversampling and the filter; 0 when skipped.
   ///
-  /// The figures hold for temperature x1, and x2 beside pressure x16.
+  /// The figures hold for temperature x1, and x2 together with pressure x16.
   public static func pressure(_ oversampling: Oversampling, filter: Filter) -> Double {
     let row: InlineArray<5, Double>
     switch oversampling {

@@ -13,7 +13,7 @@ public enum Chip: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The part that an id register tells, BMP280 samples (0x56, 0x57) included, or nothing.
+  /// The part that an id register tells, BMP280 samples (0x56, 0x57) included, or `nil`.
   @inlinable
   public init?(identifier: UInt8) {
     switch identifier {

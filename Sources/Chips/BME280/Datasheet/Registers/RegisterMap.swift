@@ -20,7 +20,7 @@ public struct RegisterDescription: Sendable {
   public let access: Access
   /// The bits that mean something; the others read 0.
   public let mask: UInt8
-  /// The value of each after reset; nothing where every part has its own (calibration).
+  /// The value of each after reset; `nil` where every part has its own (calibration).
   public let resetValue: UInt8?
 
   init(

@@ -21,7 +21,7 @@ public struct Standby: RawRepresentable, Hashable, Sendable {
     }
   }
 
-  /// Finds the setting of a nominal time on a chip, or nothing when it has no such time.
+  /// Finds the setting of a nominal time on a chip, or `nil` when it has no such time.
   public init?(nanoseconds: UInt64, on chip: Chip) {
     for bits in 0..<UInt8(8) where Standby(rawValue: bits).nanoseconds(on: chip) == nanoseconds {
       self.init(rawValue: bits)

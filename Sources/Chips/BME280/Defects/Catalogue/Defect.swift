@@ -12,7 +12,7 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
   package let classID: String
   /// Its name within the class; defects of one class differ by it.
   package let name: String
-  /// In which formula it can be; any where nothing.
+  /// In which formula it can be; any where `nil`.
   let formula: Formula.Kind?
   let change: Change
 

@@ -6,7 +6,7 @@ package struct DefectClass: Hashable, Sendable {
   package let title: String
   /// What their users saw.
   package let symptom: String
-  /// On which parts and in which air it does not show; nothing where it always does.
+  /// On which parts and in which air it does not show; `nil` where it always does.
   package let hiddenBy: String?
   /// What to do instead.
   package let fix: String

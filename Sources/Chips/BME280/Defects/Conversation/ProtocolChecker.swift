@@ -4,7 +4,7 @@ import I2CTrace
 
 /// Something in a conversation that is wrong, whatever the program makes of the bytes.
 package struct ConversationFinding: Hashable, Sendable {
-  /// The class of the defect; nothing for what belongs to no class.
+  /// The class of the defect; `nil` for what belongs to no class.
   package let classID: String?
   /// What happened, with its figures.
   package let sentence: String
@@ -39,7 +39,7 @@ struct ProtocolChecker {
   var hasWrittenHumidity = false
   var bareMode: (value: UInt8, time: UInt64)?
   var isHumidityPending = false
-  /// The setting that the last ctrl_meas put into effect; nothing where none was written before it.
+  /// The setting that the last ctrl_meas put into effect; `nil` where none was written before it.
   var effectiveHumidity: UInt8?
   /// Whether a word of the humidity's calibration is other than 0, as of no BMP280.
   var hasHumidityWords = false
@@ -69,7 +69,7 @@ struct ProtocolChecker {
   var roundIsPending = false
   var round = [UInt8?](repeating: nil, count: 8)
   var hasGoodData = false
-  /// How often running the humidity was the code of one that is skipped; nothing before it was another.
+  /// How often running the humidity was the code of one that is skipped; `nil` before it was another.
   var previousHumidityOff: Int?
 
   // What failed, and has not been done again.

@@ -6,7 +6,7 @@ import I2CTrace
 struct RegisterWrite {
   /// The registers that are written, in order, each with its value.
   let pairs: [(register: UInt8, value: UInt8)]
-  /// The register at which a read goes on; nothing for an empty message.
+  /// The register at which a read goes on; `nil` for an empty message.
   let pointer: UInt8?
   /// Whether the last byte stands alone: a register address without a value.
   let hasTrailingAddress: Bool

@@ -1,8 +1,9 @@
-/// What a program shows of one measurement, in C, Pa and %RH; nothing where it shows none.
+import Quantities
+
+/// What a program shows of one measurement.
 struct DisplayedReading: Hashable, Sendable {
-  var temperature: Double?
-  var pressure: Double?
-  var humidity: Double?
+  /// In C, Pa and %RH; `nil` where it shows none.
+  var values = PerQuantity<Double?>()
   /// Whether a language that traps on overflow would have ended the program.
   var crashes = false
   /// The quantities that rest on bytes nobody knows.
@@ -25,7 +26,7 @@ struct Decoding: Hashable, Sendable {
     case zero
   }
 
-  /// What comes out beside its unit.
+  /// By how much what comes out differs from its unit.
   enum Scale: Hashable, Sendable {
     case right
     /// 1/256 Pa shown as Pa.
@@ -87,9 +88,8 @@ struct Decoding: Hashable, Sendable {
       let temperature = value(.temperature, at: index, of: data, calibration)
       let pressure = value(.pressure, at: index, of: data, calibration)
       let humidity = value(.humidity, at: index, of: data, calibration)
-      shown.temperature = temperature.value
-      shown.pressure = pressure.value
-      shown.humidity = humidity.value
+      shown.values = PerQuantity(
+        temperature: temperature.value, pressure: pressure.value, humidity: humidity.value)
       shown.crashes = temperature.crashes || pressure.crashes || humidity.crashes
       return shown
     }
@@ -102,7 +102,7 @@ struct Decoding: Hashable, Sendable {
   ///   - index: the place of the measurement.
   ///   - data: the bytes of all measurements.
   ///   - c: the words as the program has them.
-  /// - Returns: the value, nothing where it shows none, and whether a language that traps would have ended it.
+  /// - Returns: the value, `nil` where it shows none, and whether a language that traps would have ended it.
   func value(
     _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {

@@ -42,7 +42,7 @@ package struct Evidence {
   ///
   /// - Parameters:
   ///   - header: what the trace says of itself.
-  ///   - address: the part; the one with most measurements when nothing.
+  ///   - address: the part; the one with most measurements when `nil`.
   ///   - next: gives the transfers, in order.
   /// - Throws: what `next` throws.
   /// - Returns: nothing when nobody talked to 0x76 or 0x77.

@@ -115,7 +115,7 @@ package struct Observation: Hashable, Sendable {
     return quantities
   }
 
-  /// What was shown of a quantity; nothing where it was not, or was none.
+  /// What was shown of a quantity; `nil` where it was not, or was none.
   func band(of quantity: QuantitySet) -> Band? {
     switch quantity {
     case .temperature: temperature

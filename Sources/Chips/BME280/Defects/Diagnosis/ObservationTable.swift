@@ -17,7 +17,7 @@ package enum ObservationTable {
   /// `aneroid read --format csv` names them; others are passed over. An empty cell, `nan` or `-` means that the
   /// program showed nothing.
   ///
-  /// - Throws: `CSV.Problem` that names the line.
+  /// - Throws: `CSV.Problem` that names the line and the column.
   package static func read(_ text: String) throws(CSV.Problem) -> [Observation] {
     do {
       return try read(CSV(Array(text.utf8), CSV.Form(hasComments: true, isPadded: true)))
@@ -47,8 +47,8 @@ package enum ObservationTable {
           line: table.line, message: "\(cells.count) cells where the header has \(columns.count)")
       }
       var observation = Observation()
-      for (column, cell) in zip(columns, cells) {
-        try take(cell, column, &observation, table.line)
+      for (index, cell) in cells.enumerated() {
+        try take(cell, columns[index], &observation) { table.problem(index, $0) }
       }
       observations.append(observation)
     }
@@ -72,11 +72,12 @@ package enum ObservationTable {
   }
 
   private static func take(
-    _ cell: String, _ column: Column, _ observation: inout Observation, _ line: Int
+    _ cell: String, _ column: Column, _ observation: inout Observation,
+    _ problem: (String) -> CSV.Problem
   ) throws(CSV.Problem) {
     let isNothing = ["", "nan", "-", "null", "none"].contains(cell.lowercased())
     func wrong(_ what: String) -> CSV.Problem {
-      CSV.Problem(line: line, message: "'\(cell.clipped)' is no \(what)")
+      problem("'\(cell.clipped)' is no \(what)")
     }
     switch column {
     case .other: break

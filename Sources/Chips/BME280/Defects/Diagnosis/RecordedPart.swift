@@ -86,7 +86,7 @@ package struct RecordedPart {
     return canBeBoth ? "\(Chip.bmp280.name) or \(Chip.bme280.name)" : "\(chip.name)"
   }
 
-  /// The bytes of its calibration, or nothing where not all were read.
+  /// The bytes of its calibration, or `nil` where not all were read.
   package var nvm: InlineArray<33, UInt8>? {
     guard let chip, missingCalibration == 0 else { return nil }
     var nvm = InlineArray<33, UInt8>(repeating: 0)
@@ -96,7 +96,7 @@ package struct RecordedPart {
     return nvm
   }
 
-  /// The words of its calibration, or nothing where not all were read.
+  /// The words of its calibration, or `nil` where not all were read.
   package var calibration: Calibration? {
     guard let chip, let nvm else { return nil }
     return Calibration(bytes: nvm.span.extracting(first: Calibration.length(on: chip)))

@@ -28,7 +28,7 @@ struct Trials: Sendable {
     var reach = Reach()
     var standing: DefectMask = 0
     // What is tried in threes too: not a mean of several measurements, nor the sign of one word of the pressure, which
-    // would take long and of which none is known beside two others.
+    // would take long and of which none is known together with two others.
     var common: DefectMask = 0
     for (index, decoding) in decodings.enumerated() {
       let bit = DefectMask(1) << DefectMask(index)

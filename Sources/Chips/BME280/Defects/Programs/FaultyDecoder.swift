@@ -1,15 +1,12 @@
 package import BME280
+package import Quantities
 
 /// The way from bytes to values of a program with named defects.
 package struct FaultyDecoder: Hashable, Sendable {
-  /// What a program shows, in C, Pa and %RH; nothing where it shows none.
+  /// What a program shows.
   package struct Result: Hashable, Sendable {
-    /// The temperature in C.
-    package let temperature: Double?
-    /// The pressure in Pa.
-    package let pressure: Double?
-    /// The relative humidity in %.
-    package let humidity: Double?
+    /// In C, Pa and %RH; `nil` where it shows none.
+    package let values: PerQuantity<Double?>
     /// Whether a language that traps on overflow would have ended the program.
     package let wouldTrap: Bool
   }
@@ -21,7 +18,7 @@ package struct FaultyDecoder: Hashable, Sendable {
 
   private let decoding: Decoding
 
-  /// Creates a decoder, or nothing when a name is not known or a defect belongs to another formula.
+  /// Creates a decoder, or `nil` when a name is not known or a defect belongs to another formula.
   ///
   /// - Parameters:
   ///   - defects: the names of its defects.
@@ -56,8 +53,6 @@ package struct FaultyDecoder: Hashable, Sendable {
     ]
     let data = three(raw.pressure) + three(raw.temperature) + humidity
     let shown = decoding.shown(registers, [data])[0]
-    return Result(
-      temperature: shown.temperature, pressure: shown.pressure, humidity: shown.humidity,
-      wouldTrap: shown.crashes)
+    return Result(values: shown.values, wouldTrap: shown.crashes)
   }
 }

@@ -9,15 +9,14 @@ public enum Fidelity {
   /// Something that the model leaves out.
   public typealias Shortcut = FidelityLedger.Shortcut
 
-  /// The page of the documentation.
-  public static var page: String {
+  /// The ledger, from which its page in the documentation is printed.
+  public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "Fidelity",
       preface: [
         "Printed by `aneroid doctor --fidelity`. Each fact names the test that fails when the model breaks",
         "it. DS is Bosch's data sheet of the BME280; *seen* means captured from real parts.",
       ],
-      chapters: chapters, assumptions: assumptions, shortcuts: shortcuts
-    ).page
+      chapters: chapters, assumptions: assumptions, shortcuts: shortcuts)
   }
 }

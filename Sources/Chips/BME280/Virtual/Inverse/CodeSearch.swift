@@ -74,7 +74,7 @@ struct CodeSearch {
       isReached: best.isEnclosed || best.error <= gap(at: best.nearest.index, value))
   }
 
-  /// The larger of the differences between a code's value and those beside it.
+  /// The larger of the differences between a code's value and those next to it.
   private func gap(at index: Int32, _ value: (Int32) -> Double) -> Double {
     let stride = max(grain / step, 1)
     let here = value(index)

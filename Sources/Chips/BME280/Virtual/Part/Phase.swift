@@ -11,7 +11,7 @@ enum Phase: Hashable {
   /// The pause of normal mode.
   case standby(until: UInt64)
 
-  /// When it ends by itself, or nothing.
+  /// When it ends by itself, or `nil`.
   var end: UInt64? {
     switch self {
     case .asleep, .off: nil

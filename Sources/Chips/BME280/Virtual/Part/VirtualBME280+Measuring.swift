@@ -1,3 +1,4 @@
+import Quantities
 import Environment
 import BME280
 import VirtualI2C
@@ -57,14 +58,14 @@ extension VirtualBME280 {
     if !isInBurst { visible = result }
   }
 
-  /// The air at a time as the part senses it: its error, its own warmth, this conversion's noise.
+  /// The air at a time as the part senses it: its error, its own rise of temperature, this conversion's noise.
   ///
   /// Humidity may lie beyond 0 and 100 %: a part says so in its code, and the formula cuts it.
   private func sensedAir(at time: UInt64) -> Air {
     var air = air.air(at: time)
     let (offset, drift) = (options.offset, options.driftPerYear)
     let years = Double(time - firstPowerOn) / (365 * 86_400e9)
-    air.humidity = Warmth.humidity(air.humidity, of: air.temperature, warmedBy: heat)
+    air.humidity = TemperatureRise.humidity(air.humidity, of: air.temperature, warmedBy: heat)
     air.pressure += offset.pressure + drift.pressure * years
     air.temperature += offset.temperature + drift.temperature * years + heat
     air.humidity += offset.humidity + drift.humidity * years

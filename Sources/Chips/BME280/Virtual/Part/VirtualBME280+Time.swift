@@ -35,7 +35,7 @@ extension VirtualBME280 {
     phaseStart = time
   }
 
-  /// Moves the part's own warmth towards where its activity drives it.
+  /// Moves the part's own rise of temperature towards where its activity drives it.
   ///
   /// A first-order lag, in plain arithmetic so that every machine gives the same bits.
   private func warm(for length: UInt64) {

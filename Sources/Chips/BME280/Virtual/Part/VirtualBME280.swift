@@ -1,3 +1,4 @@
+public import Quantities
 public import Environment
 public import BME280
 public import I2C
@@ -23,9 +24,9 @@ public final class VirtualBME280: VirtualI2CDevice {
     set { wiredAddress = newValue }
   }
   /// The values of the air that its calibration could not express so far.
-  public var shortfalls: Shortfalls { unreached }
+  public var saturations: Saturations { unreached }
 
-  // Stored beside its public name: what no other module reaches is accessed without checks.
+  // Stored next to its public name: what no other module reaches is accessed without checks.
   private var wiredAddress: I2CAddress
 
   /// What surrounds it.
@@ -60,7 +61,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   @exclusivity(unchecked) var conversionsSinceReset: UInt64 = 0
   @exclusivity(unchecked) var latest = RawMeasurement()
   @exclusivity(unchecked) var visible = RawMeasurement()
-  @exclusivity(unchecked) var unreached = Shortfalls()
+  @exclusivity(unchecked) var unreached = Saturations()
   @exclusivity(unchecked) var ledger = ChargeLedger()
   @exclusivity(unchecked) var temperatureFilter = FilterMemory()
   @exclusivity(unchecked) var pressureFilter = FilterMemory()
@@ -114,7 +115,7 @@ public final class VirtualBME280: VirtualI2CDevice {
     firstPowerOn = time
   }
 
-  /// When the part changes next by itself, in nanoseconds, or nothing while it sleeps.
+  /// When the part changes next by itself, in nanoseconds, or `nil` while it sleeps.
   public var nextChange: UInt64? { phase.end }
 
   /// The power mode in force.

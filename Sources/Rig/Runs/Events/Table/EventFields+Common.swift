@@ -1,5 +1,6 @@
 import I2C
 import Parts
+package import Quantities
 package import Rigs
 import Text
 
@@ -30,19 +31,20 @@ extension PlacedEvent {
       EventField("address", "the address of the sensor, 7 bits") {
         .integer($0.place.address.rawValue)
       },
+      EventField("part", "the name of the part in its fleet; left out where it is of none") {
+        $0.place.part.map { .string($0) }
+      },
     ]
   }
 
   /// The values of a sensor, those that there are.
   package static func valueFields(
-    temperature: @escaping @Sendable (Self) -> Double?,
-    pressure: @escaping @Sendable (Self) -> Double?,
-    humidity: @escaping @Sendable (Self) -> Double?
+    _ value: @escaping @Sendable (Self, Quantity) -> Double?
   ) -> [EventField<Self>] {
     [
-      decimal("temperature_c", "the temperature in °C", temperature),
-      decimal("pressure_pa", "the pressure in Pa", pressure),
-      decimal("humidity_rh", "the relative humidity in %", humidity),
+      decimal("temperature_c", "the temperature in °C") { value($0, .temperature) },
+      decimal("pressure_pa", "the pressure in Pa") { value($0, .pressure) },
+      decimal("humidity_rh", "the relative humidity in %") { value($0, .humidity) },
     ]
   }
 }

@@ -29,7 +29,7 @@ extension RunEvent.ForecastResult: PlacedEvent {
     ]
 }
 
-extension RunEvent.Outlook: PlacedEvent {
+extension RunEvent.OtherForecast: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields + [
       EventField("forecast", "the class, the letter or the code") { .string($0.word) },

@@ -9,9 +9,7 @@ package import Text
 extension RunEvent.Reading: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields
-    + valueFields(
-      temperature: { $0.sample.celsius }, pressure: { $0.sample.pascals },
-      humidity: { $0.sample.relativeHumidity })
+    + valueFields { $0.sample[$1] }
     + [
       EventField("raw", "the codes of the part's converter under the datasheet's names") {
         $0.sample.codes.json
@@ -36,9 +34,7 @@ extension RunEvent.Beside: PlacedEvent {
 
   package static let fields: [EventField<Self>] =
     headFields
-    + valueFields(
-      temperature: { $0.shown?.temperature }, pressure: { $0.shown?.pressure },
-      humidity: { $0.shown?.humidity })
+    + valueFields { $0.shown?.values[$1] }
     + [
       EventField("would_trap", "whether the program's arithmetic would have ended a Swift program")
       {
@@ -77,8 +73,6 @@ extension RunEvent.SaturatedReading: PlacedEvent {
 extension RunEvent.Average: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields
-    + valueFields(
-      temperature: { $0.means.temperature?.measured }, pressure: { $0.means.pressure?.measured },
-      humidity: { $0.means.humidity?.measured })
+    + valueFields { $0.means[$1]?.measured }
     + [EventField("samples", "how many samples it is made of") { .integer($0.samples) }]
 }

@@ -4,27 +4,27 @@ import Text
 
 extension RigRun {
   /// Lets the other forecasters speak, side by side.
-  package func outlook(of station: Station, at time: UInt64) {
+  package func otherForecast(of station: Station, at time: UInt64) {
     for forecaster in pipeline.forecasters {
-      guard let outlook = outlook(forecaster, station, at: time) else { continue }
-      emit(.outlook(outlook))
+      guard let forecast = otherForecast(forecaster, station, at: time) else { continue }
+      emit(.otherForecast(forecast))
     }
   }
 
-  private func outlook(
+  private func otherForecast(
     _ forecaster: Pipeline.Forecaster, _ station: Station, at time: UInt64
-  ) -> RunEvent.Outlook? {
-    func outlook(_ word: String, _ text: String, _ rate: Double) -> RunEvent.Outlook {
-      RunEvent.Outlook(
+  ) -> RunEvent.OtherForecast? {
+    func said(_ word: String, _ text: String, _ rate: Double) -> RunEvent.OtherForecast {
+      RunEvent.OtherForecast(
         time: time, place: station.place, method: forecaster, word: word, text: text, rate: rate)
     }
     switch forecaster {
     case .thesis: return nil
     case .note:
-      return station.note.forecast.map { outlook("\($0.trend.name)", "", $0.rate) }
+      return station.note.forecast.map { said("\($0.trend.name)", "", $0.rate) }
     case .tendency:
       guard let tendency = tendency(of: station) else { return nil }
-      return outlook("\(tendency.code)", "\(tendency.meaning)", tendency.change / 300)
+      return said("\(tendency.code)", "\(tendency.meaning)", tendency.change / 300)
     case .zambretti:
       guard let tendency = tendency(of: station), let last = station.history.points.last else {
         return nil
@@ -32,7 +32,7 @@ extension RigRun {
       let rate = tendency.change / 300
       let forecast = pipeline.zambretti.forecast(
         seaLevel: last.pascals, rate: rate, wind: pipeline.wind, month: UTCTime.month(moment(time)))
-      return outlook("\(forecast.letter)", "\(forecast.text)", rate)
+      return said("\(forecast.letter)", "\(forecast.text)", rate)
     }
   }
 

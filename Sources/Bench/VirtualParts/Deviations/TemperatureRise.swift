@@ -1,5 +1,5 @@
-/// The warmth of a part, and what it does to the humidity at its membrane.
-public enum Warmth {
+/// The temperature of a part above that of the air, and what it does to the humidity at its membrane.
+public enum TemperatureRise {
   /// The relative humidity that a part senses which is warmer than the air, in %.
   ///
   /// The vapour is the same, the pressure at which it would saturate is higher (Magnus formula, WMO
