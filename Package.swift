@@ -115,6 +115,9 @@ let package = Package(
     .systemLibrary(name: "CLinuxI2C", path: "Sources/Reach/CLinuxI2C"),
     target("LinuxI2C", ["CLinuxI2C", "Text", "Files", "I2C"], group: "Reach"),
 
+    // Processors, and the microcontrollers around them.
+    target("Cores", group: "Firmware"),
+
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
     target("Interposer", ["CInterposer", "Files", "I2C"], group: "Reach"),
@@ -263,6 +266,7 @@ let package = Package(
     tests(of: "TraceFormats", ["I2C", "I2CTrace"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),
     tests(of: "LinuxI2C", ["I2C"]),
+    tests(of: "Cores", []),
     tests(
       of: "Rigs",
       [

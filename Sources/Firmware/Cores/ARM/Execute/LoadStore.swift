@@ -1,0 +1,142 @@
+/// Loads and stores of one register, by kind: the order of the lists is that of ``Kind``.
+enum LoadStore {
+  /// What is moved.
+  enum Kind: Int {
+    case str, strh, strb, ldr, ldrh, ldrb, ldrsh, ldrsb
+  }
+
+  /// How the address comes about: N and a constant, or N and a shifted M.
+  @inline(__always)
+  private static func address(_ step: ArmStep, _ isIndexed: Bool) -> UInt32 {
+    step.n &+ (isIndexed ? step.m &<< UInt32(step.x) : step.imm)
+  }
+
+  @inline(__always)
+  private static func moved(_ step: ArmStep, _ kind: Kind, _ address: UInt32) -> Bool {
+    var value: UInt32?
+    switch kind {
+    case .str: return step.store32(address, step.d)
+    case .strh: return step.store16(address, step.d)
+    case .strb: return step.store8(address, step.d)
+    case .ldr: value = step.load32(address)
+    case .ldrh: value = step.load16(address)
+    case .ldrb: value = step.load8(address)
+    case .ldrsh:
+      value = step.load16(address).map { UInt32(bitPattern: Int32(Int16(truncatingIfNeeded: $0))) }
+    case .ldrsb:
+      value = step.load8(address).map { UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: $0))) }
+    }
+    guard let value else { return false }
+    step.d = value
+    return true
+  }
+
+  @inline(__always)
+  private static func at(
+    _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind, _ isIndexed: Bool
+  ) -> UnsafeRawPointer {
+    let step = ArmStep(cpu, op)
+    return moved(step, kind, address(step, isIndexed)) ? step.next : op
+  }
+
+  /// N gets the address after the move: `x` bit 0 says that the move is there already (pre-indexed).
+  @inline(__always)
+  private static func writing(
+    _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind
+  ) -> UnsafeRawPointer {
+    let step = ArmStep(cpu, op)
+    let base = step.n
+    let moves = base &+ step.imm
+    guard moved(step, kind, step.x & 1 != 0 ? moves : base) else { return op }
+    step[step.op.pointee.n] = moves
+    return step.next
+  }
+
+  /// At N and a constant.
+  static let constant: [ArmHandler] = [
+    { at($0, $1, .str, false) }, { at($0, $1, .strh, false) }, { at($0, $1, .strb, false) },
+    { at($0, $1, .ldr, false) }, { at($0, $1, .ldrh, false) }, { at($0, $1, .ldrb, false) },
+    { at($0, $1, .ldrsh, false) }, { at($0, $1, .ldrsb, false) },
+  ]
+
+  /// At N and M shifted left by `x`.
+  static let indexed: [ArmHandler] = [
+    { at($0, $1, .str, true) }, { at($0, $1, .strh, true) }, { at($0, $1, .strb, true) },
+    { at($0, $1, .ldr, true) }, { at($0, $1, .ldrh, true) }, { at($0, $1, .ldrb, true) },
+    { at($0, $1, .ldrsh, true) }, { at($0, $1, .ldrsb, true) },
+  ]
+
+  /// With N changed.
+  static let writeBack: [ArmHandler] = [
+    { writing($0, $1, .str) }, { writing($0, $1, .strh) }, { writing($0, $1, .strb) },
+    { writing($0, $1, .ldr) }, { writing($0, $1, .ldrh) }, { writing($0, $1, .ldrb) },
+    { writing($0, $1, .ldrsh) }, { writing($0, $1, .ldrsb) },
+  ]
+
+  /// LDR into the program counter: `x` bit 7 says M shifted by bits 1:0, bit 6 N changed, bit 0 as above.
+  static let program: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let base = step.n
+    let moves = base &+ (step.x & 0x80 != 0 ? step.m &<< UInt32(step.x & 3) : step.imm)
+    let isBefore = step.x & 0x40 == 0 || step.x & 1 != 0
+    guard let target = step.load32(isBefore ? moves : base) else { return op }
+    if step.x & 0x40 != 0 { step[step.op.pointee.n] = moves }
+    return step.exchange(target)
+  }
+
+  /// LDRD and STRD: D and A at N and a constant; `x` bit 0 before, bit 1 N changed, bit 2 a load.
+  static let double: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let base = step.n
+    let moves = base &+ step.imm
+    let address = step.x & 1 != 0 ? moves : base
+    guard step.isAligned(address) else { return op }
+    if step.x & 4 != 0 {
+      guard let low = step.load32(address), let high = step.load32(address &+ 4) else { return op }
+      step.d = low
+      step.a(set: high)
+    } else {
+      guard step.store32(address, step.d), step.store32(address &+ 4, step.a) else { return op }
+    }
+    if step.x & 2 != 0 { step[step.op.pointee.n] = moves }
+    return step.next
+  }
+
+  /// LDREX, LDREXH, LDREXB: `x` is the size.
+  static let loadExclusive: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let address = step.n &+ step.imm
+    guard step.isAligned(address, UInt32(step.x) - 1) else { return op }
+    let value =
+      switch step.x {
+      case 1: step.load8(address)
+      case 2: step.load16(address)
+      default: step.load32(address)
+      }
+    guard let value else { return op }
+    step.d = value
+    step.cpu.pointee.exclusive = true
+    return step.next
+  }
+
+  /// STREX, STREXH, STREXB: A is stored, D gets 0 or, when the monitor was not open, 1.
+  static let storeExclusive: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let address = step.n &+ step.imm
+    guard step.isAligned(address, UInt32(step.x) - 1) else { return op }
+    guard step.cpu.pointee.exclusive else {
+      step.d = 1
+      return step.next
+    }
+    let done =
+      switch step.x {
+      case 1: step.store8(address, step.a)
+      case 2: step.store16(address, step.a)
+      default: step.store32(address, step.a)
+      }
+    guard done else { return op }
+    step.cpu.pointee.exclusive = false
+    step.d = 0
+    return step.next
+  }
+}

@@ -1,0 +1,51 @@
+/// Loads and stores of several registers: `imm` holds the list, `x` bit 0 says downwards, bit 1 that N changes.
+enum Multiple {
+  static let store: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let size = UInt32(step.imm.nonzeroBitCount) &* 4
+    let base = step.n
+    var address = step.x & 1 != 0 ? base &- size : base
+    let end = step.x & 1 != 0 ? address : base &+ size
+    guard step.isAligned(address) else { return op }
+    var list = step.imm
+    while list != 0 {
+      let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
+      guard step.store32(address, step[number]) else { return op }
+      address &+= 4
+      list &= list &- 1
+    }
+    if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+    return step.next
+  }
+
+  static let load: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let size = UInt32(step.imm.nonzeroBitCount) &* 4
+    let base = step.n
+    var address = step.x & 1 != 0 ? base &- size : base
+    let end = step.x & 1 != 0 ? address : base &+ size
+    guard step.isAligned(address) else { return op }
+    var list = step.imm & 0x7FFF
+    while list != 0 {
+      let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
+      guard let value = step.load32(address) else {
+        // The base is as before, so that the instruction can be repeated.
+        step[step.op.pointee.n] = base
+        return op
+      }
+      step[number] = value
+      address &+= 4
+      list &= list &- 1
+    }
+    guard step.imm & 0x8000 != 0 else {
+      if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+      return step.next
+    }
+    guard let target = step.load32(address) else {
+      step[step.op.pointee.n] = base
+      return op
+    }
+    if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+    return step.exchange(target)
+  }
+}

@@ -1,0 +1,102 @@
+/// Sums of bytes and halves side by side (the DSP extension), and SEL.
+enum Parallel {
+  /// The kinds by the prefix in the encoding: 0 signed, 1 saturating, 2 halving, 4 unsigned, 5 and 6 likewise.
+  @inline(__always)
+  private static func lanes(
+    _ step: ArmStep, bits: UInt32, _ sum: (Int32, UInt32) -> Int32
+  ) -> UnsafeRawPointer {
+    let kind = step.x & 7
+    let isUnsigned = kind & 4 != 0
+    let mask: UInt32 = bits == 8 ? 0xFF : 0xFFFF
+    var result: UInt32 = 0
+    var flags: UInt32 = 0
+    for lane in 0..<(32 / bits) {
+      let value = sum(isUnsigned ? 1 : 0, lane)
+      var kept = value
+      switch kind & 3 {
+      case 1:
+        let low = isUnsigned ? 0 : -(Int32(mask) &+ 1) / 2
+        let high = isUnsigned ? Int32(mask) : Int32(mask) / 2
+        kept = min(max(value, low), high)
+      case 2: kept = value &>> 1
+      default: break
+      }
+      result |= (UInt32(bitPattern: kept) & mask) &<< (lane &* bits)
+      if kind & 3 == 0, isSet(step, lane, bits, value, mask) {
+        flags |= (bits == 8 ? 1 : 3) &<< (lane &* bits / 8)
+      }
+    }
+    step.d = result
+    if kind & 3 == 0 { step.cpu.pointee.greaterEqual = flags }
+    return step.next
+  }
+
+  /// Whether GE is set for a lane: no borrow, a carry, or not negative.
+  @inline(__always)
+  private static func isSet(
+    _ step: ArmStep, _ lane: UInt32, _ bits: UInt32, _ value: Int32, _ mask: UInt32
+  ) -> Bool {
+    guard step.x & 4 != 0, isAddition(step.x, lane, bits) else { return value >= 0 }
+    return value > Int32(mask)
+  }
+
+  /// Which lanes add, by the operation in bits 6:4: 0 ADD8, 1 ADD16, 2 ASX, 4 SUB8, 5 SUB16, 6 SAX.
+  @inline(__always)
+  private static func isAddition(_ x: UInt8, _ lane: UInt32, _ bits: UInt32) -> Bool {
+    switch x >> 4 {
+    case 0, 1: true
+    case 2: lane == 1
+    case 6: lane == 0
+    default: false
+    }
+  }
+
+  @inline(__always)
+  private static func lane(_ value: UInt32, _ at: UInt32, _ bits: UInt32, _ isUnsigned: Bool)
+    -> Int32
+  {
+    let shifted = value &>> (at &* bits)
+    if bits == 8 {
+      return isUnsigned ? Int32(shifted & 0xFF) : Int32(Int8(truncatingIfNeeded: shifted))
+    }
+    return isUnsigned ? Int32(shifted & 0xFFFF) : Int32(Int16(truncatingIfNeeded: shifted))
+  }
+
+  /// All 36 of them: `x` holds the operation in bits 6:4 and the kind in 2:0.
+  static let sums: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let operation = step.x >> 4
+    let bits: UInt32 = operation & 3 == 0 ? 8 : 16
+    let crosses = operation == 2 || operation == 6
+    let (first, second, x) = (step.n, step.m, step.x)
+    return lanes(step, bits: bits) { unsigned, at in
+      let a = lane(first, at, bits, unsigned != 0)
+      let b = lane(second, crosses ? 1 &- at : at, bits, unsigned != 0)
+      return isAddition(x, at, bits) ? a &+ b : a &- b
+    }
+  }
+
+  /// SEL: each byte from N or M, as GE says.
+  static let sel: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    var mask: UInt32 = 0
+    for byte in UInt32(0)..<4 where step.cpu.pointee.greaterEqual &>> byte & 1 != 0 {
+      mask |= 0xFF &<< (byte &* 8)
+    }
+    step.d = step.n & mask | step.m & ~mask
+    return step.next
+  }
+
+  /// USAD8 and USADA8: the sum of the absolute differences of bytes, plus A.
+  static let usad8: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    var sum = step.a
+    for byte in UInt32(0)..<4 {
+      let a = Int32(step.n &>> (byte &* 8) & 0xFF)
+      let b = Int32(step.m &>> (byte &* 8) & 0xFF)
+      sum &+= UInt32(bitPattern: abs(a &- b))
+    }
+    step.d = sum
+    return step.next
+  }
+}

@@ -1,0 +1,171 @@
+/// The cache of decoded instructions: a slot for each halfword of the pages from which programs have run.
+extension ArmCore {
+  private static let slots = Int(AddressSpace.pageSize / 2)
+
+  /// Decodes what it stands for, in place.
+  private static let undecoded: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    step.cpu.pointee.overhead &+= 1
+    return step.cpu.pointee.slowJump(step.cpu.pointee.owner, step.op.pointee.address)
+  }
+
+  /// Goes on in the next page.
+  private static let pageEnd: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    step.cpu.pointee.overhead &+= 1
+    return step.cpu.pointee.slowJump(step.cpu.pointee.owner, step.op.pointee.address)
+  }
+
+  /// An operation whose result R13 takes without its lowest two bits; a pointer to it stands in this one's fields.
+  private static let trimming: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let real = step.op.pointee.behind
+    let next = real.pointee.run(cpu, UnsafeRawPointer(real))
+    if next == UnsafeRawPointer(real) { return op }
+    step.cpu.pointee.r[unchecked: 13] &= ~3
+    return step.next
+  }
+
+  /// The decoded instruction at an address.
+  func slot(at address: UInt32) -> UnsafeMutablePointer<ArmOp> {
+    if !state.pointee.thumb { return astray(address, System.invalidState) }
+    guard let page = page(of: address) else { return astray(address, System.fetchFault) }
+    let slot = page + Int((address & (AddressSpace.pageSize - 1)) >> 1)
+    if slot.pointee.slots == 0 { decode(address, it: 0) }
+    return slot
+  }
+
+  /// The same for an instruction that may stand in an IT block.
+  func slot(at address: UInt32, it: UInt8) -> UnsafeMutablePointer<ArmOp> {
+    let slot = slot(at: address)
+    guard slot != state.pointee.stray, slot.pointee.it != it else { return slot }
+    decode(address, it: it)
+    return slot
+  }
+
+  /// ITSTATE before an instruction at which the loop has ended.
+  func itState(at op: UnsafePointer<ArmOp>) -> UInt8 {
+    let address = op.pointee.address
+    guard op != UnsafePointer(state.pointee.stray), address < AddressSpace.plainLimit,
+      let page = state.pointee.decoded[Int(address >> AddressSpace.pageBits)]
+    else { return 0 }
+    return page[Int((address & (AddressSpace.pageSize - 1)) >> 1)].it
+  }
+
+  private func astray(_ address: UInt32, _ run: ArmHandler) -> UnsafeMutablePointer<ArmOp> {
+    state.pointee.stray.pointee = ArmOp(run, at: address)
+    return state.pointee.stray
+  }
+
+  /// The slots of a page, new ones where there is memory but nothing has run yet.
+  private func page(of address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
+    guard address < AddressSpace.plainLimit else { return nil }
+    let index = Int(address >> AddressSpace.pageBits)
+    if let page = state.pointee.decoded[index] { return page }
+    guard memory.readable[index] != nil else { return nil }
+    let base = address & ~(AddressSpace.pageSize - 1)
+    let page = UnsafeMutablePointer<ArmOp>.allocate(capacity: Self.slots + 2)
+    for slot in 0..<(Self.slots + 2) {
+      var op = ArmOp(
+        slot < Self.slots ? Self.undecoded : Self.pageEnd, at: base &+ UInt32(slot * 2))
+      op.cycles = 0
+      op.slots = slot < Self.slots ? 0 : 1
+      (page + slot).initialize(to: op)
+    }
+    state.pointee.decoded[index] = page
+    decodedPages.append(index)
+    // Stores into it are seen from here on.
+    memory.writable[index] = nil
+    return page
+  }
+
+  private func halfword(_ address: UInt32) -> UInt16? {
+    guard address < AddressSpace.plainLimit,
+      let page = memory.readable[Int(address >> AddressSpace.pageBits)]
+    else { return nil }
+    return page.load(
+      fromByteOffset: Int(address & (AddressSpace.pageSize - 1)), as: UInt16.self)
+  }
+
+  /// Decodes an instruction and what stands in the IT block that it begins or is in.
+  private func decode(_ start: UInt32, it itState: UInt8) {
+    var (address, it) = (start, itState)
+    repeat {
+      guard let page = page(of: address), let first = halfword(address) else { return }
+      let slot = page + Int((address & (AddressSpace.pageSize - 1)) >> 1)
+      let isWide = ArmDecoder.isWide(first)
+      let second = isWide ? halfword(address &+ 2) : 0
+      if let second {
+        let decoder = ArmDecoder(
+          first: first, second: second, address: address, it: it, features: features)
+        slot.pointee = decoder.masksStack ? trimmed(decoder.op) : decoder.op
+      } else {
+        slot.pointee = ArmOp(System.fetchFault, at: address)
+      }
+      it =
+        ArmDecoder.isIT(first) && it == 0 && !model.isBaseline
+        ? UInt8(truncatingIfNeeded: first) : ArmDecoder.advance(it)
+      address &+= isWide ? 4 : 2
+    } while it != 0
+  }
+
+  private var features: ArmDecoder.Features {
+    .init(
+      isBaseline: model.isBaseline, hasFloat: model.hasFloat, allowsFloat: control.allowsFloat)
+  }
+
+  private func trimmed(_ op: ArmOp) -> ArmOp {
+    let real = UnsafeMutablePointer<ArmOp>.allocate(capacity: 1)
+    real.initialize(to: op)
+    behind.append(real)
+    var outer = op
+    outer.run = Self.trimming
+    outer.behind = real
+    return outer
+  }
+
+  /// Forgets what was decoded from some bytes, which have changed.
+  package func invalidate(_ address: UInt32, count: UInt32) {
+    // An instruction of an IT block is decoded with it: at most four of them stand behind an IT.
+    var at = max(address & ~1, 18) - 18
+    while at < address &+ count, at < AddressSpace.plainLimit {
+      if let page = state.pointee.decoded[Int(at >> AddressSpace.pageBits)] {
+        let slot = page + Int((at & (AddressSpace.pageSize - 1)) >> 1)
+        slot.pointee = ArmOp(Self.undecoded, at: at)
+        slot.pointee.cycles = 0
+        slot.pointee.slots = 0
+      }
+      at &+= 2
+    }
+  }
+
+  /// Forgets all that was decoded.
+  func forgetDecoded() {
+    for index in decodedPages {
+      state.pointee.decoded[index]?.deallocate()
+      state.pointee.decoded[index] = nil
+    }
+    decodedPages = []
+    for op in behind { op.deallocate() }
+    behind = []
+  }
+}
+
+extension ArmOp {
+  /// The operation behind a trimming one: its address stands in `imm` and in the registers' fields.
+  var behind: UnsafeMutablePointer<ArmOp> {
+    get {
+      let low = UInt(imm) | UInt(d) << 32 | UInt(n) << 40
+      let address = low | UInt(m) << 48 | UInt(a) << 56
+      return UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
+    }
+    set {
+      let address = UInt(bitPattern: newValue)
+      imm = UInt32(truncatingIfNeeded: address)
+      d = UInt8(truncatingIfNeeded: address >> 32)
+      n = UInt8(truncatingIfNeeded: address >> 40)
+      m = UInt8(truncatingIfNeeded: address >> 48)
+      a = UInt8(truncatingIfNeeded: address >> 56)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// What instructions leave to the core, and faults.
+extension ArmCore {
+  /// Does what the last instruction asked for.
+  func serve() -> ArmStop? {
+    let request = state.pointee.request
+    let value = state.pointee.requestValue
+    state.pointee.request = .none
+    if control.mustForget {
+      control.mustForget = false
+      forgetDecoded()
+    }
+    if wantsReset {
+      wantsReset = false
+      return .reset
+    }
+    switch request {
+    case .none, .priorities: break
+    case .undefined: fault(.undefined)
+    case .noCoprocessor: fault(.coprocessor)
+    case .invalidState: fault(.state)
+    case .divideByZero: fault(.division)
+    case .unaligned: fault(.unaligned)
+    case .dataBus: fault(.access, address: value)
+    case .fetchBus: fault(.fetch)
+    case .breakpoint: return .breakpoint(value)
+    case .supervisorCall: superviseCall()
+    case .exceptionReturn: returnFromException(value)
+    case .waitForInterrupt: isAsleep = !canWake
+    case .waitForEvent:
+      if state.pointee.event {
+        state.pointee.event = false
+      } else {
+        waitsForEvent = true
+        isAsleep = true
+      }
+    }
+    return lockedBy.map { .lockUp($0) }
+  }
+
+  /// The priority at which the core runs, boosted by its mask registers.
+  var executionPriority: Int {
+    var priority = interrupts.activePriority
+    let base = Int(state.pointee.basepri & UInt32(interrupts.priorityMask))
+    if base != 0 { priority = min(priority, interrupts.group(base)) }
+    if state.pointee.primask != 0 { priority = min(priority, 0) }
+    if state.pointee.faultmask != 0 { priority = min(priority, -1) }
+    return priority
+  }
+
+  /// Whether WFI has something to wake for: an interrupt that PRIMASK alone may hold back.
+  private var canWake: Bool {
+    guard let next = interrupts.next else { return false }
+    let mask = state.pointee.primask
+    state.pointee.primask = 0
+    defer { state.pointee.primask = mask }
+    return interrupts.group(interrupts.priority(next)) < executionPriority
+  }
+
+  /// Takes the most urgent pending exception, when it is more urgent than what runs.
+  func takePending() {
+    if isAsleep {
+      let wakes = waitsForEvent && state.pointee.event || canWake && !waitsForEvent
+      if wakes { wake() }
+    }
+    guard let next = interrupts.next else { return }
+    guard interrupts.group(interrupts.priority(next)) < executionPriority else { return }
+    wake()
+    enter(next)
+  }
+
+  private func wake() {
+    if waitsForEvent { state.pointee.event = false }
+    isAsleep = false
+    waitsForEvent = false
+  }
+
+  /// Makes an exception pending, as a device or a register does.
+  ///
+  /// - Parameter number: 16 and up are the interrupts of the microcontroller, 16 being its first.
+  package func pend(_ number: Int) {
+    if control.wakesOnPending, !interrupts.isPending(number) { state.pointee.event = true }
+    interrupts.setPending(number, true)
+    state.pointee.limit = 0
+  }
+
+  private func superviseCall() {
+    let number = ArmInterrupts.supervisorCall
+    guard interrupts.group(interrupts.priority(number)) < executionPriority else {
+      control.hardFaults |= 1 << 30
+      return escalate(.undefined)
+    }
+    enter(number)
+  }
+
+  /// A fault of the instruction at which the core stands.
+  func fault(_ fault: ArmFault, address: UInt32? = nil) {
+    control.faults |= 1 << fault.rawValue
+    if let address {
+      control.faults |= 1 << 15
+      control.faultAddress = address
+    }
+    let number = fault.exception
+    let isTaken =
+      interrupts.isEnabled(number)
+      && interrupts.group(interrupts.priority(number)) < executionPriority
+    if isTaken { return enter(number) }
+    control.hardFaults |= 1 << 30
+    escalate(fault)
+  }
+
+  /// HardFault, or the end when there is one already.
+  func escalate(_ fault: ArmFault) {
+    lastFault = fault
+    guard executionPriority > -1 else {
+      lockedBy = fault
+      return
+    }
+    enter(ArmInterrupts.hardFault)
+  }
+
+  /// BKPT without anybody who debugs: a HardFault.
+  package func breakWithoutDebugger() {
+    control.hardFaults |= 1 << 31
+    escalate(.undefined)
+  }
+}

@@ -1,0 +1,129 @@
+/// An ARM core of the M profile: ARMv7E-M with an FPU of single precision, or ARMv6-M.
+///
+/// It runs what lies in its address space until a cycle, on the thread that calls it. Between two runs everything can be
+/// read and changed.
+package final class ArmCore {
+  /// What the core is.
+  package struct Model: Sendable {
+    /// ARMv6-M: the narrow instructions and few others.
+    package var isBaseline: Bool
+    /// Whether it has an FPU.
+    package var hasFloat: Bool
+    /// The bits that an interrupt's priority has.
+    package var priorityBits: Int
+
+    /// A Cortex-M4F.
+    package static let cortexM4F = Model(isBaseline: false, hasFloat: true, priorityBits: 3)
+    /// A Cortex-M0.
+    package static let cortexM0 = Model(isBaseline: true, hasFloat: false, priorityBits: 2)
+  }
+
+  /// What it reaches.
+  package let memory: AddressSpace
+  let model: Model
+  let state: UnsafeMutablePointer<ArmState>
+  var interrupts: ArmInterrupts
+  var tick = ArmSysTick()
+  var control = ArmControl()
+  /// Whether it waits for an interrupt or an event.
+  package internal(set) var isAsleep = false
+  /// Whether it sleeps by WFE.
+  var waitsForEvent = false
+  /// A frame did not fit where the stack points.
+  var hasStackFault = false
+  /// The last fault that became a HardFault.
+  package internal(set) var lastFault: ArmFault?
+  /// Whether it does nothing any more.
+  var lockedBy: ArmFault?
+  var wantsReset = false
+  /// Instructions that have run since the core was created.
+  package internal(set) var instructions: UInt64 = 0
+  /// Operations that stand behind one that trims the stack pointer.
+  var behind: [UnsafeMutablePointer<ArmOp>] = []
+  /// Pages that hold decoded instructions.
+  var decodedPages: [Int] = []
+
+  /// Creates a core at an address space; it stands at address 0 until it is reset.
+  package init(_ model: Model = .cortexM4F, memory: AddressSpace) {
+    self.model = model
+    self.memory = memory
+    interrupts = ArmInterrupts(priorityBits: model.priorityBits)
+    let decoded = UnsafeMutablePointer<UnsafeMutablePointer<ArmOp>?>.allocate(
+      capacity: Self.pages)
+    decoded.initialize(repeating: nil, count: Self.pages)
+    let stray = UnsafeMutablePointer<ArmOp>.allocate(capacity: 1)
+    stray.initialize(to: ArmOp(System.fetchFault, at: 0))
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: ArmState(
+        isBaseline: model.isBaseline, readable: memory.readable, writable: memory.writable,
+        decoded: decoded, stray: stray, owner: UnsafeRawPointer(stray),
+        slowLoad: { ArmCore.at($0).slowLoad($1, $2) },
+        slowStore: { ArmCore.at($0).slowStore($1, $2, $3) },
+        slowJump: { UnsafeRawPointer(ArmCore.at($0).slot(at: $1)) }))
+    state.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit {
+    forgetDecoded()
+    state.pointee.decoded.deallocate()
+    state.pointee.stray.deallocate()
+    state.deallocate()
+  }
+
+  static let pages = Int(AddressSpace.plainLimit >> AddressSpace.pageBits)
+
+  private static func at(_ owner: UnsafeRawPointer) -> ArmCore {
+    Unmanaged<ArmCore>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0 }
+  }
+
+  /// Cycles since the core was created.
+  package var cycles: UInt64 {
+    get { state.pointee.cycles }
+    set { state.pointee.cycles = newValue }
+  }
+
+  /// Runs until the cycles have come to a number, or something stops it.
+  ///
+  /// A core that is asleep lets the time pass. An instruction that has begun is finished.
+  package func run(until target: UInt64) -> ArmStop {
+    while true {
+      if let stop = serve() { return stop }
+      if tick.pass(cycles) { pend(ArmInterrupts.sysTick) }
+      if lockedBy == nil { takePending() }
+      if cycles >= target { return .reached }
+      let end = min(target, tick.deadline ?? .max)
+      if isAsleep || lockedBy != nil {
+        cycles = end
+        continue
+      }
+      state.pointee.limit = end
+      loop()
+    }
+  }
+
+  /// Runs one instruction.
+  package func step() -> ArmStop { run(until: cycles + 1) }
+
+  private func loop() {
+    let cpu = state
+    let raw = UnsafeMutableRawPointer(cpu)
+    let overhead = cpu.pointee.overhead
+    var count: UInt64 = 0
+    var op = UnsafePointer(slot(at: cpu.pointee.pc, it: cpu.pointee.it))
+    repeat {
+      count &+= 1
+      let it = op.pointee.it
+      if it != 0, !cpu.pointee.holds(it >> 4) {
+        cpu.pointee.cycles &+= 1
+        op += Int(op.pointee.slots)
+        continue
+      }
+      cpu.pointee.cycles &+= UInt64(op.pointee.cycles)
+      op = op.pointee.run(raw, UnsafeRawPointer(op)).assumingMemoryBound(to: ArmOp.self)
+    } while cpu.pointee.cycles < cpu.pointee.limit
+    cpu.pointee.pc = op.pointee.address
+    cpu.pointee.it = itState(at: op)
+    instructions &+= count &- (cpu.pointee.overhead &- overhead)
+  }
+}

@@ -1,0 +1,11 @@
+/// Why a core came back.
+package enum ArmStop: Equatable, Sendable {
+  /// The cycles have come where they should; the core may be asleep.
+  case reached
+  /// BKPT with a number, at which the core stands; 0xAB is semihosting.
+  case breakpoint(UInt32)
+  /// A fault while a fault was handled: nothing happens any more.
+  case lockUp(ArmFault)
+  /// The program asked for a reset (AIRCR.SYSRESETREQ).
+  case reset
+}

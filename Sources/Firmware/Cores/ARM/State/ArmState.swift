@@ -1,0 +1,87 @@
+/// The registers of an ARM core of the M profile, and what its instructions reach without a call.
+///
+/// Flags are kept as the results they follow from, so that setting them costs two stores.
+struct ArmState {
+  /// R0 to R14, one that nobody reads, and one that is always 0.
+  ///
+  /// R13 is the stack pointer in use; 15 takes results that nobody wants, since ``pc`` holds the real one.
+  var r = InlineArray<17, UInt32>(repeating: 0)
+  /// N is the highest bit.
+  var negative: UInt32 = 0
+  /// Z is set when this is 0.
+  var zero: UInt32 = 1
+  /// C, 0 or 1.
+  var carry: UInt32 = 0
+  /// V is the highest bit.
+  var overflow: UInt32 = 0
+  /// Q, 0 or 1.
+  var saturated: UInt32 = 0
+  /// GE, four bits.
+  var greaterEqual: UInt32 = 0
+
+  /// The registers of the FPU as bits.
+  var s = InlineArray<32, UInt32>(repeating: 0)
+  /// FPSCR without its flags' duplicates: as read by VMRS.
+  var fpscr: UInt32 = 0
+  /// FPDSCR: the FPSCR that an exception begins with.
+  var fpDefault: UInt32 = 0
+  /// CONTROL.FPCA: an instruction of the FPU has run.
+  var fpActive = false
+
+  /// The address of the next instruction.
+  var pc: UInt32 = 0
+  /// ITSTATE before the next instruction.
+  var it: UInt8 = 0
+  /// EPSR.T: a clear bit faults at the next instruction.
+  var thumb = true
+  /// The stack pointer that is not in use: PSP while R13 is MSP, and MSP while it is PSP.
+  var otherStack: UInt32 = 0
+  /// Whether R13 is the PSP.
+  var usesProcessStack = false
+  /// CONTROL.nPRIV.
+  var unprivileged = false
+  /// IPSR: the number of the exception being handled.
+  var exception: UInt32 = 0
+  /// PRIMASK, 0 or 1.
+  var primask: UInt32 = 0
+  /// FAULTMASK, 0 or 1.
+  var faultmask: UInt32 = 0
+  /// BASEPRI.
+  var basepri: UInt32 = 0
+  /// The exclusive monitor is open.
+  var exclusive = false
+  /// The event register of WFE.
+  var event = false
+
+  /// Cycles since the reset.
+  var cycles: UInt64 = 0
+  /// The loop ends when the cycles have come here; 0 ends it after the instruction.
+  var limit: UInt64 = 0
+  /// What an instruction leaves to the core.
+  var request = ArmRequest.none
+  /// The address or value that goes with it.
+  var requestValue: UInt32 = 0
+  /// Slots that were not instructions: undecoded ones and ends of pages.
+  var overhead: UInt64 = 0
+
+  /// CCR.DIV_0_TRP and CCR.UNALIGN_TRP.
+  var trapsDivision = false
+  var trapsUnaligned = false
+  /// Whether the core is an ARMv6-M: no unaligned access.
+  var isBaseline = false
+
+  /// Pages of plain memory, as the address space has them.
+  let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  /// Pages of decoded instructions.
+  let decoded: UnsafeMutablePointer<UnsafeMutablePointer<ArmOp>?>
+  /// A slot for what is no instruction: its address faults.
+  let stray: UnsafeMutablePointer<ArmOp>
+  /// The core, for the calls below; it outlives the state.
+  var owner: UnsafeRawPointer
+  /// What is called when a load or store is not plain.
+  let slowLoad: @convention(c) (UnsafeRawPointer, UInt32, UInt32) -> Int64
+  let slowStore: @convention(c) (UnsafeRawPointer, UInt32, UInt32, UInt32) -> Bool
+  /// What is called when a jump leads to a page without decoded instructions.
+  let slowJump: @convention(c) (UnsafeRawPointer, UInt32) -> UnsafeRawPointer
+}

@@ -1,0 +1,84 @@
+/// Exceptions by number: which are pending, enabled and being handled, and how urgent each is.
+///
+/// 1 to 15 are the core's own, 16 and up the interrupts of the microcontroller.
+struct ArmInterrupts {
+  /// The exceptions of the core by name.
+  static let nonMaskable = 2, hardFault = 3, memory = 4, bus = 5, usage = 6
+  static let supervisorCall = 11, pendSV = 14, sysTick = 15
+
+  private(set) var pending = InlineArray<4, UInt64>(repeating: 0)
+  private(set) var enabled = InlineArray<4, UInt64>(repeating: 0)
+  private(set) var active = InlineArray<4, UInt64>(repeating: 0)
+  private var priorities = InlineArray<256, UInt8>(repeating: 0)
+  /// The bits of a priority that the part has.
+  let priorityMask: UInt8
+  /// AIRCR.PRIGROUP.
+  var grouping: UInt32 = 0
+
+  /// Creates them as after a reset: the core's own are enabled, but for three kinds of fault.
+  init(priorityBits: Int) {
+    priorityMask = UInt8(truncatingIfNeeded: 0xFF << (8 - priorityBits))
+    enabled[0] = 0xFF8F
+  }
+
+  func isPending(_ number: Int) -> Bool { pending[number >> 6] >> UInt64(number & 63) & 1 != 0 }
+  func isEnabled(_ number: Int) -> Bool { enabled[number >> 6] >> UInt64(number & 63) & 1 != 0 }
+  func isActive(_ number: Int) -> Bool { active[number >> 6] >> UInt64(number & 63) & 1 != 0 }
+
+  mutating func setPending(_ number: Int, _ value: Bool) { Self.set(&pending, number, value) }
+  mutating func setEnabled(_ number: Int, _ value: Bool) { Self.set(&enabled, number, value) }
+  mutating func setActive(_ number: Int, _ value: Bool) { Self.set(&active, number, value) }
+
+  private static func set(_ bits: inout InlineArray<4, UInt64>, _ number: Int, _ value: Bool) {
+    let bit: UInt64 = 1 << UInt64(number & 63)
+    if value { bits[number >> 6] |= bit } else { bits[number >> 6] &= ~bit }
+  }
+
+  /// The priority register of an exception.
+  subscript(priorityOf number: Int) -> UInt8 {
+    get { priorities[number] }
+    set { priorities[number] = newValue & priorityMask }
+  }
+
+  /// How urgent an exception is: the less, the more.
+  func priority(_ number: Int) -> Int {
+    switch number {
+    case 1...3: number - 4
+    default: Int(priorities[number])
+    }
+  }
+
+  /// The part of a priority that decides whether another is interrupted.
+  func group(_ priority: Int) -> Int {
+    priority < 0 ? priority : priority & ~((2 << Int(grouping)) - 1)
+  }
+
+  /// The priority of what is being handled; 256 when nothing is.
+  var activePriority: Int {
+    var least = 256
+    Self.each(active) { least = min(least, group(priority($0))) }
+    return least
+  }
+
+  /// The most urgent exception that is pending and enabled.
+  var next: Int? {
+    var found: Int?
+    var ready = pending
+    for index in 0..<4 { ready[index] &= enabled[index] }
+    Self.each(ready) { number in
+      if let best = found, priority(best) <= priority(number) { return }
+      found = number
+    }
+    return found
+  }
+
+  private static func each(_ bits: InlineArray<4, UInt64>, _ body: (Int) -> Void) {
+    for index in 0..<4 {
+      var rest = bits[index]
+      while rest != 0 {
+        body(index << 6 + rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+  }
+}

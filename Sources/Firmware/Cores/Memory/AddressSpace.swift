@@ -1,0 +1,105 @@
+/// What a core sees behind its addresses: plain memory by pages, devices for the rest.
+///
+/// The lowest quarter of the 4 GiB, where microcontrollers have flash and RAM, is looked up in two tables of pages,
+/// so that a load or store of plain memory is one look-up without a call. Everything else goes to a device.
+package final class AddressSpace {
+  /// Addresses below this one may be plain memory.
+  package static let plainLimit: UInt32 = 0x4000_0000
+  /// A page is 4 KiB.
+  package static let pageBits: UInt32 = 12
+  /// The bytes of a page.
+  package static let pageSize: UInt32 = 1 << pageBits
+
+  /// For each page what can be read there without asking anyone.
+  package let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  /// For each page what can be written there without asking anyone.
+  package let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  private static let pages = Int(plainLimit >> pageBits)
+  /// The plain memory.
+  package private(set) var regions: [MemoryRegion] = []
+  private var devices: [(base: UInt32, count: UInt32, device: any BusDevice)] = []
+
+  /// Creates an empty address space: every access is a bus error.
+  package init() {
+    readable = .allocate(capacity: Self.pages)
+    readable.initialize(repeating: nil, count: Self.pages)
+    writable = .allocate(capacity: Self.pages)
+    writable.initialize(repeating: nil, count: Self.pages)
+  }
+
+  deinit {
+    readable.deallocate()
+    writable.deallocate()
+    for region in regions { region.bytes.deallocate() }
+  }
+
+  /// Adds plain memory, filled with one byte.
+  ///
+  /// - Precondition: it lies below ``plainLimit``, on whole pages.
+  /// - Returns: the region, by whose bytes an image is put in.
+  @discardableResult
+  package func addMemory(
+    at base: UInt32, count: UInt32, isWritable: Bool, filling: UInt8 = 0
+  ) -> MemoryRegion {
+    let mask = Self.pageSize - 1
+    precondition(base & mask == 0 && count & mask == 0 && count > 0, "memory is whole pages")
+    precondition(base < Self.plainLimit && count <= Self.plainLimit - base, "memory lies low")
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: Int(count), alignment: 4096)
+    bytes.initializeMemory(as: UInt8.self, repeating: filling, count: Int(count))
+    let region = MemoryRegion(base: base, count: count, isWritable: isWritable, bytes: bytes)
+    regions.append(region)
+    for page in 0..<Int(count >> Self.pageBits) {
+      let index = Int(base >> Self.pageBits) + page
+      readable[index] = bytes + page << Int(Self.pageBits)
+      if isWritable { writable[index] = readable[index] }
+    }
+    return region
+  }
+
+  /// Adds a device; of two at one address the later answers.
+  package func add(_ device: any BusDevice, at base: UInt32, count: UInt32) {
+    devices.insert((base, count, device), at: 0)
+  }
+
+  /// The plain memory at an address.
+  package func region(at address: UInt32) -> MemoryRegion? {
+    regions.first { $0.contains(address) }
+  }
+
+  /// Reads 1, 2 or 4 bytes, at any alignment; `nil` is a bus error.
+  package func read(_ address: UInt32, bytes: UInt32) -> UInt32? {
+    if let region = region(at: address), region.contains(address &+ bytes &- 1) {
+      let place = region.bytes + Int(address &- region.base)
+      switch bytes {
+      case 1: return UInt32(place.load(as: UInt8.self))
+      case 2: return UInt32(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self)))
+      default: return UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
+      }
+    }
+    for entry in devices where address &- entry.base < entry.count {
+      return entry.device.read(address &- entry.base, bytes: bytes)
+    }
+    return nil
+  }
+
+  /// Writes 1, 2 or 4 bytes, at any alignment.
+  ///
+  /// - Returns: whether anything took them; memory that programs cannot write is a bus error.
+  package func write(_ address: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
+    if let region = region(at: address), region.contains(address &+ bytes &- 1) {
+      guard region.isWritable else { return false }
+      let place = region.bytes + Int(address &- region.base)
+      switch bytes {
+      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
+      case 2:
+        place.storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, as: UInt16.self)
+      default: place.storeBytes(of: value.littleEndian, as: UInt32.self)
+      }
+      return true
+    }
+    for entry in devices where address &- entry.base < entry.count {
+      return entry.device.write(address &- entry.base, value, bytes: bytes)
+    }
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+import Cores
+
+/// What came of the comparisons.
+struct Tally {
+  private(set) var compared: [String: Int] = [:]
+  private(set) var unpredictable: [String: Int] = [:]
+  private(set) var differences: [String] = []
+  private var faults = 0
+  private var excused = 0
+
+  private static let names =
+    (0..<16).map { "r\($0)" } + ["xpsr", "fpscr"] + (0..<32).map { "s\($0)" } + ["fault", "memory"]
+
+  /// Compares two results.
+  mutating func add(_ encoding: Encoding, _ each: ArmCase, _ ours: [UInt32], _ judged: [UInt32]) {
+    // The architecture leaves open what these do: the core faults, Unicorn does something.
+    if ArmCore.isUnpredictable(first: each.first, second: each.second, it: each.it) {
+      unpredictable[encoding.name, default: 0] += 1
+      return
+    }
+    compared[encoding.name, default: 0] += 1
+    if ours[50] != 0, judged[50] != 0 {
+      faults += 1
+      return
+    }
+    var judged = judged
+    if isExcused(encoding, each, ours, judged) {
+      excused += 1
+      return
+    }
+    Self.align(&judged, with: ours, isInBlock: each.isInBlock)
+    // The lowest bits of the stack pointer read as 0; Unicorn keeps them.
+    judged[13] &= ~3
+    let wrong = ours.indices.filter { ours[$0] != judged[$0] }
+    guard !wrong.isEmpty, differences.count < 40 else { return }
+    let values = wrong.map {
+      "\(Self.names[$0]) \(hex(ours[$0])) not \(hex(judged[$0])) from \(hex(each.words[$0]))"
+    }
+    let code = "\(hex(UInt32(each.first))) \(hex(UInt32(each.second)))"
+    differences.append("\(encoding.name) \(code) it \(each.it): \(values.joined(separator: ", "))")
+  }
+
+  /// What Unicorn does otherwise than the architecture says, or sooner.
+  private func isExcused(
+    _ encoding: Encoding, _ each: ArmCase, _ ours: [UInt32], _ judged: [UInt32]
+  ) -> Bool {
+    // WFI halts Unicorn, and others of the hints stop it.
+    if each.isHint { return true }
+    if (ours[50] == 0) != (judged[50] == 0) {
+      // A jump to where nothing is, or out of Thumb, faults at the jump or at the next instruction.
+      if ours[50] == 0 { return ours[15] >= ArmCase.codeEnd || ours[16] >> 24 & 1 == 0 }
+      // Several words must be aligned; Unicorn moves them anyway.
+      return ["DUAL", "LDM", "MULTIPLE", "VLDR", "VLDM"].contains(encoding.name)
+        && ours[50] == 1 << 24
+    }
+    // Fixed point becomes a float by rounding to nearest, whatever the mode; Unicorn takes the mode.
+    return encoding.name == "VFIXED" && each.first & 4 == 0 && each.words[17] >> 22 & 3 != 0
+  }
+
+  /// Unicorn runs an IT block to its end, over NOPs, and does not tell ITSTATE: what is left to compare is the rest.
+  private static func align(_ judged: inout [UInt32], with ours: [UInt32], isInBlock: Bool) {
+    if isInBlock, ours[15] >> 4 == judged[15] >> 4 { judged[15] = ours[15] }
+    let mask: UInt32 = 0x0600_FC00
+    judged[16] = judged[16] & ~mask | ours[16] & mask
+  }
+
+  private func hex(_ value: UInt32) -> String { String(value, radix: 16) }
+
+  /// How many of what.
+  var summary: String {
+    let all = compared.values.reduce(0, +)
+    let open = unpredictable.values.reduce(0, +)
+    return
+      "\(all) instructions compared, \(faults) of them faults, \(excused) where Unicorn differs "
+      + "from the architecture; \(open) UNPREDICTABLE ones left out"
+  }
+}
