@@ -86,8 +86,8 @@ let package = Package(
     .target(
       name: "Chips",
       dependencies: [
-        "Quantities", "Text", "Findings", "Files", "Schema", "Parts", "I2C", "VirtualI2C",
-        "VirtualParts",
+        "Quantities", "Text", "Findings", "Files", "BuiltIn", "Schema", "Parts", "I2C",
+        "VirtualI2C", "VirtualParts",
         "Environment", "I2CTrace", "BME280",
         "BME280Driver", "BME280Model", "DriverDefects",
       ],
@@ -109,6 +109,7 @@ let package = Package(
       "TraceTools",
       [
         "Text", "Files", "I2C", "VirtualI2C", "I2CTrace", "TraceFormats", "Chips", "Parts",
+        "BuiltIn",
       ], group: "Traces"),
 
     // Real adapters.
@@ -131,12 +132,15 @@ let package = Package(
       name: "CYAML", path: "Sources/Support/CYAML", providers: [.apt(["libyaml-dev"])]),
 
     // What a rig file says, what is put together of it, what happens then.
+    .target(name: "CBuiltIn", path: "Sources/Rig/CBuiltIn"),
+    target("BuiltIn", ["CBuiltIn", "Text", "Files"], group: "Rig"),
     target(
       "Schema", ["CYAML", "Quantities", "Text", "Findings", "Files"], group: "Rig"),
     target(
       "Parts",
       [
-        "Quantities", "Text", "Findings", "Files", "Schema", "I2C", "VirtualI2C", "VirtualParts",
+        "Quantities", "Text", "Findings", "Files", "BuiltIn", "Schema", "I2C", "VirtualI2C",
+        "VirtualParts",
         "Environment",
         "I2CTrace",
       ],
@@ -149,14 +153,14 @@ let package = Package(
         "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
         "Chips",
-        "Parts",
+        "Parts", "BuiltIn",
       ], group: "Rig"),
     target(
       "Bench",
       [
         "Text", "Files", "I2C", "VirtualI2C", "Environment", "Bridges", "I2CTrace",
         "TraceTools",
-        "LinuxI2C", "Rigs", "Chips", "Parts",
+        "LinuxI2C", "Rigs", "Chips", "Parts", "BuiltIn",
       ], group: "Rig"),
     target(
       "Runs",
@@ -218,7 +222,8 @@ let package = Package(
         "VirtualI2C",
         "Chips", "Parts",
 
-        "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "Schema", "Rigs", "Bench", "Runs",
+        "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs", "Bench",
+        "Runs",
         "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
         "Audit",
@@ -273,7 +278,7 @@ let package = Package(
         "Quantities", "Chips", "Parts",
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualParts", "BME280Model",
         "Environment", "Bridges", "I2CTrace", "TraceFormats", "DriverDefects", "Text", "Files",
-        "Schema", "TraceTools", "Bench", "Runs", "Findings",
+        "Schema", "TraceTools", "Bench", "Runs", "Findings", "BuiltIn",
         "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
       ]),
     tests(

@@ -16,12 +16,13 @@ struct Aneroid: ParsableCommand {
       """,
     discussion: """
       EXAMPLES
-        aneroid run rigs/weather-station.yaml        run a rig and judge it
-        aneroid read --bus rig:rigs/thesis.yaml      read one sensor
-        aneroid exec -- i2cdetect -y 1               show a bus to any program
-        aneroid rig check rigs/*.yaml                find every mistake in rig files
-        aneroid trace show bench.i2ctrace            read what happened on a bus
-        aneroid compensate --input log.csv           registers in, physical values out
+        aneroid new my-sensor               a rig, a program and a test to begin with
+        aneroid run weather-station         run a rig and judge it ('aneroid rig list')
+        aneroid read --bus thesis           read one sensor
+        aneroid exec -- i2cdetect -y 1      show a bus to any program
+        aneroid rig check my-rig.yaml       find every mistake in a rig
+        aneroid trace show bench.i2ctrace   read what happened on a bus
+        aneroid compensate --input log.csv  registers in, physical values out
 
       EXIT STATUS
         0 all right; 1 a check failed; 64 usage; 65 a file with bad content; 66 input missing;
@@ -30,9 +31,10 @@ struct Aneroid: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self, DiagnoseCommand.self,
+      NewCommand.self, RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self,
+      DiagnoseCommand.self,
       AuditCommand.self, WatchCommand.self, RecordingCommand.self,
-      CompensateCommand.self, ScoreCommand.self, RigCommand.self,
+      CompensateCommand.self, ScoreCommand.self, RigCommand.self, CalibrationCommand.self,
       DoctorCommand.self,
     ])
 

@@ -27,7 +27,7 @@ struct HostileInputTests {
   @Test("a folder, an endless file and a file that may not be read are told as what they are")
   func unreadable() throws {
     let folder = try CommandLineTool.run("rig", "check", "rigs")
-    #expect(folder.status == 74 && folder.output == "rigs: cannot be read: Is a directory\n")
+    #expect(folder.status == 74 && folder.output == "rigs: is a folder, not a rig\n")
     let endless = try CommandLineTool.run("rig", "check", "/dev/zero")
     #expect(
       endless.status == 65 && endless.output == "/dev/zero: the file is longer than 1048576 bytes\n"

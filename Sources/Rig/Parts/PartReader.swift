@@ -1,3 +1,4 @@
+package import BuiltIn
 package import Files
 import Findings
 package import Schema
@@ -13,17 +14,39 @@ package struct PartReader {
   /// The failures of files that the rig names.
   package private(set) var fileFailures: [Failure] = []
 
+  /// Whether the rig is built in: then what it names is too.
+  private let isBuiltIn: Bool
+
   /// Creates a reader of a rig.
-  package init(file: String, checker: Checker) {
+  package init(file: String, checker: Checker, isBuiltIn: Bool = false) {
     self.file = file
     self.checker = checker
+    self.isBuiltIn = isBuiltIn
   }
 
-  /// The path of a file that the rig names, which is found next to it.
-  package mutating func named(_ path: String?) -> String {
-    let path = TextFile.resolve(path ?? "", beside: file)
-    namedFiles.append(path)
-    return path
+  /// The path of a file that the rig names and keeps, found next to it; it need not be there.
+  package mutating func named(_ path: String) -> String {
+    let place = TextFile.resolve(path, beside: file)
+    namedFiles.append(place)
+    return place
+  }
+
+  /// The path of what the rig names: a file next to it, else what is built in under that name.
+  ///
+  /// - Returns: the path for `NamedInput.open`, or `nil` where there is nothing; the failure has been noted.
+  package mutating func named(_ word: String?, _ kind: BuiltInFile.Kind) -> String? {
+    let word = word ?? ""
+    if isBuiltIn, let input = NamedInput(word, inBuiltIn: kind) { return input.path }
+    let place = TextFile.resolve(word, beside: file)
+    do throws(Failure) {
+      let input = try NamedInput(word, kind, at: place)
+      if !input.isBuiltIn { namedFiles.append(input.path) }
+      return input.path
+    } catch {
+      namedFiles.append(place)
+      fail(error)
+      return nil
+    }
   }
 
   /// Keeps the failure of a file that the rig names; it names the rig too.

@@ -158,7 +158,10 @@ package struct Checker {
   private mutating func checkEither(
     _ node: YAMLNode, _ shapes: [Shape], named name: String
   ) -> CheckedValue {
-    if node.form != .scalar, let shape = shapes.first(where: { $0.form == node.form }) {
+    let alike = shapes.filter { $0.form == node.form }
+    if node.form != .scalar,
+      let shape = alike.first(where: { $0.knows(keysOf: node) }) ?? alike.first
+    {
       return check(node, shape, named: name)
     }
     for shape in shapes {
@@ -174,6 +177,14 @@ package struct Checker {
   /// What the user may have meant, and what is known.
   private func hint(_ word: String, _ known: [String]) -> String {
     NearestWord.hint(word, among: known) + " (known: \(known.joined(separator: ", ")))"
+  }
+}
+
+extension Shape {
+  /// Whether one of a node's keys is the shape's own.
+  fileprivate func knows(keysOf node: YAMLNode) -> Bool {
+    guard case .section(let section) = self else { return false }
+    return node.mapping?.contains { section.field($0.key) != nil } ?? false
   }
 }
 

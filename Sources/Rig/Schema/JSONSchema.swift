@@ -3,10 +3,19 @@ import Text
 /// A JSON Schema, for editors, generated from the description that checks a file.
 package enum JSONSchema {
   /// The schema document of a section (draft 2020-12), indented.
-  package static func document(of section: Section, title: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - section: the keys of the document.
+  ///   - identifier: a URI that names the schema; nothing need lie there.
+  ///   - title: what the document is.
+  /// - Returns: the document, its last line ended.
+  package static func document(
+    of section: Section, identifier: String, title: String
+  ) -> String {
     var fields = self.section(section)
     fields.insert(("$schema", .string("https://json-schema.org/draft/2020-12/schema")), at: 0)
-    fields.insert(("title", .string(title)), at: 1)
+    fields.insert(("$id", .string(identifier)), at: 1)
+    fields.insert(("title", .string(title)), at: 2)
     return JSONValue.object(fields).indented + "\n"
   }
 
@@ -14,7 +23,12 @@ package enum JSONSchema {
 
   private static func section(_ section: Section) -> Fields {
     let properties: Fields = section.fields.map { field in
-      (field.name, .object([("description", .string(field.summary))] + shape(field.shape)))
+      (
+        field.name,
+        .object(
+          [("description", .string(field.summary))] + shape(field.shape)
+            + (field.shape.example.map { [("examples", .array([.string($0)]))] } ?? []))
+      )
     }
     let former: Fields = section.fields.compactMap { field in
       field.formerName.map { name in
@@ -56,7 +70,7 @@ package enum JSONSchema {
     case .word(let words): [("enum", .array(words.map { .string($0) }))]
     case .quantity(let quantity): text(pattern: pattern(of: quantity))
     case .moment: text(pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#)
-    case .hexadecimal: text(pattern: "^([0-9a-fA-F]{2})+$")
+    case .hexadecimal: text(pattern: #"^\s*([0-9a-fA-F][\s,:]*[0-9a-fA-F][\s,:]*)+$"#)
     case .list(let element):
       [
         ("type", .string("array")), ("minItems", .integer(1)),

@@ -22,6 +22,17 @@ extension Shape {
     }
   }
 
+  /// A value that fits, where the words of the shape say none and every text that fits looks like it.
+  package var example: String? {
+    switch self {
+    case .quantity(let quantity): quantity.example
+    case .moment: "2013-01-01T06:00:00Z"
+    case .hexadecimal: "6e 6c 66 32"
+    case .either(let shapes): shapes.lazy.compactMap(\.example).first
+    default: nil
+    }
+  }
+
   /// A few addresses by name, many by their range.
   private static func noun(of addresses: [Int]) -> String {
     func text(_ address: Int) -> String { "0x" + Hexadecimal.digits(UInt8(address)) }
@@ -93,14 +104,15 @@ extension Shape {
   }
 
   private func checkedHexadecimal(_ text: String) throws(QuantityKind.Problem) -> String {
-    for (offset, character) in text.enumerated() where !character.isHexadecimal {
+    let digits = text.filter { !" ,:\n\t".contains($0) }
+    for (offset, character) in digits.enumerated() where !character.isHexadecimal {
       throw QuantityKind.Problem(
         message: "'\(character)' at digit \(offset + 1) is not a hexadecimal digit")
     }
-    guard text.count.isMultiple(of: 2), !text.isEmpty else {
-      throw QuantityKind.Problem(message: "\(text.count) hexadecimal digits are not whole bytes")
+    guard digits.count.isMultiple(of: 2), !digits.isEmpty else {
+      throw QuantityKind.Problem(message: "\(digits.count) hexadecimal digits are not whole bytes")
     }
-    return text
+    return digits
   }
 }
 

@@ -62,10 +62,16 @@ package struct Section: Sendable {
   /// Whether exactly one of the fields must be given.
   package var isChoice = false
 
-  package init(_ summary: String, isChoice: Bool = false, _ fields: [Field]) {
+  /// What such a group may be, in YAML on one line, where no reader of shapes can make it up.
+  package var example: String?
+
+  package init(
+    _ summary: String, isChoice: Bool = false, example: String? = nil, _ fields: [Field]
+  ) {
     self.summary = summary
     self.fields = fields
     self.isChoice = isChoice
+    self.example = example
   }
 
   /// The field with a name, which may be its former one.

@@ -6,6 +6,8 @@ package final class InputFile {
   /// The name for messages, safe to show.
   package let name: String
   private var descriptor: Int32
+  /// What is read where no file is.
+  private var memory: [UInt8] = []
 
   /// Opens a file; `-` is standard input.
   ///
@@ -24,6 +26,14 @@ package final class InputFile {
         : Failure(.inputOutput, "\(path): cannot be opened: \(reason)")
     }
   }
+
+  /// Reads bytes as if they were a file.
+  package init(_ bytes: [UInt8], named name: String) {
+    (self.name, descriptor, memory) = (name, Self.none, bytes)
+  }
+
+  /// Stands for the descriptor where no file is.
+  private static let none: Int32 = -1
 
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
 
@@ -79,6 +89,10 @@ package final class InputFile {
   ///
   /// - Throws: ``Failure`` when reading fails.
   package func chunk() throws(Failure) -> [UInt8]? {
+    guard descriptor != Self.none else {
+      defer { memory = [] }
+      return memory.isEmpty ? nil : memory
+    }
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 17) { buffer, initialized in
       repeat {

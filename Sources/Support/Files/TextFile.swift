@@ -15,8 +15,17 @@ package enum TextFile {
   package static func read(
     _ path: String, longest: Int = longest
   ) throws(Failure) -> String {
-    guard let text = String(validating: try bytes(path, longest: longest), as: UTF8.self) else {
-      throw Failure(.badContent, "\(path): the file is not UTF-8 text")
+    try read(InputFile(path), longest: longest)
+  }
+
+  /// The text of an open file.
+  ///
+  /// - Throws: `Failure`: not readable, too long, or not UTF-8.
+  package static func read(
+    _ file: InputFile, longest: Int = longest
+  ) throws(Failure) -> String {
+    guard let text = String(validating: try bytes(file, longest: longest), as: UTF8.self) else {
+      throw Failure(.badContent, "\(file.name): the file is not UTF-8 text")
     }
     return text
   }
@@ -25,12 +34,20 @@ package enum TextFile {
   ///
   /// - Throws: `Failure`: missing input, not readable or too long.
   package static func bytes(_ path: String, longest: Int = longest) throws(Failure) -> [UInt8] {
-    let file = try InputFile(path)
+    try bytes(InputFile(path), longest: longest)
+  }
+
+  /// The bytes of an open file.
+  ///
+  /// - Throws: `Failure`: not readable or too long.
+  package static func bytes(
+    _ file: InputFile, longest: Int = longest
+  ) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     while let chunk = try file.chunk() {
       bytes += chunk
       guard bytes.count <= longest else {
-        throw Failure(.badContent, "\(path): the file is longer than \(longest) bytes")
+        throw Failure(.badContent, "\(file.name): the file is longer than \(longest) bytes")
       }
     }
     return bytes

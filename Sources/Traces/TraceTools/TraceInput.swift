@@ -1,3 +1,4 @@
+import BuiltIn
 package import Files
 package import I2CTrace
 
@@ -18,7 +19,7 @@ package struct TraceInput {
 
   /// Opens a trace that has another name for the user.
   package init(_ path: String, named other: String?) throws(Failure) {
-    let file = try InputFile(path)
+    let file = try NamedInput.open(path)
     name = other ?? file.name
     do {
       reader = try TraceReader { try file.chunk() }

@@ -35,8 +35,8 @@ struct ExecCommand: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid exec -- i2cdetect -y 1
-        aneroid exec --rig rigs/weather-station.yaml -- python3 my_sensor.py
-        aneroid exec --rig rigs/thesis.yaml --number 3 --log -- ./reader /dev/i2c-3
+        aneroid exec --rig weather-station -- python3 my_sensor.py
+        aneroid exec --rig bench.yaml --number 3 --log -- ./reader /dev/i2c-3
         aneroid exec --fault 'kind: bit-flip, register: 0xD0' -- i2cget -y 1 0x76 0xd0
         aneroid exec --clock virtual -- sh -c 'date; sleep 3600; date'
         aneroid exec --board raspberry-pi-4 -- python3 guide.py
@@ -61,15 +61,15 @@ struct ExecCommand: ParsableCommand {
       """)
 
   @Option(
-    help: "The rig; without one, \(PartNames.usual) on bus 1.",
-    completion: .file(extensions: ["yaml", "yml"]))
+    help: "The rig, a file or a built-in name; without one, \(PartNames.usual) on bus 1.",
+    completion: Completions.rigs)
   var rig: String?
 
   @Option(
     help: """
       Instead of a rig a real adapter, /dev/i2c-N or its name, passed through as bus 1 (or --number): to \
-      see what a program does with it. Or trace:FILE[#number], replayed.
-      """)
+      see what a program does with it. Or a trace, FILE.i2ctrace[#number], replayed.
+      """, completion: Completions.buses)
   var bus: String?
 
   @Option(help: "Show the only bus of the rig as this number.")
@@ -166,10 +166,10 @@ struct ExecCommand: ParsableCommand {
     guard bus == nil || (rig == nil && map.isEmpty) else {
       throw ValidationError("--bus stands alone: no --rig and no --map with it")
     }
-    guard bus == nil || bus?.hasPrefix("trace:") == true || clock == .real else {
+    guard bus == nil || !isReal || clock == .real else {
       throw ValidationError("the time of a real bus cannot be virtual")
     }
-    guard trace == nil || bus?.hasPrefix("trace:") != true else {
+    guard trace == nil || bus == nil || isReal || namedRig != nil else {
       throw ValidationError("a replay is not recorded again")
     }
     guard number == nil || map.isEmpty else {
@@ -199,7 +199,7 @@ struct ExecCommand: ParsableCommand {
     do throws(Failure) {
       let places = try OutputPlace.check([self.events, trace], reading: inputs)
       if let place = places[0] { events = try EventOutput(place) }
-      let rig = bus == nil ? try plannedRig() : nil
+      let rig = bus == nil || namedRig != nil ? try plannedRig() : nil
       do throws(Failure) {
         try OutputPlace.check([self.events, trace], reading: rig?.files ?? [])
       } catch {
@@ -240,14 +240,27 @@ struct ExecCommand: ParsableCommand {
 
   /// What the command line itself names to be read.
   private var inputs: [String] {
-    guard let bus else { return [rig].compactMap { $0 } }
+    guard let bus, namedRig == nil else { return [namedRig].compactMap { $0 } }
     if case .trace(let file, _) = BusReference(bus) { return [file] }
     return []
   }
 
+  /// The rig that is named, by either option; one of several buses is chosen by --rig with --map.
+  private var namedRig: String? {
+    if let rig { return rig }
+    guard let bus, case .rig(let file, nil) = BusReference(bus) else { return nil }
+    return file
+  }
+
+  /// Whether --bus names a real adapter.
+  private var isReal: Bool {
+    guard let bus, case .adapter = BusReference(bus) else { return false }
+    return true
+  }
+
   /// The rig with what is planned in addition.
   private func plannedRig() throws(Failure) -> Rig {
-    var rig = if let rig { try Rig(path: rig) } else { try Rig.builtIn() }
+    var rig = if let namedRig { try Rig(path: namedRig) } else { try Rig.builtIn() }
     for fault in fault { try rig.plan(fault: fault) }
     return rig
   }

@@ -15,9 +15,9 @@ struct ReadCommand: ParsableCommand {
     abstract: "Read one sensor: identify, calibrate, measure, compensate, print.",
     discussion: """
       EXAMPLES
-        aneroid read --bus rig:rigs/weather-station.yaml
-        aneroid read --bus rig:rigs/many-sensors.yaml#2 --address 0x77 --count 3 --every 1s
-        aneroid read --bus rig:rigs/thesis.yaml --count 100 --format csv
+        aneroid read --bus weather-station
+        aneroid read --bus many-sensors#2 --address 0x77 --count 3 --every 1s
+        aneroid read --bus my-rig.yaml --count 100 --format csv
         aneroid read --bus /dev/i2c-1 --count 3 --every 2s
         aneroid read --bus /dev/i2c-1 --fault 'kind: nack-address, after: 4'
 
@@ -28,9 +28,9 @@ struct ReadCommand: ParsableCommand {
 
   @Option(
     help: """
-      The bus: /dev/i2c-N or the name of an adapter; rig:FILE or trace:FILE, with #NUMBER where it has \
-      several.
-      """)
+      The bus: a rig (a file or a built-in name) or a trace, with #NUMBER where it has several; /dev/i2c-N or \
+      the name of an adapter.
+      """, completion: Completions.buses)
   var bus: String
 
   @Option(help: "The sensor's address, for example 0x76; the first on the bus unless given.")

@@ -10,8 +10,9 @@ import Text
 struct RigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rig",
-    abstract: "Check rig files; print the reference of their keys and the schema for editors.",
-    subcommands: [Check.self, Reference.self, SchemaCommand.self])
+    abstract:
+      "Check rig files; list and show the built-in ones; print what their keys mean and the schema for editors.",
+    subcommands: [Check.self, List.self, Show.self, Reference.self, SchemaCommand.self])
 
   /// `aneroid rig check`: finds every mistake.
   struct Check: ParsableCommand {
@@ -20,7 +21,7 @@ struct RigCommand: ParsableCommand {
       abstract: "Find every mistake in rig files and in the files that they name.",
       discussion: """
         EXAMPLES
-          aneroid rig check rigs/*.yaml
+          aneroid rig check my-rig.yaml
           aneroid rig check --format github rigs/*.yaml
 
         Mistakes are printed as file:line:column: error: message. The exit status is 0 when there
@@ -28,7 +29,8 @@ struct RigCommand: ParsableCommand {
         missing. A sensor whose offset or drift is larger than the data sheet allows is warned of.
         """)
 
-    @Argument(help: "The rig files.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(
+      help: "The rigs: files or built-in names.", completion: Completions.rigs)
     var rigs: [String]
 
     @Option(help: "text, json (one object), junit, github (annotations) or markdown.")

@@ -15,11 +15,11 @@ struct RunCommand: ParsableCommand {
     abstract: "Run a rig to the end of its scenario and judge its expectations.",
     discussion: """
       EXAMPLES
-        aneroid run rigs/weather-station.yaml
-        aneroid run rigs/stormy-week.yaml --format jsonl | grep '"forecast"'
-        aneroid run rigs/thesis.yaml --seed 7 --junit result.xml --trace thesis.i2ctrace
-        aneroid run rigs/thesis.yaml --against trace:thesis.i2ctrace
-        aneroid run rigs/iss-leak.yaml --report leak.html --plots pictures
+        aneroid run weather-station
+        aneroid run stormy-week --format jsonl | grep '"forecast"'
+        aneroid run my-rig.yaml --seed 7 --junit result.xml --trace my-rig.i2ctrace
+        aneroid run my-rig.yaml --against my-rig.i2ctrace
+        aneroid run iss-leak --report leak.html --plots pictures
 
       The exit status is 0 when every expectation was met and 1 when one was not, or when
       --against found a difference.
@@ -30,7 +30,8 @@ struct RunCommand: ParsableCommand {
     case text, json, jsonl, junit, github, markdown
   }
 
-  @Argument(help: "The rig file.", completion: .file(extensions: ["yaml", "yml"]))
+  @Argument(
+    help: "The rig: a file or a built-in name ('aneroid rig list').", completion: Completions.rigs)
   var rig: String
 
   @Option(help: "Where all chance comes from, instead of the rig's own seed.")

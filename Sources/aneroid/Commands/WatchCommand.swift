@@ -19,7 +19,7 @@ struct WatchCommand: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid watch /dev/i2c-1 --as weather
-        aneroid watch rigs/iss-leak.yaml --as cabin
+        aneroid watch iss-leak --as cabin
         aneroid watch rigs/iss-leak.yaml --as cabin --speed 60
         aneroid watch /dev/i2c-1 --as cabin --record
 
@@ -29,7 +29,9 @@ struct WatchCommand: ParsableCommand {
       scrolling, layout, unit and rate stay from one watch to the next.
       """)
 
-  @Argument(help: "A bus (/dev/i2c-N, an adapter's name, rig:FILE, trace:FILE), or a rig file.")
+  @Argument(
+    help: "A rig (a file or a built-in name), a trace, or an adapter (/dev/i2c-N or its name).",
+    completion: Completions.buses)
   var bus: String
 
   @Option(
@@ -67,9 +69,7 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     do throws(Failure) {
-      let isRig = bus.hasSuffix(".yaml") || bus.hasSuffix(".yml")
-      let reference = BusReference(isRig && !bus.contains(":") ? "rig:\(bus)" : bus)
-      try watch(WatchedSensor(reference, address: address?.address))
+      try watch(WatchedSensor(BusReference(bus), address: address?.address))
     } catch {
       throw StandardError.exit(error)
     }

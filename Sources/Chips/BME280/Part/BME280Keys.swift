@@ -6,9 +6,11 @@ import Schema
 /// The keys of a BME280 or BMP280 in rigs and in its calibration files.
 package enum BME280Keys {
   static let device: [Section.Field] = [
-    .required(
-      "calibration", .either([.path, .section(registers)]),
-      "a calibration file, or the registers themselves"),
+    .optional(
+      "calibration",
+      .either([.path, .section(registers), .section(words), .list(.integer(0...255))]),
+      "a file or the name of a built-in calibration; or its bytes, a table of i2cdump, or its words; a typical part "
+        + "(periph-i2c, of a BMP280 bmp-orangepi) unless given"),
     PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
     .optional("self_heating", .section(selfHeating), "how the part warms itself"),
     .optional(
@@ -50,11 +52,30 @@ package enum BME280Keys {
     ])
 
   static let registers = Section(
-    "The calibration registers as hexadecimal digits.",
+    "The calibration registers as hexadecimal digits, spaced in any way.",
+    example: """
+      {0x88: "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b", 0xE1: "6e 01 00 13 05 00 1e"}
+      """,
     [
       .required("0x88", .hexadecimal, "0x88 to 0xA1 (26 bytes), on a BMP280 to 0x9F (24)"),
       .optional("0xE1", .hexadecimal, "0xE1 to 0xE7 (7 bytes), on a BME280 only"),
     ])
+
+  /// The words of a calibration, by the datasheet's names.
+  static let words = Section(
+    "The calibration by the datasheet's words; those of humidity are a BME280's.",
+    example: """
+      {dig_T1: 28176, dig_T2: 26220, dig_T3: 50, dig_P1: 38237, dig_P2: -10824, dig_P3: 3024, \
+      dig_P4: 7799, dig_P5: -99, dig_P6: -7, dig_P7: 9900, dig_P8: -10230, dig_P9: 4285, \
+      dig_H1: 75, dig_H2: 366, dig_H3: 0, dig_H4: 309, dig_H5: 0, dig_H6: 30}
+      """,
+    CalibrationWords.ranges.map { name, range in
+      name.hasPrefix("H")
+        ? .optional("dig_\(name)", .integer(range), "a word of humidity")
+        : .required(
+          "dig_\(name)", .integer(range),
+          name.hasPrefix("T") ? "a word of temperature" : "a word of pressure")
+    })
 
   static let calibrationFile = Section(
     "The calibration of one part.",
@@ -62,7 +83,8 @@ package enum BME280Keys {
       .required("device", .text, "a name for the part"),
       .required("chip", .word(Chip.allCases.map { "\($0.name)" }), "which chip"),
       .required("provenance", .text, "where the bytes come from"),
-      .required("registers", .section(registers), "the bytes"),
+      .required(
+        "registers", .either([.section(registers), .section(words)]), "the bytes, or the words"),
     ])
 
   private static let selfHeating = Section(

@@ -1,4 +1,5 @@
 package import BME280
+import BuiltIn
 package import Files
 package import Schema
 import Text
@@ -18,13 +19,31 @@ package struct CalibrationFile: Sendable {
   ///
   /// - Throws: `Failure` of kind missing input or bad content.
   package init(path: String) throws(Failure) {
-    try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
+    try self.init(
+      text: TextFile.read(NamedInput.open(path), longest: Document.longest),
+      file: NamedInput.title(path))
   }
 
-  /// Reads the text of a calibration file.
+  /// Reads the text of a calibration file, or of any other form that a calibration has.
   ///
   /// - Throws: `Failure` of kind bad content, with every mistake.
   package init(text: String, file: String) throws(Failure) {
+    let isTrace = text.hasPrefix(CalibrationText.traceMark)
+    if isTrace || !DocumentKind.calibration.matches(text, BME280Keys.calibrationFile) {
+      do throws(CalibrationText.Problem) {
+        let found = isTrace ? try CalibrationText(trace: text) : try CalibrationText(text)
+        if let found {
+          self.init(found, device: Self.name(of: file), provenance: "read from \(file)")
+          return
+        }
+      } catch {
+        throw Failure(.badContent, "\(file): \(error.message)")
+      }
+    }
+    try self.init(yaml: text, file: file)
+  }
+
+  private init(yaml text: String, file: String) throws(Failure) {
     var (value, checker) = try Self.document(text, file: file)
     device = value["device"]?.text ?? ""
     chip = Chip(named: value["chip"]?.text ?? "") ?? .bme280
@@ -53,6 +72,37 @@ package struct CalibrationFile: Sendable {
     provenance = "given in the rig"
     nvm = registers
   }
+
+  /// Creates a part of which only the bytes are known.
+  init(
+    _ text: CalibrationText, device: String = "calibration given in place",
+    provenance: String = "given in the rig"
+  ) {
+    (self.device, self.provenance) = (device, provenance)
+    (chip, nvm) = (text.chip, text.nvm)
+  }
+
+  /// The name of a built-in calibration that stands for a chip where a rig gives none.
+  static func typical(of chip: Chip) -> String {
+    chip.measuresHumidity ? "periph-i2c" : "bmp-orangepi"
+  }
+
+  /// The name of a part whose file says none: that of the file.
+  private static func name(of file: String) -> String {
+    let last = file.split(separator: "/").last ?? "calibration"
+    return String(last.lastIndex(of: ".").map { last[..<$0] } ?? last)
+  }
+}
+
+extension CheckedValue {
+  /// The words of a calibration, where these are given instead of its registers.
+  fileprivate var words: CalibrationWords? {
+    var words: [String: Int] = [:]
+    for (name, _) in CalibrationWords.ranges {
+      if let word = self["dig_\(name)"]?.integer { words[name] = word }
+    }
+    return words.isEmpty ? nil : CalibrationWords(words: words)
+  }
 }
 
 extension Chip {
@@ -66,9 +116,9 @@ extension Chip {
 extension Checker {
   /// The NVM that a group of registers spells, with its lengths checked.
   package mutating func nvm(_ registers: CheckedValue?, of chip: Chip) -> InlineArray<33, UInt8>? {
-    guard let registers, let lower = registers["0x88"], let lowerText = lower.text else {
-      return nil
-    }
+    guard let registers else { return nil }
+    if let words = registers.words { return nvm(words, at: registers.position, of: chip) }
+    guard let lower = registers["0x88"], let lowerText = lower.text else { return nil }
     let before = mistakes.count
     let lowerLength = chip.measuresHumidity ? Calibration.lowerLength : Calibration.bmp280Length
     checkLength(lower, is: lowerLength, register: "0x88", of: chip)
@@ -88,6 +138,25 @@ extension Checker {
       image[index] = byte
     }
     return image
+  }
+
+  /// The NVM that holds some words.
+  private mutating func nvm(
+    _ words: CalibrationWords, at position: Position, of chip: Chip
+  ) -> InlineArray<33, UInt8>? {
+    guard words.measuresHumidity == chip.measuresHumidity else {
+      note(
+        chip.measuresHumidity
+          ? "the words of a \(chip.name) lack those of humidity, dig_H1 to dig_H6"
+          : "a \(chip.name) has no words of humidity, dig_H1 to dig_H6", at: position)
+      return nil
+    }
+    do throws(CalibrationText.Problem) {
+      return try words.calibration().bytes
+    } catch {
+      note(error.message, at: position)
+      return nil
+    }
   }
 
   private mutating func checkLength(

@@ -1,6 +1,7 @@
 import VirtualParts
 import BME280
 package import BME280Model
+import BuiltIn
 package import Environment
 package import I2C
 import Files
@@ -45,26 +46,64 @@ extension BME280Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    guard let calibration = value["calibration"] else { return nil }
-    let memory: CalibrationFile
-    if let path = calibration.text {
-      do throws(Failure) {
-        memory = try CalibrationFile(path: reader.named(path))
-      } catch {
-        reader.fail(error)
-        return nil
-      }
-      if memory.chip != chip {
-        reader.checker.note(
-          "the calibration is of a \(memory.chip.name), the model is a \(name)",
-          at: calibration.position)
-      }
-    } else {
-      guard let nvm = reader.checker.nvm(calibration, of: chip) else { return nil }
-      memory = CalibrationFile(registers: nvm, of: chip)
-    }
+    guard let memory = memory(value["calibration"], &reader) else { return nil }
     return ConfiguredBME280(
       memory: memory, options: SensorOptions(value), left: left(value["initial_registers"]))
+  }
+
+  /// The calibration that a rig gives, or that of a typical part where it gives none.
+  private func memory(_ value: CheckedValue?, _ reader: inout PartReader) -> CalibrationFile? {
+    guard let value else {
+      return try? CalibrationFile(
+        path: NamedInput(CalibrationFile.typical(of: chip), .calibration).path)
+    }
+    if !value.list.isEmpty {
+      return inPlace(value, &reader) { () throws(CalibrationText.Problem) in
+        try CalibrationText(bytes: value.list.compactMap(\.integer).map { UInt8($0) }, for: chip)
+      }
+    }
+    guard let word = value.text else {
+      return reader.checker.nvm(value, of: chip).map { CalibrationFile(registers: $0, of: chip) }
+    }
+    // A file wins, and no name is as long as a calibration.
+    if word.utf8.count >= 24, !TextFile.exists(TextFile.resolve(word, beside: reader.file)) {
+      let before = reader.checker.mistakes.count
+      let found = inPlace(value, &reader) { () throws(CalibrationText.Problem) in
+        try CalibrationText(word, for: chip)
+      }
+      if found != nil || reader.checker.mistakes.count > before { return found }
+    }
+    guard let path = reader.named(word, .calibration) else { return nil }
+    do throws(Failure) {
+      let memory = try CalibrationFile(path: path)
+      return isOfThisChip(memory.chip, value, &reader) ? memory : nil
+    } catch {
+      reader.fail(error)
+      return nil
+    }
+  }
+
+  /// A calibration whose bytes or words stand in the rig itself.
+  private func inPlace(
+    _ value: CheckedValue, _ reader: inout PartReader,
+    _ read: () throws(CalibrationText.Problem) -> CalibrationText?
+  ) -> CalibrationFile? {
+    do throws(CalibrationText.Problem) {
+      guard let text = try read(), isOfThisChip(text.chip, value, &reader) else { return nil }
+      return CalibrationFile(text)
+    } catch {
+      reader.checker.note(error.message, at: value.position)
+      return nil
+    }
+  }
+
+  private func isOfThisChip(
+    _ other: Chip, _ value: CheckedValue, _ reader: inout PartReader
+  ) -> Bool {
+    if other == chip { return true }
+    reader.checker.note(
+      "the calibration is of a \(other.name), the model is a \(name)", at: value.position)
+    return false
   }
 
   private func left(_ value: CheckedValue?) -> [(register: UInt8, value: UInt8)] {

@@ -1,9 +1,10 @@
+import BuiltIn
 package import Files
 import Rigs
 import Text
 
-/// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, `rig:FILE#NUMBER` or
-/// `trace:FILE#NUMBER`.
+/// A bus as the command line names it: `/dev/i2c-1`, the name of an adapter, a rig (a file or a built-in name) or a
+/// trace; `rig:` and `trace:` may stand before these, `#NUMBER` behind.
 package enum BusReference: Hashable, Sendable {
   /// A real adapter, by its path or its name.
   case adapter(String)
@@ -26,9 +27,21 @@ package enum BusReference: Hashable, Sendable {
       self = .rig(file: file, number: number)
     } else if let (file, number) = parts(behind: "trace:") {
       self = .trace(file: file, number: number)
+    } else if let (file, number) = parts(behind: ""), let isTrace = Self.isTrace(file) {
+      self = isTrace ? .trace(file: file, number: number) : .rig(file: file, number: number)
     } else {
       self = .adapter(text)
     }
+  }
+
+  /// Whether a word without a scheme means a trace; `false` where it means a rig, `nil` where it is neither.
+  ///
+  /// A file wins over a built-in rig, and either over the name of an adapter.
+  private static func isTrace(_ word: String) -> Bool? {
+    if word.hasSuffix(".i2ctrace") { return true }
+    let isRig =
+      word.hasSuffix(".yaml") || word.hasSuffix(".yml") || BuiltInFile.named(word, .rig) != nil
+    return isRig ? false : nil
   }
 }
 

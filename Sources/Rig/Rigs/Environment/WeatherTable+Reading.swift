@@ -1,3 +1,4 @@
+import BuiltIn
 import Quantities
 package import Files
 import Schema
@@ -17,15 +18,15 @@ extension WeatherTable {
   /// - Throws: `Failure`: missing input; bad content with the line of a missing column, a
   ///   value out of range, a row out of order, or a gap that is not allowed.
   package func read() throws(Failure) -> WeatherSeries {
-    let bytes = try TextFile.bytes(path)
+    let bytes = try TextFile.bytes(NamedInput.open(path))
     var samples: [[Sample]] = columns.map { _ in [] }
     var times: [Int64] = []
     do {
       try collect(CSV(bytes, CSV.Form(hasComments: true)), into: &samples, times: &times)
     } catch let problem as CSV.Problem {
-      throw problem.failure(in: path)
+      throw problem.failure(in: NamedInput.title(path))
     } catch {
-      throw Failure(.inputOutput, "\(path): \(error)")
+      throw Failure(.inputOutput, "\(NamedInput.title(path)): \(error)")
     }
     guard let first = times.first, let last = times.last else {
       throw failure(1, "the table has no rows")
@@ -51,7 +52,7 @@ extension WeatherTable {
   }
 
   private func failure(_ line: Int, _ message: String) -> Failure {
-    CSV.Problem(line: line, message: message).failure(in: path)
+    CSV.Problem(line: line, message: message).failure(in: NamedInput.title(path))
   }
 
   private func collect(

@@ -23,9 +23,13 @@ package enum RigReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The file in which editors find the schema next to a rig.
+  package static let schemaFile = "rig.schema.json"
+
   /// The same as JSON Schema, for editors.
   package static var schema: String {
-    JSONSchema.document(of: RigSchema.rig, title: "Aneroid rig")
+    JSONSchema.document(
+      of: RigSchema.rig, identifier: "urn:aneroid:rig-schema", title: "Aneroid rig")
   }
 
   /// Writes a section, and after it the sections that its values are made of.
@@ -38,6 +42,9 @@ package enum RigReference {
       return ["`\(field.name)`", noun, mark + field.summary]
     }
     lines += [""] + MarkdownTable(["key", "value", "meaning"], rows).lines + [""]
+    if let example = RigExamples.example(title, section) {
+      lines += ["```yaml", example, "```", ""]
+    }
     for field in section.fields where field.describedAt == nil {
       let inner = title == "A rig" ? field.name : "\(title): \(field.name)"
       describe(inner, field.shape, in: &lines)

@@ -1,3 +1,4 @@
+import BuiltIn
 import Parts
 import Files
 package import Schema
@@ -58,8 +59,9 @@ extension RigReader {
   }
 
   private mutating func series(_ value: CheckedValue, duration: Int64?) -> WeatherSeries? {
+    guard let path = document.named(value["file"]?.text, .weather) else { return nil }
     let table = WeatherTable(
-      path: named(value["file"]?.text),
+      path: path,
       time: value["time"]?.text ?? "",
       start: value["start"]?.nanoseconds,
       duration: duration,

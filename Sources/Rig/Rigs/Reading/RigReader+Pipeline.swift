@@ -22,7 +22,7 @@ extension RigReader {
       zambretti: Zambretti(hemisphere: value["hemisphere"]?.text == "south" ? .south : .north),
       wind: value["wind"]?.text.flatMap(RigSchema.winds.firstIndex).map { Double($0) * 22.5 },
       leak: leakWatch(value["leak"]),
-      history: value["history"]?.text.map { named($0) },
+      history: value["history"]?.text.map { document.named($0) },
       requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
         .sorted(),
       altitude: altitude(value["altitude"]), beside: beside(value["compare"]),

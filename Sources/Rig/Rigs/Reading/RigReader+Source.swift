@@ -1,3 +1,4 @@
+import BuiltIn
 import Parts
 import Files
 import I2CTrace
@@ -38,15 +39,17 @@ extension RigReader {
   }
 
   private mutating func trace(_ path: CheckedValue, of bus: CheckedValue) -> Rig.Source {
-    let file = named(path.text)
-    do throws(Failure) {
-      _ = try TraceInput(file)
-    } catch {
-      document.fail(error)
+    let file = document.named(path.text, .trace)
+    if let file {
+      do throws(Failure) {
+        _ = try TraceInput(file)
+      } catch {
+        document.fail(error)
+      }
     }
     let mode = ReplayMode(rawValue: bus["replay"]?.text ?? "") ?? .strict
     let times = bus["times"]
     let factor = times?.number ?? (times?.text == "ignored" ? 0 : 1)
-    return .trace(file, ReplayOptions(mode, pace: Replay.Pace(factor: factor)))
+    return .trace(file ?? "", ReplayOptions(mode, pace: Replay.Pace(factor: factor)))
   }
 }

@@ -1,3 +1,4 @@
+import BuiltIn
 import Chips
 package import Files
 import I2C
@@ -7,24 +8,30 @@ import Text
 import VirtualI2C
 
 extension Rig {
-  /// Reads a rig file and all files that it names.
+  /// Reads a rig, a file or a built-in one, and all that it names.
   ///
+  /// - Parameter path: the path of a file, or the name of a built-in rig; `rig:` may stand before both.
   /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
   package init(path: String) throws(Failure) {
-    try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
+    let hasScheme = path.hasPrefix("rig:") && !TextFile.exists(path)
+    let word = hasScheme ? String(path.dropFirst(4)) : path
+    let input = try NamedInput(word, .rig)
+    try self.init(
+      text: TextFile.read(NamedInput.open(input.path), longest: Document.longest), file: word,
+      isBuiltIn: input.isBuiltIn)
   }
 
   /// Reads the text of a rig; files that it names are found next to `file`.
   ///
   /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
-  package init(text: String, file: String) throws(Failure) {
+  package init(text: String, file: String, isBuiltIn: Bool = false) throws(Failure) {
     var reader: RigReader
     let value: CheckedValue
     do throws(Mistake) {
       let (found, checker) = try Document.read(
         text, file: file, as: RigSchema.rig, named: "the rig", kind: .rig)
       value = found
-      reader = RigReader(file: file, checker: checker)
+      reader = RigReader(file: file, checker: checker, isBuiltIn: isBuiltIn)
     } catch {
       throw Failure(.badRig, [error])
     }
@@ -45,7 +52,7 @@ extension Rig {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .prefix { $0.hasPrefix("#") }
       .map { $0.drop { $0 == "#" }.trimmed }
-      .filter { !$0.isEmpty }
+      .filter { !$0.isEmpty && !$0.hasPrefix("yaml-language-server:") }
       .joined(separator: "\n")
   }
 }
@@ -75,12 +82,9 @@ package struct RigReader {
   /// The model of each of them.
   package var models: [Rig.SensorID: any PartModel] = [:]
 
-  package init(file: String, checker: Checker) {
-    document = PartReader(file: file, checker: checker)
+  package init(file: String, checker: Checker, isBuiltIn: Bool = false) {
+    document = PartReader(file: file, checker: checker, isBuiltIn: isBuiltIn)
   }
-
-  /// The path of a file that the rig names, which is found next to it.
-  package mutating func named(_ path: String?) -> String { document.named(path) }
 
   package mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual

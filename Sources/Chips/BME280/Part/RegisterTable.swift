@@ -1,0 +1,46 @@
+import Text
+
+/// The registers of a part, as `i2cdump -y 1 0x76` prints them.
+struct RegisterTable {
+  /// The 256 registers, `nil` where nothing was read.
+  private(set) var bytes = [UInt8?](repeating: nil, count: 256)
+
+  /// Reads a table.
+  ///
+  /// - Returns: the table, or `nil` where the text is none.
+  /// - Throws: `CalibrationText.Problem` where it is one of words.
+  init?(_ text: String) throws(CalibrationText.Problem) {
+    var rows = 0
+    for line in text.split(whereSeparator: \.isNewline) {
+      let row = Array(line.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+      guard row.count > 6, row[2] == UInt8(ascii: ":"), row[3] == UInt8(ascii: " "),
+        let first = Self.byte(row[0], row[1]), first & 0x07 == 0
+      else { continue }
+      let cells = row[4...].split(separator: UInt8(ascii: " "))
+      if let cell = cells.first, cell.count == 4, cell.allSatisfy({ Hexadecimal.value($0) != nil })
+      {
+        throw CalibrationText.Problem(
+          "this is a table of words; i2cdump prints bytes with the mode 'b'")
+      }
+      rows += 1
+      take(row, from: Int(first))
+    }
+    guard rows > 0 else { return nil }
+  }
+
+  /// Takes a row by its columns: what a range leaves out is blank, what failed is `XX`.
+  private mutating func take(_ row: [UInt8], from first: Int) {
+    for index in 0..<16 where first + index < 256 {
+      let column = 4 + 3 * index
+      guard column + 1 < row.count else { return }
+      bytes[first + index] = Self.byte(row[column], row[column + 1])
+    }
+  }
+
+  private static func byte(_ upper: UInt8, _ lower: UInt8) -> UInt8? {
+    guard let upper = Hexadecimal.value(upper), let lower = Hexadecimal.value(lower) else {
+      return nil
+    }
+    return upper << 4 | lower
+  }
+}

@@ -1,0 +1,220 @@
+import Chips
+import Parts
+import Schema
+
+extension RigExamples {
+  private static let models = Catalogue.models
+  private static let addresses = models[0].addresses
+
+  /// A device of the first model.
+  static let part = "{address: \(addresses[0]), model: \(models[0].name)}"
+
+  /// A device of a model whose driver takes a resolution.
+  private static let partWithResolution = {
+    let model = models.first { $0.driverKeys.contains { $0.name == "resolution" } } ?? models[0]
+    return "{address: \(model.addresses[0]), model: \(model.name)}"
+  }()
+
+  /// Examples of the rig itself, its buses and its fleet.
+  static let beginnings: [String: String] = [
+    "A rig": """
+    name: my-bench
+    seed: 42
+    duration: 2h
+    buses: [{number: 1, devices: [\(part)]}]
+    environment: {constant: {temperature: -5C}}
+    pipeline: {samples: 3, cycle: 10min}
+    expect: [{that: temperature, within: 0.1C, of: environment}]
+    """,
+    "buses": """
+    buses:
+      - number: 1
+        adapter: {frequency: 400kHz}
+        devices: [\(part), {address: \(addresses[1]), model: \(models[1].name)}]
+    """,
+    "buses: adapter": """
+    buses:
+      - number: 1
+        adapter: {personality: raspberry-pi, frequency: 400kHz, nack: EREMOTEIO, stretch_limit: 35ms}
+        devices: [\(part)]
+    """,
+    "buses: adapter: quirks": """
+    buses:
+      - number: 1
+        adapter: {quirks: {max_read: 18, max_messages: 2, no_zero_length: true}}
+        devices: [\(part)]
+    """,
+    "buses: bridge": """
+    buses:
+      - number: 1
+        bridge: {kind: automat, interval: 30ms, jitter: 0.5, loss: 0.01, past_limit: error}
+        devices: [\(part)]
+    """,
+    "buses: bridge: outages": """
+    buses:
+      - number: 1
+        bridge: {kind: automat, outages: [{at: 10min, for: 30s}, {at: 1h, for: 5s}]}
+        devices: [\(part)]
+    """,
+    "fleet": """
+    fleet:
+      count: 600
+      name: shelf
+      addresses: [\(addresses[0]), \(addresses[1])]
+      template: {model: \(models[0].name), noise: datasheet, timing: drawn}
+    """,
+    "notify": """
+    pipeline: {forecast: thesis}
+    notify: [{on: forecast-change, run: [logger, "{name}: the forecast is now {forecast}"]}]
+    """,
+  ]
+
+  /// Examples of the air.
+  static let air: [String: String] = [
+    "environment":
+      "environment: {constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}}",
+    "environment: constant": "environment: {constant: {pressure: 760mmHg, temperature: 70F}}",
+    "environment: ramp": ramp, "environment: ramp: from": ramp, "environment: ramp: to": ramp,
+    "environment: steps": """
+    environment:
+      steps:
+        - {at: 0s, temperature: 21C, humidity: 45%}
+        - {at: 1h, temperature: -5C}
+    """,
+    "environment: series": series, "environment: series: columns": series,
+    "environment: series: columns: pressure": series,
+    "environment: series: columns: temperature": series,
+    "environment: series: columns: humidity": series, "environment: series: gaps": series,
+  ]
+
+  private static let ramp = """
+    environment:
+      ramp:
+        from: {pressure: 1020hPa, temperature: 18C}
+        to: {pressure: 990hPa, temperature: 9C}
+        begin: 30min
+        over: 2h
+    """
+
+  private static let series = """
+    environment:
+      series:
+        file: jfk-2013                  # built in; or a path
+        time: time_hour
+        start: 2013-01-01T06:00:00Z
+        columns:
+          pressure: {name: pressure, unit: hPa}
+          temperature: {name: temp, unit: F}
+          humidity: {name: humid, unit: "%"}
+        missing: NA
+        gaps: {interpolate: 3h}
+    """
+
+  /// Examples of a cabin.
+  static let cabin: [String: String] = [
+    "environment: cabin": rooms(
+      "leak: {module: laboratory, hole: 5mm, at: 10min}", "process: adiabatic"),
+    "environment: cabin: air": rooms("air: {pressure: 760mmHg, temperature: 22C, humidity: 45%}"),
+    "environment: cabin: modules": rooms(), "environment: cabin: hatches": rooms(),
+    "environment: cabin: leak": rooms(
+      "leak: {module: laboratory, hole: 12.3mm, discharge: 0.7, at: 10min}"),
+    "environment: cabin: operations, do: close": done("do: close, between: [node, laboratory]"),
+    "environment: cabin: operations, do: open": done("do: open, between: [node, laboratory]"),
+    "environment: cabin: operations, do: mend": rooms(
+      "leak: {module: laboratory, hole: 5mm, at: 10min}", "operations: [{at: 40min, do: mend}]"),
+    "environment: cabin: operations, do: repressurise": done(
+      "do: repressurise, module: node, rate: 5mmHg/min, for: 2min"),
+    "environment: cabin: swing": rooms("swing: {amplitude: 0.3C, period: 92min}"),
+    "environment: cabin: warming": rooms("warming: {by: +0.5C, begin: 10min, over: 1h}"),
+    "pipeline: leak": rooms()
+      + "\npipeline: {samples: 1, cycle: 1s, leak: {limit: 490mmHg, haven: 10min}}",
+    "expect, that: leak": watched("{that: leak, by: 12min}"),
+    "expect, that: safe-haven": watched("{that: safe-haven, never: true}"),
+  ]
+
+  private static func rooms(_ more: String...) -> String {
+    """
+    environment:
+      cabin:
+        modules: [{name: node, volume: 116m3}, {name: laboratory, volume: 150m3}]
+        hatches: [{between: [node, laboratory]}]
+    """ + more.map { "\n    " + $0 }.joined()
+  }
+
+  private static func done(_ operation: String) -> String {
+    rooms("operations: [{at: 30min, \(operation)}]")
+  }
+
+  private static func watched(_ expectation: String) -> String {
+    rooms("leak: {module: laboratory, hole: 5mm, at: 10min}")
+      + "\npipeline: {samples: 1, cycle: 1s, leak: {limit: 490mmHg}}\nexpect: [\(expectation)]"
+  }
+
+  /// Examples of who reads the sensors.
+  static let reading: [String: String] = [
+    "pipeline": """
+    pipeline:
+      oversampling: {temperature: 2, pressure: 16, humidity: 1}
+      samples: 5
+      sample_every: 10s
+      cycle: 30min
+      keep: 3h
+      forecast: [thesis, zambretti]
+    """,
+    "pipeline: sensors": "pipeline: {sensors: [{bus: 1, address: \(addresses[0])}]}",
+    "pipeline: oversampling":
+      "pipeline: {oversampling: {temperature: 2, pressure: 16, humidity: 0}}",
+    "pipeline: resolution": """
+    buses: [{number: 1, devices: [\(partWithResolution)]}]
+    pipeline: {resolution: {temperature: 12, humidity: 8}}
+    """,
+    "pipeline: altitude":
+      "pipeline: {forecast: thesis, altitude: {from: 35m, to: 60m, begin: 1h, over: 5min}}",
+    "pipeline: compare":
+      "pipeline: {compare: {defects: [h4-h5-not-sign-extended], formula: datasheet-int32}}",
+    "pipeline: board": thermometer, "pipeline: board: thermometer": thermometer,
+  ]
+
+  private static let thermometer = "pipeline: {board: {thermometer: {offset: +0.5C}}}"
+
+  /// Examples of what must come out.
+  static let judging: [String: String] = [
+    "expect, that: beside": """
+    pipeline: {compare: {defects: [p9-unsigned]}}
+    expect: [{that: beside, pressure: [900hPa, 1100hPa]}]
+    """,
+    "expect, that: faults": """
+    pipeline: {samples: 3, cycle: 10min}
+    faults: [{at: 30min, kind: nack-address, count: 3}]
+    expect: [{that: faults, all: fired}]
+    """,
+    "expect, that: forecast": """
+    pipeline: {forecast: thesis}
+    expect: [{that: forecast, at: 2h, is: stable}, {that: forecast, never: [thunderStorm]}]
+    """,
+    "expect, that: humidity, pressure, temperature": """
+    pipeline: {samples: 3, cycle: 10min}
+    expect:
+      - {that: pressure, within: 20Pa, of: environment}
+      - {that: temperature, within: 0.5C, of: 21C, after: 10min, mean: true}
+    """,
+    "expect, that: readings": """
+    pipeline: {samples: 3, cycle: 10min}
+    expect: [{that: readings, count: 54}]
+    """,
+    "expect, that: transfers": """
+    pipeline: {samples: 3, cycle: 10min}
+    expect: [{that: transfers, errors: 0, bus: 1}]
+    """,
+  ]
+
+  /// What a kind of fault takes besides its time, where one of the keys of all is no good example.
+  static let faults: [String: String] = [
+    "bit-flip": "register: 0xF7, byte: 1, mask: 0x80, count: 2",
+    "bridge-late": "for: 3s, count: 1", "clock-stretch": "for: 5ms, probability: 0.1, count: 10",
+    "stuck-scl": "for: 2s", "brown-out": "kept: 12", "power-loss": "for: 2s",
+    "drift": "pressure: -50Pa, temperature: +0.1C", "offset": "pressure: -200Pa",
+    "short-read": "bytes: 3, count: 2", "nack-data": "byte: 1, count: 2",
+    "wrong-calibration": "byte: 4, mask: 0x40", "wrong-device": "reads: 0x55",
+  ]
+}

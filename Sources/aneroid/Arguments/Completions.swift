@@ -1,0 +1,49 @@
+import ArgumentParser
+import BuiltIn
+import Glibc
+
+/// What a shell offers where files and built-in names may stand.
+enum Completions {
+  /// Rigs: files and built-in names.
+  static let rigs = completion(["yaml", "yml"], [.rig])
+  /// Buses: rigs, traces and adapters.
+  static let buses = completion(["yaml", "yml", "i2ctrace"], [.rig], folders: ["/dev/i2c-"])
+  /// Calibrations: files and built-in names.
+  static let calibrations = completion(["yaml", "yml", "txt", "i2ctrace"], [.calibration])
+
+  private static func completion(
+    _ endings: [String], _ kinds: [BuiltInFile.Kind], folders: [String] = []
+  ) -> CompletionKind {
+    .custom { _, _, begun in
+      let names = kinds.flatMap(BuiltInFile.names)
+      let files = [begun] + (begun.isEmpty ? folders : [])
+      return (names + files.flatMap { paths(from: $0, endings, folders) })
+        .filter { $0.hasPrefix(begun) }
+    }
+  }
+
+  /// The folders, and the files with certain endings, whose paths begin with a text.
+  private static func paths(
+    from begun: String, _ endings: [String], _ nodes: [String]
+  ) -> [String] {
+    let folder = begun.lastIndex(of: "/").map { String(begun[...$0]) } ?? ""
+    guard let stream = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(stream) }
+    var found: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard !name.hasPrefix(".") else { continue }
+      let path = folder + name
+      if entry.pointee.d_type == UInt8(DT_DIR) {
+        found.append(path + "/")
+      } else if endings.contains(where: { name.hasSuffix("." + $0) })
+        || nodes.contains(where: path.hasPrefix)
+      {
+        found.append(path)
+      }
+    }
+    return found.sorted()
+  }
+}

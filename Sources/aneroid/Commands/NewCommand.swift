@@ -1,0 +1,38 @@
+import ArgumentParser
+import BuiltIn
+import Files
+import Rigs
+import Text
+
+/// `aneroid new`: writes what one begins with.
+struct NewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Write a rig, a small program, its test and a workflow to begin with.",
+    discussion: """
+      EXAMPLES
+        aneroid new
+        aneroid new my-sensor
+
+      Nothing is overwritten: where one of the files is there already, none is written. The rig
+      and the program work as they are; what to type next is printed.
+      """)
+
+  @Argument(help: "The folder, made where there is none.", completion: .directory)
+  var folder = "."
+
+  func run() throws {
+    try TraceCommand.finish { output throws(Failure) in
+      let project = NewProject(with: [
+        NewProject.File(path: RigReference.schemaFile, text: RigReference.schema)
+      ])
+      try project.write(to: folder)
+      for file in project.files { output.write("wrote \(file.path)\n") }
+      var next = ["aneroid run bench.yaml", "aneroid exec --rig bench.yaml -- python3 station.py"]
+      next.append("pip install pytest && pytest")
+      if folder != "." { next.insert(ShellCommand.text(["cd", folder]), at: 0) }
+      output.write("next:\n" + next.map { "  \($0)\n" }.joined())
+      return true
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Files
+import Foundation
+import Rigs
+import TestSupport
+import Testing
+
+/// The reference of keys shows an example under each heading, and each is a rig.
+struct RigExampleTests {
+  /// The headings of the page with the example of each, if it has one.
+  static let sections: [(title: String, example: String?)] = {
+    var found: [(String, String?)] = []
+    var example: [Substring]?
+    for line in RigReference.page.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("## ") {
+        found.append((String(line.dropFirst(3)), nil))
+      } else if line == "```yaml" {
+        example = []
+      } else if line == "```" {
+        found[found.count - 1].1 = example?.joined(separator: "\n")
+        example = nil
+      } else {
+        example?.append(line)
+      }
+    }
+    return found.filter { $0.0 != "Overview" }
+  }()
+
+  @Test("there are as many headings as groups of keys")
+  func count() {
+    #expect(Self.sections.count > 70)
+  }
+
+  @Test("each heading has an example that is a rig and names the group", arguments: sections)
+  func example(_ title: String, _ example: String?) throws {
+    let example = try #require(example, "\(title) has no example")
+    let rig = try Rig(text: RigExamples.rig(example), file: "example.yaml")
+    #expect(!rig.name.isEmpty)
+    let words = title.split(separator: ": ").last?.split(separator: ", ") ?? []
+    #expect(title == "A rig" || words.contains { example.contains($0) }, "\(title)")
+  }
+}

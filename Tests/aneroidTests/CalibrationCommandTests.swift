@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid calibration` makes a file for rigs of whatever a part's owner has.
+struct CalibrationCommandTests {
+  static let bytes =
+    "10 6e 6c 66 32 00 5d 95 b8 d5 d0 0b 77 1e 9d ff f9 ff ac 26 0a d8 bd 10 00 4b 6e 01 00 13 05 00 1e"
+
+  @Test("what it prints is a calibration that a rig takes, from a file and from a pipe")
+  func printed() throws {
+    let piped = try CommandLineTool.run("calibration", "-", input: Self.bytes)
+    #expect(piped.status == 0, "\(piped)")
+    try CommandLineTool.withFile(piped.output) { part in
+      let rig = """
+        name: own
+        buses: [{number: 1, devices: [{address: 0x76, model: bme280, calibration: \(part)}]}]
+        """
+      try CommandLineTool.withFile(rig) { path in
+        let shown = try CommandLineTool.run(
+          "exec", "--rig", path, "--", "i2cget", "-y", "1", "0x76", "0x88")
+        #expect(shown.output == "0x10\n", "\(shown)")
+      }
+    }
+  }
+
+  @Test("what i2cdump prints on a bench gives that bench's calibration")
+  func dumped() throws {
+    let dump = try CommandLineTool.run("exec", "--", "i2cdump", "-y", "1", "0x76", "b")
+    #expect(dump.status == 0)
+    let part = try CommandLineTool.run("calibration", "-", input: dump.output)
+    let known = try CommandLineTool.run("calibration", "periph-i2c")
+    #expect(part.output.split(separator: "\n").last == known.output.split(separator: "\n").last)
+  }
+
+  @Test("without an argument the built-in ones are listed")
+  func listed() throws {
+    let lines = try CommandLineTool.run("calibration").outputLines
+    #expect(lines.count > 20 && lines.allSatisfy { $0.contains("280  ") })
+  }
+
+  @Test(
+    "what is wrong ends with its status",
+    arguments: [("none", 66, "no such file"), ("README.md", 65, "README.md")])
+  func wrong(_ word: String, _ status: Int32, _ message: String) throws {
+    let result = try CommandLineTool.run("calibration", word)
+    #expect(result.status == status && result.output.isEmpty)
+    #expect(result.errors.contains(message))
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `aneroid new` writes works as it is, and nothing is ever overwritten.
+struct NewCommandTests {
+  private static let files = [
+    ".github/workflows/aneroid.yml", "bench.yaml", "rig.schema.json", "station.py",
+    "test_station.py",
+  ]
+
+  private static func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+
+  /// Runs a command in a folder, `aneroid` being the one that is tested.
+  private static func run(_ command: String, in folder: URL) throws -> CommandLineTool.Result {
+    let tools = CommandLineTool.path.deletingLastPathComponent().path
+    return try CommandLineTool.run(
+      URL(filePath: "/bin/sh"),
+      ["-c", "cd '\(folder.path)' && PATH='\(tools)':\"$PATH\" && \(command)"])
+  }
+
+  @Test("all that it writes and says next works")
+  func works() throws {
+    try Self.withFolder { folder in
+      let result = try Self.run("aneroid new 'my sensor'", in: folder)
+      #expect(result.status == 0, "\(result)")
+      let lines = result.outputLines
+      #expect(Set(lines.prefix(5)) == Set(Self.files.map { "wrote \($0)" }))
+      #expect(lines.dropFirst(5).prefix(2) == ["next:", "  cd 'my sensor'"])
+      let commands = lines.dropFirst(7).prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
+      let project = folder.appending(path: "my sensor")
+      for command in commands + ["aneroid rig check bench.yaml"] {
+        let run = try Self.run(command, in: project)
+        #expect(run.status == 0, "\(command): \(run)")
+      }
+      let shown = try Self.run("aneroid exec --rig bench.yaml -- python3 station.py", in: project)
+      #expect(shown.output.hasPrefix("21.0 C") || shown.output.hasPrefix("20.9 C"), "\(shown)")
+    }
+  }
+
+  @Test("the commands in the rig's own comments work")
+  func comments() throws {
+    try Self.withFolder { folder in
+      #expect(try Self.run("aneroid new", in: folder).status == 0)
+      let commands = try Fixtures.text("fixtures/new/bench.yaml").split(separator: "\n")
+        .filter { $0.hasPrefix("#   aneroid") }
+        .map { $0.dropFirst(4).components(separatedBy: "   ")[0] }
+      #expect(commands.count == 4)
+      for command in commands {
+        let run = try Self.run(command, in: folder)
+        #expect(run.status == 0, "\(command): \(run)")
+      }
+    }
+  }
+
+  @Test("nothing is overwritten, and nothing half written", arguments: files)
+  func keeps(_ name: String) throws {
+    try Self.withFolder { folder in
+      let file = folder.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try "mine".write(to: file, atomically: true, encoding: .utf8)
+      let result = try Self.run("aneroid new", in: folder)
+      #expect(result.status == 64)
+      #expect(
+        result.errors.hasPrefix("aneroid: \(name) is there already: nothing was written\n"),
+        "\(result)")
+      #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
+      for other in Self.files where other != name {
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: other).path))
+      }
+    }
+  }
+
+  @Test("the schema is what 'rig schema' prints, and the rig names it")
+  func schema() throws {
+    try Self.withFolder { folder in
+      #expect(try Self.run("aneroid new", in: folder).status == 0)
+      let schema = try String(
+        contentsOf: folder.appending(path: "rig.schema.json"), encoding: .utf8)
+      #expect(schema == (try CommandLineTool.run("rig", "schema").output))
+      let rig = try String(contentsOf: folder.appending(path: "bench.yaml"), encoding: .utf8)
+      #expect(rig.hasPrefix("# yaml-language-server: $schema=rig.schema.json\n"))
+    }
+  }
+}

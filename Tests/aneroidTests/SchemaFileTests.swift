@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Editors find the schema next to each rig, without a network.
+struct SchemaFileTests {
+  @Test("the schema beside the rigs is the one that the program prints")
+  func file() throws {
+    let printed = try CommandLineTool.run("rig", "schema").output
+    #expect(try Fixtures.text("rigs/rig.schema.json") == printed)
+    #expect(printed.contains("\"$id\": \"urn:aneroid:rig-schema\""))
+    #expect(printed.contains("\"examples\": ["))
+  }
+
+  @Test("each rig names it in its first line, and the summary does not")
+  func rigs() throws {
+    let folder = Fixtures.root.appending(path: "rigs").path
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".yaml") }
+    #expect(names.count > 10)
+    for name in names {
+      let text = try Fixtures.text("rigs/\(name)")
+      #expect(text.hasPrefix("# yaml-language-server: $schema=rig.schema.json\n"), "\(name)")
+    }
+    #expect(!(try CommandLineTool.run("rig", "list").output.contains("yaml-language-server")))
+  }
+}
