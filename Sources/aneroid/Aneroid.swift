@@ -43,6 +43,9 @@ struct Aneroid: ParsableCommand {
     ProgramStart.prepare()
     process_tell_crashes()
     do {
+      if let complaint = CommandNames.complaint(Arguments.own, Aneroid.self) {
+        throw ValidationError(complaint)
+      }
       var command = try parseAsRoot(Arguments.own)
       try command.run()
     } catch {

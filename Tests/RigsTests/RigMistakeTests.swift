@@ -96,7 +96,7 @@ struct RigMistakeTests {
     Mistake(
       "{that: pressure, within: 5Pa, of: environment}", "{that: transfers, errors: 0, bus: 4}",
       "19:5: error: there is no bus number 4"),
-    Mistake("seed: 3", "seed: 3\nseed: 4", "3:1: error: key 'seed' stands twice"),
+    Mistake("seed: 3", "seed: 3\nseed: 4", "4:1: error: key 'seed' stands twice"),
     Mistake("name: sample", "name: [", "4:9: error: did not find expected ',' or ']'"),
     Mistake("name: sample", "? [x]\n: [", "5:9: error: did not find expected ',' or ']'"),
     Mistake("name: sample", "? [x]\n: 1", "2:3: error: a key must be a plain text"),

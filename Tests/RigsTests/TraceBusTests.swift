@@ -59,7 +59,7 @@ struct TraceBusTests {
       ("physical: /dev/i2c-1, replay: model", "'replay' is for a recorded bus, with 'trace'"),
       ("trace: nowhere.i2ctrace", "no such file"),
       ("trace: rig.yaml", "no such file"),
-      ("trace: thesis.yaml", "this is not a JSON object"),
+      ("trace: thesis.yaml", "this is not a trace, which begins with"),
     ])
   func mistakes(_ bus: String, _ message: String) {
     let failure = #expect(throws: Failure.self) { try Self.rig(bus) }

@@ -22,7 +22,12 @@ package enum Document {
     do throws(Mistake) {
       node = try compose(text, file: file)
     } catch {
-      if let kind, !kind.matches(text, section), !text.isEmpty { throw foreign(kind) }
+      let isOther = !file.hasSuffix(".yaml") && !file.hasSuffix(".yml") && file.contains(".")
+      if let kind, !text.isEmpty,
+        !kind.matches(text, section) || isOther && !kind.isNamed(in: text, section)
+      {
+        throw foreign(kind)
+      }
       throw error
     }
     if let kind, !kind.matches(node, section) { throw foreign(kind) }

@@ -30,6 +30,13 @@ package struct DocumentKind {
     !isNamedByRig || section.fields.count { text.contains("\($0.name):") } >= leastKeys
   }
 
+  /// Whether a line of a text begins with one of the keys.
+  func isNamed(in text: String, _ section: Section) -> Bool {
+    text.split(separator: "\n").contains { line in
+      section.fields.contains { line.hasPrefix("\($0.name):") }
+    }
+  }
+
   /// What is said of any other file.
   package func refusal(_ section: Section) -> String {
     let known = section.fields.map(\.name).joined(separator: ", ")

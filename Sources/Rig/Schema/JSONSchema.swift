@@ -97,6 +97,9 @@ package enum JSONSchema {
 
   private static func pattern(of quantity: QuantityKind) -> String {
     let symbols = quantity.symbols.joined(separator: "|")
+    if quantity == .duration {
+      return #"^[-+]?((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*("# + symbols + #")\s*)+$"#
+    }
     return #"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*°?("# + symbols + ")(RH)?$"
   }
 }

@@ -115,14 +115,54 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     package let message: String
   }
 
-  /// Reads a number and a unit; a blank may stand between them.
+  /// Its name behind an article: `a duration`, `an altitude`.
+  package var nounWithArticle: String {
+    (rawValue.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + rawValue
+  }
+
+  /// Reads a number and a unit, between which a blank may stand; of a duration several, `2h10min`.
   package func parse(_ text: String) throws(Problem) -> Double {
+    guard self == .duration, let parts = Self.parts(text) else { return try parsePart(text) }
+    var sum = 0.0
+    for part in parts { sum += try parsePart(part) }
+    guard range.contains(sum) else {
+      throw Problem(message: "\(text.clipped) is out of range for \(nounWithArticle)")
+    }
+    return sum
+  }
+
+  /// The parts of a duration, each a number and a unit; `nil` where there is only one, or something else.
+  private static func parts(_ text: String) -> [String]? {
+    var parts: [String] = []
+    var part = ""
+    for character in text where character != " " {
+      let isNumeral = character.isNumber || character == "."
+      if isNumeral, let last = part.last, last.isLetter {
+        parts.append(part)
+        part = ""
+      } else if !isNumeral, !character.isLetter {
+        return nil
+      }
+      part.append(character)
+    }
+    return parts.isEmpty ? nil : parts + [part]
+  }
+
+  /// The unit that a longer word begins with: `h` of `hours`.
+  private func hint(_ symbol: String) -> String {
+    let near = NearestWord.hint(symbol, among: symbols)
+    guard near.isEmpty else { return near }
+    let begun = symbols.filter { symbol.hasPrefix($0) }.max { $0.count < $1.count }
+    return begun.map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  private func parsePart(_ text: String) throws(Problem) -> Double {
     let numeral = text.prefix { $0.isNumber || "+-.eE".contains($0) }
     var digits = String(numeral)
     if digits.last == "e" || digits.last == "E" { digits.removeLast() }
     let symbol = text.dropFirst(digits.count).trimmed
     guard let number = Double(digits), number.isFinite else {
-      throw Problem(message: "'\(text.clipped)' is not a \(rawValue); for example \(example)")
+      throw Problem(message: "'\(text.clipped)' is not \(nounWithArticle); for example \(example)")
     }
     guard !symbol.isEmpty else {
       throw Problem(message: "'\(text.clipped)' needs a unit; for example \(example)")
@@ -131,12 +171,12 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
       let known = symbols
       throw Problem(
         message: "'\(symbol.clipped)' is no unit of \(rawValue)"
-          + NearestWord.hint(symbol, among: known)
+          + hint(symbol)
           + " (known: \(known.joined(separator: ", ")))")
     }
     let value = unit.kept(number)
     guard range.contains(value) else {
-      throw Problem(message: "\(text.clipped) is out of range for a \(rawValue)")
+      throw Problem(message: "\(text.clipped) is out of range for \(nounWithArticle)")
     }
     return value
   }

@@ -6,6 +6,8 @@ extension Shape {
     switch self {
     case .text: "a text"
     case .path: "a path"
+    case .integer(let range) where range.upperBound == Int.max:
+      "a whole number from \(range.lowerBound) on"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")
     case .address(let addresses): Self.noun(of: addresses)
@@ -13,7 +15,7 @@ extension Shape {
     case .boolean: "true or false"
     case .word(let words):
       words.count == 1 ? "'\(words[0])'" : "one of \(words.joined(separator: ", "))"
-    case .quantity(let quantity): "a \(quantity.rawValue) such as \(quantity.example)"
+    case .quantity(let quantity): "\(quantity.nounWithArticle) such as \(quantity.example)"
     case .moment: "a moment in UTC such as 2013-01-01T06:00:00Z"
     case .hexadecimal: "pairs of hexadecimal digits"
     case .list: "a list"

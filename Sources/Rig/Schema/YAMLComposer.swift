@@ -124,19 +124,15 @@ package struct YAMLComposer {
     return (text, position)
   }
 
-  /// Refuses keys that stand twice, at the first of them.
+  /// Refuses keys that stand twice, at the second place of the first of them.
   private static func checkKeys(of entries: [YAMLNode.Entry]) throws(YAMLProblem) {
-    var first: [String: Position] = [:]
-    var twice: Set<String> = []
-    for entry in entries {
-      if first[entry.key] == nil {
-        first[entry.key] = entry.position
-      } else {
-        twice.insert(entry.key)
-      }
+    var known: Set<String> = []
+    var second: [String: Position] = [:]
+    for entry in entries where !known.insert(entry.key).inserted && second[entry.key] == nil {
+      second[entry.key] = entry.position
     }
-    let keys = twice.sorted()
-    guard let key = keys.first, let position = first[key] else { return }
+    let keys = second.keys.sorted()
+    guard let key = keys.first, let position = second[key] else { return }
     let told = keys.prefix(5).map(\.clipped).joined(separator: "', '")
     throw YAMLProblem("key '\(told)' stands twice", at: position)
   }

@@ -102,6 +102,9 @@ package final class InputFile {
       initialized = max(count, 0)
     }
     guard count >= 0 else {
+      guard errno != EISDIR else {
+        throw Failure(.inputOutput, "\(name): is a folder, not a file")
+      }
       throw Failure(
         .inputOutput, "\(name): cannot be read: \(String(cString: strerror(errno)))")
     }

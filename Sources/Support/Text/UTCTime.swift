@@ -23,6 +23,13 @@ package enum UTCTime {
     return seconds * 1_000_000_000
   }
 
+  /// Reads a moment as tables write it too: `2013-01-01 06:00`, with or without seconds and Z; UTC as well.
+  package static func parseLoosely(_ text: some StringProtocol) -> Int64? {
+    let bare = text.hasSuffix("Z") ? String(text.dropLast()) : String(text)
+    let seconds = bare.utf8.count == 16 ? ":00" : ""
+    return parse(bare.replacing(" ", with: "T", maxReplacements: 1) + seconds + "Z")
+  }
+
   /// Writes a moment of nanoseconds since 1970 as `2013-01-01T06:00:00Z`.
   package static func stamp(_ nanoseconds: Int64) -> String {
     text(nanoseconds).replacing(" ", with: "T") + "Z"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chips
 import I2C
 import Rigs
 
@@ -11,5 +12,23 @@ struct Address: ExpressibleByArgument {
       let address = I2CAddress(rawValue: UInt16(number))
     else { return nil }
     self.address = address
+    isDecimal = argument.allSatisfy(\.isNumber)
+  }
+
+  /// Whether it was written without `0x`.
+  private let isDecimal: Bool
+
+  /// Refuses a number that only without its `0x` is no address of a sensor.
+  ///
+  /// - Throws: `ValidationError` that says what was meant.
+  func validate() throws {
+    let number = Int(address.rawValue)
+    guard isDecimal, !Catalogue.addresses.contains(address),
+      let meant = Int("\(number)", radix: 16),
+      let other = Catalogue.addresses.first(where: { Int($0.rawValue) == meant })
+    else { return }
+    throw ValidationError(
+      "--address \(number) is \(address), where no part that is known answers; did you mean \(other)?"
+    )
   }
 }

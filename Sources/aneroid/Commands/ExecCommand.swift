@@ -158,7 +158,7 @@ struct ExecCommand: ParsableCommand {
 
   func validate() throws {
     guard !program.isEmpty else {
-      throw ValidationError("no program: aneroid exec [options] -- PROGRAM ARGUMENTS...")
+      throw ValidationError(CommandNames.missingProgram(Arguments.own))
     }
     if let number, !I2CBusNumber.all.contains(number) {
       throw ValidationError("--number must be from 0 to \(I2CBusNumber.all.upperBound)")

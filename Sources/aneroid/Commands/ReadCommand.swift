@@ -66,6 +66,7 @@ struct ReadCommand: ParsableCommand {
   var fault: [String] = []
 
   func validate() throws {
+    try address?.validate()
     guard count > 0 else { throw ValidationError("--count must be at least 1") }
     guard Double(count) * Double(every.nanoseconds) <= 3e18 else {
       throw ValidationError("so many readings so far apart would take more than 90 years")

@@ -33,6 +33,10 @@ struct RecordingCommand: ParsableCommand {
     func run() throws {
       try TraceCommand.finish { output throws(Failure) in
         let path = try RecordingCommand.path()
+        guard TextFile.exists(path) else {
+          throw Failure(
+            .missingInput, "nothing is recorded; 'aneroid watch BUS --record' begins a recording")
+        }
         let rows = try RecordedRows(path)
         output.write("\(path): \(rows.name), \(rows.lines.count) rows".visible + "\n")
         for line in [rows.lines.first, rows.lines.last].compactMap({ $0 }) {

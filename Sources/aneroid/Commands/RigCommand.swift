@@ -36,6 +36,18 @@ struct RigCommand: ParsableCommand {
     @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
     var format: PlainFormat = .text
 
+    /// A finding in a line, coloured on a terminal.
+    private static func line(of finding: Finding) -> String {
+      let look: Style.Look? =
+        switch finding.severity {
+        case .error: .red
+        case .warning: .yellow
+        case .passed: .green
+        default: nil
+        }
+      return look.map { Output.style($0, finding.line) } ?? finding.line.visible
+    }
+
     func run() throws {
       let output = Output()
       var status: Int32 = 0
@@ -51,7 +63,7 @@ struct RigCommand: ParsableCommand {
           }
         }
         // Many files take their time: each is told when it has been looked at.
-        if format == .text { output.write(found.map { $0.line.visible + "\n" }.joined()) }
+        if format == .text { output.write(found.map { Self.line(of: $0) + "\n" }.joined()) }
         findings += found
       }
       let inspection = Inspection(

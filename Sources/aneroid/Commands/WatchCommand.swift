@@ -59,6 +59,7 @@ struct WatchCommand: ParsableCommand {
   var speed = 1.0
 
   func validate() throws {
+    try address?.validate()
     guard limit > 0, limit < 2000 else {
       throw ValidationError("--limit must be a pressure in mmHg")
     }

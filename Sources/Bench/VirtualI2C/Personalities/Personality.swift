@@ -31,8 +31,15 @@ public struct Personality: Sendable {
     self.source = source
   }
 
+  /// Other names of a personality, for boards that have the same adapter.
+  public static let aliases: [String: String] = [
+    "raspberry-pi-zero": "raspberry-pi", "raspberry-pi-2": "raspberry-pi",
+    "raspberry-pi-3": "raspberry-pi", "raspberry-pi-4": "raspberry-pi",
+  ]
+
   /// The personality of a name, or `nil`.
   public init?(named name: String) {
+    let name = Personality.aliases[name] ?? name
     guard let found = Personality.all.first(where: { $0.name == name }) else { return nil }
     self = found
   }

@@ -21,8 +21,10 @@ extension WeatherTable {
     let bytes = try TextFile.bytes(NamedInput.open(path))
     var samples: [[Sample]] = columns.map { _ in [] }
     var times: [Int64] = []
+    var lastLine = 1
     do {
-      try collect(CSV(bytes, CSV.Form(hasComments: true)), into: &samples, times: &times)
+      lastLine = try collect(
+        CSV(bytes, CSV.Form(hasComments: true)), into: &samples, times: &times)
     } catch let problem as CSV.Problem {
       throw problem.failure(in: NamedInput.title(path))
     } catch {
@@ -38,7 +40,7 @@ extension WeatherTable {
     }
     guard start <= last, duration == nil || end <= last else {
       throw failure(
-        1,
+        lastLine,
         "the table ends at \(UTCTime.text(last)), before the end of the run at "
           + UTCTime.text(max(start, end)))
     }
@@ -55,10 +57,14 @@ extension WeatherTable {
     CSV.Problem(line: line, message: message).failure(in: NamedInput.title(path))
   }
 
+  /// Takes the rows of a table.
+  ///
+  /// - Returns: the line of the last of them.
   private func collect(
     _ csv: CSV, into samples: inout [[Sample]], times: inout [Int64]
-  ) throws {
+  ) throws -> Int {
     var csv = csv
+    var lastLine = 1
     guard try csv.nextRow() else {
       throw CSV.Problem(line: 1, message: "the table is empty")
     }
@@ -73,15 +79,16 @@ extension WeatherTable {
           message: "\(csv.fields.count) fields where the header has \(header.count)")
       }
       let moment = try csv.text(timeIndex)
-      guard let time = UTCTime.parse(moment) else {
+      guard let time = UTCTime.parse(moment) ?? UTCTime.parseLoosely(moment) else {
         throw csv.problem(
           timeIndex,
-          "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z")
+          "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z or 2013-01-01 06:00")
       }
       if let last = times.last, time <= last {
         throw csv.problem(timeIndex, "\(moment) is not after the row before")
       }
       times.append(time)
+      lastLine = csv.line
       for (position, column) in columns.enumerated() {
         let text = try csv.text(indices[position])
         guard text != missing else { continue }
@@ -89,6 +96,7 @@ extension WeatherTable {
         samples[position].append(Sample(line: csv.line, time: time, value: value))
       }
     }
+    return lastLine
   }
 
   private func index(of name: String, in header: [String]) throws(CSV.Problem) -> Int {

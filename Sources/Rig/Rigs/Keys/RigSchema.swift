@@ -60,7 +60,7 @@ package enum RigSchema {
     [
       .optional("frequency", .quantity(.frequency), "the bus frequency; 100kHz unless given"),
       .optional(
-        "personality", .word(Personality.all.map(\.name)),
+        "personality", .word(Personality.all.map(\.name) + Personality.aliases.keys.sorted()),
         "the functionality, limits and errno of an adapter that users meet (aneroid doctor --personalities)"
       ),
       .optional(

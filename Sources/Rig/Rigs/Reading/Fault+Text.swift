@@ -30,6 +30,13 @@ extension Fault {
     try read(text) { $0.foreignBuses = [bus] }
   }
 
+  /// The keys, whether or not braces stand around them.
+  private static func keys(_ text: String) -> Substring {
+    let inner = text.drop { $0 == " " }
+    let bare = inner.lastIndex { $0 != " " }.map { inner[...$0] } ?? inner
+    return bare.hasPrefix("{") && bare.hasSuffix("}") ? bare.dropFirst().dropLast() : text[...]
+  }
+
   /// Reads the keys of a failure, once a reader knows the buses.
   fileprivate static func read(
     _ text: String, _ prepare: (inout RigReader) -> Void
@@ -40,7 +47,7 @@ extension Fault {
     let value: CheckedValue
     do throws(Mistake) {
       let (found, checker) = try Document.read(
-        "faults: [{\(text)}]", file: "--fault", as: section, named: "the fault")
+        "faults: [{\(keys(text))}]", file: "--fault", as: section, named: "the fault")
       value = found
       reader = RigReader(file: "--fault", checker: checker)
     } catch {

@@ -25,6 +25,9 @@ public struct TraceReader {
     guard try lines.next() else {
       throw TraceError(line: 1, "the trace is empty; it needs a header")
     }
+    guard lines.line.first == UInt8(ascii: "{") else {
+      throw TraceError(line: 1, "this is not a trace, which begins with {\"i2ctrace\":1")
+    }
     header = try TraceHeader(jsonLine: lines.line, isWhole: lines.isTerminated)
     numbers = header.buses.map(\.number)
   }

@@ -1,0 +1,89 @@
+import Files
+import Foundation
+import Rigs
+import Schema
+import TestSupport
+import Testing
+import Text
+import VirtualI2C
+
+/// What newcomers wrote into rigs and tables, and what they read.
+struct RigFrictionTests {
+  @Test(
+    "a length of time may have several parts",
+    arguments: [
+      ("2h10min", 7800.0), ("1d 2h", 93600), ("1min30s", 90), ("10s", 10), ("1.5h", 5400),
+    ])
+  func durations(_ text: String, _ seconds: Double) throws {
+    #expect(try QuantityKind.duration.parse(text) == seconds * 1e9)
+  }
+
+  @Test("what is no length of time is still refused", arguments: ["2h10", "h", "2h-10min", "10"])
+  func wrongDurations(_ text: String) {
+    #expect(throws: QuantityKind.Problem.self) { try QuantityKind.duration.parse(text) }
+  }
+
+  @Test(
+    "a unit that is written out has a suggestion",
+    arguments: [("2hours", "'h'"), ("3seconds", "'s'"), ("5minutes", "'min'"), ("2days", "'d'")])
+  func units(_ text: String, _ meant: String) {
+    let problem = #expect(throws: QuantityKind.Problem.self) {
+      try QuantityKind.duration.parse(text)
+    }
+    #expect(
+      problem?.message.contains("; did you mean \(meant)?") == true, "\(problem?.message ?? "")")
+  }
+
+  @Test("articles and ranges are written as people write them")
+  func words() {
+    #expect(Shape.quantity(.altitude).noun == "an altitude such as 35m")
+    #expect(Shape.quantity(.duration).noun == "a duration such as 10s")
+    #expect(Shape.integer(0...Int.max).noun == "a whole number from 0 on")
+  }
+
+  @Test("a Raspberry Pi 4 is the adapter of all up to 4, not a 5")
+  func personality() throws {
+    let four = try #require(Personality(named: "raspberry-pi-4"))
+    #expect(four.name == "raspberry-pi")
+    let text = SampleRig.changed(
+      "{frequency: 400kHz}", to: "{frequency: 400kHz, personality: raspberry-pi-4}")
+    #expect(
+      try Rig(text: text, file: SampleRig.file).buses[0].adapter.errnoPolicy == four.errnoPolicy)
+    for (name, of) in Personality.aliases { #expect(Personality(named: name)?.name == of) }
+  }
+
+  @Test(
+    "moments in tables are read as tables write them",
+    arguments: ["2024-05-01 00:00", "2024-05-01T00:00", "2024-05-01 00:00:00", "2024-05-01T00:00Z"])
+  func moments(_ text: String) {
+    #expect(UTCTime.parseLoosely(text) == UTCTime.parse("2024-05-01T00:00:00Z"))
+    #expect(UTCTime.parseLoosely("2024-05-01 24:00") == nil)
+    #expect(UTCTime.parseLoosely("2024-05-01") == nil)
+  }
+
+  @Test("a table that ends too early is told at its last line")
+  func endOfTable() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let table = "t,p,c,h\n2024-05-01 00:00,1000,20,50\n2024-05-01 01:00,1001,20,50\n"
+    try table.write(
+      to: folder.appending(path: "w.csv"), atomically: true, encoding: .utf8)
+    let air = """
+      series:
+          file: w.csv
+          time: t
+          columns:
+            pressure: {name: p, unit: hPa}
+            temperature: {name: c, unit: C}
+            humidity: {name: h, unit: "%"}
+      """
+    let text = SampleRig.changed(
+      "constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}", to: air
+    ).replacingOccurrences(of: "../fixtures/calibrations/periph-i2c.yaml", with: "periph-i2c")
+    let failure = #expect(throws: Failure.self) {
+      try Rig(text: text, file: folder.appending(path: "rig.yaml").path)
+    }
+    #expect(failure?.messages.first?.contains("w.csv:3: the table ends at") == true)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What newcomers stumbled over, each with the better answer.
+struct FrictionTests {
+  @Test(
+    "a forgotten -- is put where it belongs",
+    arguments: [
+      (["exec", "python3", "x.py"], "put -- before the program: aneroid exec -- python3 x.py"),
+      (
+        ["exec", "--log", "--rig", "thesis", "./reader", "-v"],
+        "put -- before the program: aneroid exec --log --rig thesis -- ./reader -v"
+      ),
+      (["exec"], "no program: aneroid exec [options] -- PROGRAM ARGUMENTS..."),
+      (["exec", "--log", "--"], "no program: aneroid exec [options] -- PROGRAM ARGUMENTS..."),
+    ])
+  func terminator(_ arguments: [String], _ message: String) throws {
+    let result = try CommandLineTool.run(CommandLineTool.path, arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.hasPrefix("Error: \(message)\n"), "\(result)")
+  }
+
+  @Test(
+    "a misspelt command has a suggestion",
+    arguments: [
+      (["runn", "x"], "there is no command 'runn'; did you mean 'run'? (known: new, run, "),
+      (["rig", "chek", "x"], "there is no command 'chek'; did you mean 'check'? (known: check, "),
+      (["nonsense"], "there is no command 'nonsense' (known: "),
+    ])
+  func command(_ arguments: [String], _ message: String) throws {
+    let result = try CommandLineTool.run(CommandLineTool.path, arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.hasPrefix("Error: \(message)"), "\(result)")
+  }
+
+  @Test("help and the version are still what they were")
+  func known() throws {
+    #expect(try CommandLineTool.run("help", "run").status == 0)
+    #expect(try CommandLineTool.run("--version").status == 0)
+    #expect(try CommandLineTool.run("rig").output.contains("SUBCOMMANDS"))
+  }
+
+  @Test("an address that only lacks its 0x is asked for", arguments: ["read --bus", "watch"])
+  func address(_ command: String) throws {
+    let words = command.split(separator: " ").map(String.init) + ["thesis", "--address", "76"]
+    let result = try CommandLineTool.run(CommandLineTool.path, words)
+    #expect(result.status == 64)
+    #expect(
+      result.errors.contains(
+        "--address 76 is 0x4c, where no part that is known answers; did you mean 0x76?"))
+    #expect(try CommandLineTool.run("read", "--bus", "thesis", "--address", "118").status == 0)
+  }
+
+  @Test("where nothing is recorded, that is said")
+  func recording() throws {
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/env"),
+      ["XDG_STATE_HOME=/nonexistent", CommandLineTool.path.path, "recording", "show"])
+    #expect(result.status == 66)
+    #expect(
+      result.errors
+        == "aneroid: nothing is recorded; 'aneroid watch BUS --record' begins a recording\n")
+  }
+
+  @Test(
+    "a fault may stand in braces", arguments: ["{kind: nack-address}", " { kind: nack-address } "])
+  func braces(_ fault: String) throws {
+    let result = try CommandLineTool.run(
+      "exec", "--fault", fault, "--", "i2cget", "-y", "1", "0x76", "0xd0")
+    #expect(result.errors.contains("nack-address"), "\(result)")
+    #expect(result.errors.contains("fired"), "\(result)")
+  }
+
+  @Test("part of a fault's name has the whole names as suggestions")
+  func partOfName() throws {
+    let result = try CommandLineTool.run("exec", "--fault", "kind: nack", "--", "true")
+    #expect(result.errors.contains("did you mean 'nack-address' or 'nack-data'?"), "\(result)")
+  }
+
+  @Test(
+    "a file that is something else is told as what it is",
+    arguments: [
+      (["run", "rigs"], "aneroid: rigs: is a folder, not a rig\n"),
+      (["trace", "show", "rigs"], "aneroid: rigs: is a folder, not a file\n"),
+      (
+        ["run", "Tests/Peers/kills.py"],
+        "aneroid: Tests/Peers/kills.py:1:1: error: this is not a rig file: the keys of one are name, "
+      ),
+      (
+        ["trace", "show", "Tests/Peers/kills.py"],
+        "aneroid: Tests/Peers/kills.py:1: this is not a trace, which begins with {\"i2ctrace\":1\n"
+      ),
+    ])
+  func foreign(_ arguments: [String], _ message: String) throws {
+    let result = try CommandLineTool.run(CommandLineTool.path, arguments)
+    #expect(result.errors.hasPrefix(message), "\(result)")
+  }
+}
