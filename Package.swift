@@ -222,8 +222,8 @@ let package = Package(
         "VirtualI2C",
         "Chips", "Parts",
 
-        "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs", "Bench",
-        "Runs",
+        "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs",
+        "Bench", "Runs",
         "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
         "Audit",
