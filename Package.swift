@@ -117,7 +117,7 @@ let package = Package(
     target("LinuxI2C", ["CLinuxI2C", "Text", "Files", "I2C"], group: "Reach"),
 
     // Processors, and the microcontrollers around them.
-    target("Cores", group: "Firmware"),
+    target("Cores", group: "Firmware", linking: [.linkedLibrary("m")]),
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
