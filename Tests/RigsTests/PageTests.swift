@@ -40,12 +40,12 @@ struct PageTests {
   @Test("it says what was expected and seen, and decodes the transfers around what failed")
   func content() throws {
     let html = try Self.page(Self.failing).html
-    #expect(html.contains("<span class=\"verdict bad\">failed</span>"))
+    #expect(html.contains("<span class=\"verdict bad\">failed, 0 of 1</span>"))
     #expect(html.contains("not met") && html.contains("fault offset fired 2 of 2 times"))
     #expect(html.contains("Transfers around: every pressure is within 5 Pa"))
     #expect(html.contains("adc_P"), "the data are decoded")
     let passed = try Self.page(SampleRig.text).html
-    #expect(passed.contains("<span class=\"verdict ok\">passed</span>"))
+    #expect(passed.contains("<span class=\"verdict ok\">passed, 1 of 1</span>"))
     #expect(!passed.contains("Transfers around"))
   }
 
@@ -86,7 +86,9 @@ struct PageTests {
     let page = try Self.page(SampleRig.text)
     let files = page.pictureFiles
     #expect(
-      files.map(\.name) == ["pressure", "rate", "temperature", "humidity", "charge", "activity"])
+      files.map(\.name) == [
+        "pressure", "pressure-difference", "rate", "temperature", "humidity", "charge", "activity",
+      ])
     for (name, svg) in files {
       let document = try XMLDocument(xmlString: svg)
       let root = try #require(document.rootElement())
@@ -163,5 +165,83 @@ struct PageTests {
     let pictures = try Self.page(several).pictureFiles.filter { $0.name.hasPrefix("pressure") }
     let marked = pictures.filter { $0.svg.contains("fault nack-address") }.map(\.name)
     #expect(pictures.count > 2 && marked == ["pressure-2-0x77"], "\(marked)")
+  }
+
+  @Test("what is judged is shown: the sensor minus the air, and what is allowed")
+  func difference() throws {
+    let page = try Self.page(Self.failing)
+    let svg = try #require(page.pictureFiles.first { $0.name == "pressure-difference" }).svg
+    // Two readings that are 300 Pa off, where 5 Pa are allowed.
+    #expect(svg.contains("highest 30") && svg.contains("band allowed"))
+    #expect(svg.contains(">sample: Pressure: sensor minus air</text>"))
+    let means = SampleRig.text.replacing("{that: pressure,", with: "{that: pressure, mean: true,")
+    #expect(try !Self.page(means).pictureFiles.contains { $0.name.hasSuffix("difference") })
+  }
+
+  @Test("what is not met stands first")
+  func order() throws {
+    let text = Self.failing.replacing("expect:", with: "expect:\n  - {that: faults, all: fired}")
+    let html = try Self.page(text).html
+    let failed = try #require(html.range(of: "not met"))
+    let passed = try #require(html.range(of: ">met<"))
+    #expect(failed.lowerBound < passed.lowerBound)
+    #expect(html.contains("failed, 1 of 2"))
+  }
+
+  @Test("of many sensors the lines lie in one picture, with what happened to each")
+  func overlaid() throws {
+    let page = try Self.page(Fixtures.text("rigs/many-sensors.yaml"))
+    let titles = page.html.matches(of: /<figcaption>([^<]*)</).map { String($0.1) }
+    #expect(titles.prefix(2) == ["Pressure, 6 sensors", "Pressure: sensor minus air, 6 sensors"])
+    #expect(titles.contains("Relative humidity, 4 sensors"), "two of them are BMP280")
+    #expect(page.html.contains("0:10:00  0x77 on bus 2, fault nack-address, first of 3"))
+    #expect(page.html.contains(">0x76 on bus 3</text>"))
+  }
+
+  @Test("where a leak is, and that a crew must leave, is the headline")
+  func headline() throws {
+    let leak = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
+    #expect(leak.contains("<p class=\"headline bad\">The leak is in laboratory.</p>"))
+    let severe = try Self.page(Fixtures.text("rigs/iss-severe.yaml"), trace: false).html
+    #expect(severe.contains(/headline bad">[^<]*The safe haven was called at 0:0\d:\d\d\./))
+    #expect(try !Self.page(SampleRig.text).html.contains("<p class=\"headline"))
+  }
+
+  @Test("signs are those of print, and bands have names")
+  func words() throws {
+    let html = try Self.page(Fixtures.text("rigs/weather-station.yaml"), trace: false).html
+    #expect(
+      html.contains("within 0.1 °C") && html.contains(">°C</text>") && !html.contains("0.1 C"))
+    #expect(html.contains(">good weather</text>") && html.contains(">rainy</text>"))
+    #expect(
+      try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html.contains("916 m³"))
+  }
+
+  @Test("words of an axis never lie on one another")
+  func axis() throws {
+    let page = try Self.page(Fixtures.text("rigs/weather-station.yaml"), trace: false)
+    for (name, svg) in page.pictureFiles {
+      var free = 0.0
+      let pattern =
+        /<text x="(?<x>[\d.]+)" y="[\d.]+" text-anchor="(?<anchor>middle|end)">(?<text>\d\d-\d\d [^<]*)</
+      let labels = svg.matches(of: pattern)
+      #expect(labels.count >= 3, "\(name)")
+      for label in labels {
+        let width = Double(label.text.count) * 9.6
+        let x = try #require(Double(label.x))
+        let start = label.anchor == "end" ? x - width : x - width / 2
+        #expect(start >= free, "\(name): \(label.text)")
+        free = start + width
+      }
+    }
+  }
+
+  @Test("a block of noise is drawn as its spread and its middle")
+  func spread() throws {
+    let page = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false)
+    let humidity = try #require(page.pictureFiles.first { $0.name == "humidity" }).svg
+    #expect(humidity.contains("<polygon class=\"spread s0\""))
+    let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg
+    #expect(!pressure.contains("<polygon"), "a curve stays a curve")
   }
 }

@@ -18,6 +18,8 @@ package struct Page {
   /// The transfers around each failed expectation, as lines.
   package let evidence: [(title: String, lines: [String])]
   package let plots: [Plot]
+  /// The plots of every sensor by itself, for files.
+  private let files: [Plot]
 
   /// Creates the page of a run that is over.
   ///
@@ -30,7 +32,8 @@ package struct Page {
     self.record = record
     self.rig = rig
     self.verdict = verdict
-    plots = PagePlots(record, rig).all
+    let pictures = PagePlots(record, rig)
+    (plots, files) = (pictures.shown, pictures.all)
     evidence = try trace.map { path throws(Failure) in try Self.evidence(verdict, path) } ?? []
   }
 
@@ -85,15 +88,20 @@ package struct Page {
 
   /// The plots as pictures of their own: names for files, and SVG.
   package var pictureFiles: [(name: String, svg: String)] {
-    plots.map { ($0.name, $0.svg(isAlone: true)) }
+    files.map { ($0.name, $0.svg(isAlone: true, of: rig.name)) }
   }
 
   private func escaped(_ text: String) -> String { XML.escaped(text) }
 
+  /// A sentence of a report, with the signs of print.
+  private func sentence(_ text: String) -> String { escaped(PageText.typeset(text)) }
+
   private var head: String {
+    let met = verdict.findings.count(where: \.passed)
     let word = verdict.passed ? "passed" : "failed"
+    let count = verdict.findings.isEmpty ? "" : ", \(met) of \(verdict.findings.count)"
     let look = verdict.passed ? "ok" : "bad"
-    let summary = "<p>\(escaped(rig.summary))</p>"
+    let summary = "<p>\(sentence(rig.summary))</p>"
     var devices = rig.describedBuses.flatMap { bus in
       bus.devices.map {
         "\($0.part.model.name) at \($0.address) on bus \(bus.number)"
@@ -121,18 +129,20 @@ package struct Page {
     }
     let list = facts.map { "<dt>\($0.0)</dt><dd>\(escaped($0.1))</dd>" }.joined()
     return """
-      <p><span class="verdict \(look)">\(word)</span></p><h1>\(escaped(rig.name))</h1>
-      \(summary)<dl>\(list)</dl>
+      <p><span class="verdict \(look)">\(word)\(count)</span></p><h1>\(escaped(rig.name))</h1>
+      \(headline)\(summary)<dl>\(list)</dl>
 
       """
   }
 
   private var findings: String {
     guard !verdict.findings.isEmpty else { return "" }
-    let rows = verdict.findings.map { finding in
+    // What is not met is what somebody looks for.
+    let sorted = verdict.findings.filter { !$0.passed } + verdict.findings.filter(\.passed)
+    let rows = sorted.map { finding in
       let (look, word) = finding.passed ? ("ok", "met") : ("bad", "not met")
-      return "<tr><td class=\"\(look)\">\(word)</td><td>\(escaped(finding.expectation.title))</td>"
-        + "<td class=\"soft\">\(escaped(finding.detail))</td></tr>"
+      return "<tr><td class=\"\(look)\">\(word)</td><td>\(sentence(finding.expectation.title))</td>"
+        + "<td class=\"soft\">\(sentence(finding.detail))</td></tr>"
     }
     return section(
       "Expectations",
@@ -188,7 +198,7 @@ package struct Page {
     guard !told.isEmpty else { return "" }
     let rows = told.map { entry in
       "<tr><td>\(escaped(clock(Double(entry.time) / 1e9)))</td>"
-        + "<td\(entry.isAlarm ? " class=\"bad\"" : "")>\(escaped(entry.text))</td></tr>"
+        + "<td\(entry.isAlarm ? " class=\"bad\"" : "")>\(sentence(entry.text))</td></tr>"
     }
     let more = record.story.count - told.count
     let rest = more > 0 ? "<p class=\"soft\">and \(more) more</p>" : ""
@@ -196,20 +206,14 @@ package struct Page {
   }
 
   private var pictures: String {
-    let figures = plots.map {
-      "<figure><figcaption>\(escaped($0.title))</figcaption>\n\($0.svg())</figure>\n"
+    let figures = plots.map { plot in
+      let notes = plot.notes.map { "<li>\(sentence($0))</li>" }.joined()
+      let list = notes.isEmpty ? "" : "<ul class=\"notes soft\">\(notes)</ul>"
+      return
+        "<figure><figcaption>\(escaped(plot.title))</figcaption>\n\(plot.svg())\(list)</figure>\n"
     }
     guard !figures.isEmpty else { return "" }
-    return section("Course", keys + figures.joined())
-  }
-
-  /// What the coloured bands mean, where there are some.
-  private var keys: String {
-    var looks: [String] = []
-    for band in plots.flatMap(\.bands) where !looks.contains(band.look) { looks.append(band.look) }
-    guard !looks.isEmpty else { return "" }
-    let items = looks.map { "<span><i class=\"key \($0)\"></i>\($0)</span>" }
-    return "<p class=\"keys soft\">\(items.joined())</p>\n"
+    return section("Over time", "<div class=\"figures\">\n\(figures.joined())</div>\n")
   }
 
   private var transfers: String {

@@ -1,6 +1,7 @@
 import Barometry
 import I2C
 package import Plots
+import Quantities
 import Reports
 package import Rigs
 import Runs
@@ -19,51 +20,113 @@ package struct PagePlots {
     duration = Double(rig.duration ?? 0) / 1e9
   }
 
-  /// All that have something to show.
-  package var all: [Plot] {
-    var plots: [Plot] = []
-    let places = record.lines.keys.sorted {
-      ($0.bus, $0.address.rawValue) < ($1.bus, $1.address.rawValue)
-    }
-    for place in places {
-      guard let lines = record.lines[place] else { continue }
-      let suffix = places.count > 1 ? " of \(place.address) on bus \(place.bus)" : ""
-      let key = places.count > 1 ? "-\(place.bus)-\(place.address)" : ""
-      var pressure = plot(
-        "pressure" + key, "Pressure" + suffix, "hPa",
-        [lines.pressure, lines.air, lines.wrongPressure])
-      pressure.bands = bands
-      pressure.marks = marks(at: place)
-      plots.append(pressure)
-      var rate = plot("rate" + key, "Change of pressure" + suffix, "hPa/h", [lines.rate])
-      rate.bands = bands
-      plots.append(rate)
-      var leak = plot(
-        "leak" + key, "Rate at constant temperature, 30 s" + suffix, "mmHg/min", [lines.leak])
-      leak.bands = bands
-      leak.marks = marks(at: place)
-      plots.append(leak)
-      plots.append(
-        plot(
-          "temperature" + key, "Temperature" + suffix, "C",
-          [lines.temperature, lines.airTemperature, lines.wrongTemperature]))
-      // A part that measures no humidity has no picture of it, whatever the air holds.
-      if !lines.humidity.points.isEmpty {
-        plots.append(
-          plot(
-            "humidity" + key, "Relative humidity" + suffix, "%",
-            [lines.humidity, lines.water, lines.wrongHumidity]))
-      }
-      plots.append(plot("charge" + key, "Charge drawn" + suffix, "mA s", [lines.charge]))
-    }
-    let activity = record.activity.sorted { $0.key < $1.key }.map(\.value)
-    plots.append(plot("activity", "Transfers a minute", "1/min", activity))
-    return plots.filter { !$0.isEmpty }
+  /// The most sensors that have pictures of their own on a page.
+  private static let mostAlone = 2
+
+  /// Those of every sensor by itself, which have something to show.
+  package var all: [Plot] { (places.flatMap(plots) + [activity]).filter { !$0.isEmpty } }
+
+  /// Those of a page: of more than a few sensors the lines lie in one picture.
+  package var shown: [Plot] {
+    let places = places
+    guard places.count > Self.mostAlone else { return all }
+    let each = places.map { plots(at: $0).filter { !$0.isEmpty } }
+    var kinds: [String] = []
+    for plot in each.joined() where !kinds.contains(kind(plot)) { kinds.append(kind(plot)) }
+    return kinds.compactMap { kind in
+      overlaid(
+        zip(places, each).compactMap { place, plots in
+          plots.first { self.kind($0) == kind }.map { (place, $0) }
+        }, as: kind)
+    } + [activity].filter { !$0.isEmpty }
   }
 
-  private func plot(_ name: String, _ title: String, _ unit: String, _ series: [Plot.Series])
-    -> Plot
-  {
+  private var places: [Rig.SensorID] {
+    record.lines.keys.sorted { ($0.bus, $0.address.rawValue) < ($1.bus, $1.address.rawValue) }
+  }
+
+  /// What a picture shows, whichever sensor it is of.
+  private func kind(_ plot: Plot) -> String {
+    String(plot.name.prefix { $0 != "-" }) + (plot.allowed == nil ? "" : "-difference")
+  }
+
+  private func overlaid(_ plots: [(place: Rig.SensorID, plot: Plot)], as kind: String) -> Plot? {
+    guard let first = plots.first?.plot else { return nil }
+    var series = plots.compactMap { place, plot in
+      plot.series.first?.named("\(place.address) on bus \(place.bus)")
+    }
+    if let air = first.series.dropFirst().first, series.count < Plot.mostNames {
+      series.append(air)
+    }
+    let title = first.title.prefix { $0 != "," && $0 != ":" }
+    let subject = first.allowed == nil ? "" : ": sensor minus air"
+    var all = plot(kind, "\(title)\(subject), \(plots.count) sensors", first.unit, series)
+    all.allowed = first.allowed
+    all.bands = first.bands
+    all.marks = plots.flatMap { place, plot in
+      plot.marks.map {
+        Plot.Mark(time: $0.time, label: "\(place.address) on bus \(place.bus), \($0.label)")
+      }
+    }.sorted { $0.time < $1.time }
+    return all
+  }
+
+  /// The pictures of one sensor.
+  private func plots(at place: Rig.SensorID) -> [Plot] {
+    guard let lines = record.lines[place] else { return [] }
+    let isAlone = record.lines.count == 1
+    let suffix = isAlone ? "" : ", \(place.address) on bus \(place.bus)"
+    let key = isAlone ? "" : "-\(place.bus)-\(place.address)"
+    var pressure = plot(
+      "pressure" + key, "Pressure" + suffix, "hPa",
+      [lines.pressure, lines.air, lines.wrongPressure])
+    var rate = plot("rate" + key, "Change of pressure" + suffix, "hPa/h", [lines.rate])
+    var leak = plot(
+      "leak" + key, "Rate at constant temperature over 30 s" + suffix, "mmHg/min", [lines.leak])
+    let bands = bands
+    (pressure.bands, rate.bands, leak.bands) = (bands, bands, bands)
+    pressure.marks = marks(at: place)
+    leak.marks = marks(at: place)
+    let temperature = plot(
+      "temperature" + key, "Temperature" + suffix, "°C",
+      [lines.temperature, lines.airTemperature, lines.wrongTemperature])
+    // A part that measures no humidity has no picture of it, whatever the air holds.
+    let humidity = plot(
+      "humidity" + key, "Relative humidity" + suffix, "%",
+      lines.humidity.points.isEmpty ? [] : [lines.humidity, lines.water, lines.wrongHumidity])
+    let charge = plot("charge" + key, "Charge drawn" + suffix, "µAh", [lines.charge])
+    func differing(_ quantity: Quantity, _ name: String, _ title: String, _ unit: String) -> Plot {
+      difference(
+        lines, quantity, "\(name)-difference\(key)", "\(title): sensor minus air\(suffix)", unit,
+        place)
+    }
+    return [
+      pressure, differing(.pressure, "pressure", "Pressure", "Pa"), rate, leak, temperature,
+      differing(.temperature, "temperature", "Temperature", "°C"), humidity,
+      differing(.humidity, "humidity", "Relative humidity", "%"), charge,
+    ]
+  }
+
+  /// How far a sensor is from the air, and how far it may be, where that is judged.
+  private func difference(
+    _ lines: PageRecorder.Lines, _ quantity: Quantity, _ name: String, _ title: String,
+    _ unit: String, _ place: Rig.SensorID
+  ) -> Plot {
+    let limits = rig.expectations.compactMap { $0.limit(of: quantity, at: place) }
+    guard let limit = limits.min() else { return plot(name, title, unit, []) }
+    var plot = plot(name, title, unit, [lines.deviations[quantity]])
+    plot.allowed = -limit...limit
+    return plot
+  }
+
+  private var activity: Plot {
+    let lines = record.activity.sorted { $0.key < $1.key }.map(\.value)
+    return plot("activity", "Transfers a minute", "1/min", lines)
+  }
+
+  private func plot(
+    _ name: String, _ title: String, _ unit: String, _ series: [Plot.Series]
+  ) -> Plot {
     let start = record.startMoment
     return Plot(
       name: name, title: title, unit: unit, series: series.filter { !$0.points.isEmpty },
@@ -74,10 +137,10 @@ package struct PagePlots {
     var bands: [Plot.Band] = []
     for (index, entry) in record.trends.enumerated() {
       let end = index + 1 < record.trends.count ? record.trends[index + 1].time : rig.duration ?? 0
-      let name = "\(entry.trend.name)"
       bands.append(
         Plot.Band(
-          start: Double(entry.time) / 1e9, end: Double(end) / 1e9, label: name, look: name))
+          start: Double(entry.time) / 1e9, end: Double(end) / 1e9,
+          label: PageText.words("\(entry.trend.name)"), look: "\(entry.trend.name)"))
     }
     bands += record.leaks.map { leak in
       Plot.Band(

@@ -1,4 +1,4 @@
-import Quantities
+package import Quantities
 import Environment
 import Parts
 import Barometry
@@ -22,6 +22,10 @@ package final class PageRecorder: RunReport {
   private(set) var otherForecasts: [Pipeline.Forecaster: [RunEvent.OtherForecast]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
   private(set) var readings = 0
+  /// The modules in one of which the leak is, as the search has it.
+  private(set) var leaking: [String] = []
+  /// When the safe haven was called, first.
+  private(set) var haven: UInt64?
   /// What a program with defects shows, and the board, compared with the right result.
   private(set) var compared: [RunEvent.Beside] = []
 
@@ -31,6 +35,8 @@ package final class PageRecorder: RunReport {
       charge: Plot.Series
     /// What a program with defects makes of the same bytes.
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
+    /// The sensor minus the air, in the kept units, where that is judged.
+    package var deviations: PerQuantity<Plot.Series>
 
     /// Creates empty lines of a run that lasts so many seconds.
     package init(duration: Double) {
@@ -41,11 +47,16 @@ package final class PageRecorder: RunReport {
       (wrongPressure, wrongTemperature, wrongHumidity) = (
         series("with defects"), series("with defects"), series("with defects")
       )
+      let deviation = series("sensor minus air")
+      deviations = PerQuantity(temperature: deviation, pressure: deviation, humidity: deviation)
     }
   }
 
   private(set) var lines: [Rig.SensorID: Lines] = [:]
   private(set) var activity: [Int: Plot.Series] = [:]
+
+  /// The quantities whose distance from the air is judged, reading by reading.
+  private var judged: [Quantity] = []
 
   private var counted: [Int: (time: Double, transfers: Int)] = [:]
 
@@ -55,7 +66,11 @@ package final class PageRecorder: RunReport {
   /// Takes an event.
   package func take(_ event: RunEvent) {
     switch event {
-    case .began(let rig, let startMoment): (self.rig, self.startMoment) = (rig, startMoment)
+    case .began(let rig, let startMoment):
+      (self.rig, self.startMoment) = (rig, startMoment)
+      judged = Quantity.allCases.filter { quantity in
+        rig.expectations.contains { $0.limit(of: quantity) != nil }
+      }
     case .reading(let reading): take(reading)
     case .error(let error):
       errors += 1
@@ -73,10 +88,9 @@ package final class PageRecorder: RunReport {
     case .beside(let beside): take(beside)
     case .traffic(let report): take(report)
     case .cabin(let report): take(report)
-    case .search(let step):
-      story.append((step.time, step.sentence, false))
-      if case .moved(let sentence) = step.step { marks.append((step.time, sentence)) }
+    case .search(let step): take(step)
     case .haven(let report):
+      haven = haven ?? report.time
       let text = "SAFE HAVEN: \(report.sentence)"
       story.append((report.time, text, true))
       marks.append((report.time, text))
@@ -99,6 +113,16 @@ package final class PageRecorder: RunReport {
     }
     if let humidity = shown.humidity {
       lines(of: place).wrongHumidity.append((time, humidity))
+    }
+  }
+
+  private func take(_ step: RunEvent.SearchStep) {
+    story.append((step.time, step.sentence, false))
+    switch step.step {
+    case .moved(let sentence): marks.append((step.time, sentence))
+    case .isolated(let names): leaking = names
+    case .found(let name): leaking = [name]
+    case .cleared: break
     }
   }
 
@@ -137,12 +161,17 @@ package final class PageRecorder: RunReport {
       line.air.append((time, Quantity.pressure.shown(air.pressure)))
       line.airTemperature.append((time, air.temperature))
       line.water.append((time, air.humidity))
+      for quantity in judged {
+        guard let value = reading.sample[quantity] else { continue }
+        line.deviations[quantity].append((time, value - air[quantity]))
+      }
     }
     if let rate = reading.leakRate {
       line.leak.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
     }
     if let charge = reading.charge {
-      line.charge.append((time, charge / 1000))
+      // Of µC: a milliampere hour is 3.6 C.
+      line.charge.append((time, charge / 3600))
     }
   }
 

@@ -7,7 +7,7 @@ package enum PageStyle {
     PlotStyle.plots + """
       *{box-sizing:border-box}
       body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-      main{max-width:60rem;margin:0 auto;padding:1.5rem 1rem 4rem}
+      main{max-width:88rem;margin:0 auto;padding:1.5rem 1rem 4rem}
       h1{font-size:1.9rem;line-height:1.2;margin:.2rem 0 .6rem;overflow-wrap:anywhere}
       h2{font-size:1.2rem;margin:2.2rem 0 .6rem}
       p{margin:.4rem 0}.soft{color:var(--soft)}
@@ -22,19 +22,18 @@ package enum PageStyle {
       th,td{text-align:left;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
       th{color:var(--soft);font-weight:600}
       td:first-child,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
-      figure{margin:1rem 0 1.6rem}figcaption{font-weight:600;margin-bottom:.3rem}
+      p,dl,.scroll{max-width:60rem}
+      .headline{font-size:1.3rem;font-weight:600}
+      .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,36rem),1fr));gap:1.4rem 1.6rem}
+      figure{margin:0;min-width:0}figcaption{font-weight:600;margin-bottom:.3rem}
+      .notes{list-style:none;margin:.4rem 0 0;padding:0}
       figure .plot{width:100%;height:auto;display:block;border:1px solid var(--line);border-radius:.6rem;padding:.4rem}
       pre{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.8rem;overflow-x:auto;\
       font:13px/1.45 ui-monospace,monospace}
-      .key{display:inline-block;width:.9em;height:.9em;border-radius:.2em;border:1px solid var(--line);\
-      vertical-align:-.1em;margin-right:.35em}
-      .key.goodWeather{background:var(--good)}.key.rainy{background:var(--rain)}.key.stable{background:var(--calm)}
-      .key.thunderStorm,.key.leak{background:var(--storm)}.key.notStable{background:var(--rise)}
-      .keys span{margin-right:1.1em;white-space:nowrap}
       footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
       @media(max-width:30rem){h1{font-size:1.5rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}\
-      .plot text{font-size:20px}}
-      @media print{main{max-width:none}figure,pre,tr{break-inside:avoid}h2,.keys{break-after:avoid}}
+      .plot text{font-size:21px}}
+      @media print{main{max-width:none}figure,pre,tr{break-inside:avoid}h2{break-after:avoid}}
 
       """
 }

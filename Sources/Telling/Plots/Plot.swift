@@ -10,6 +10,13 @@ package struct Plot {
     /// The points, in order of time; of many, those that the picture shows.
     package private(set) var points: [(time: Double, value: Double)] = []
 
+    /// The same line under another name.
+    package func named(_ name: String) -> Series {
+      var other = Series(name: name, duration: duration)
+      other.points = points
+      return other
+    }
+
     /// The most points that are kept; far more than a picture has columns.
     package static let most = 6000
 
@@ -89,6 +96,10 @@ package struct Plot {
   package var series: [Series]
   package var bands: [Band] = []
   package var marks: [Mark] = []
+  /// What the values may be, where that is judged.
+  package var allowed: ClosedRange<Double>?
+  /// The most lines whose names are told.
+  package static let mostNames = 8
   /// How long the run was, in seconds.
   package let duration: Double
   /// Names a time in seconds.
@@ -127,7 +138,9 @@ package struct Plot {
   /// The range of the values, a little wider, and never of no height.
   package var range: ClosedRange<Double> {
     let values = series.flatMap { $0.points.map(\.value) }
-    guard let low = values.min(), let high = values.max() else { return 0...1 }
+    guard let least = values.min(), let most = values.max() else { return 0...1 }
+    let low = min(least, allowed?.lowerBound ?? least)
+    let high = max(most, allowed?.upperBound ?? most)
     let margin = high > low ? (high - low) * 0.06 : max(abs(high) * 0.001, 0.5)
     return (low - margin)...(high + margin)
   }

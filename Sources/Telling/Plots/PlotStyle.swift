@@ -18,13 +18,19 @@ package enum PlotStyle {
     colours + """
       .plot{background:var(--paper);font-family:system-ui,sans-serif}
       .plot .grid{stroke:var(--line);stroke-width:1}.plot .axis{stroke:var(--soft);stroke-width:1}
-      .plot text{fill:var(--soft);font-size:12px}.plot .legend{fill:var(--ink)}
-      .plot .line{fill:none;stroke-width:1.8;stroke-linejoin:round}
-      .plot .s0{stroke:var(--s0)}.plot .s1{stroke:var(--s1);stroke-dasharray:6 4}
-      .plot .s2{stroke:var(--s2);stroke-dasharray:2 3}.plot .s3{stroke:var(--s3);stroke-dasharray:9 3 2 3}
+      .plot text{fill:var(--soft);font-size:18px}.plot .legend,.plot .title{fill:var(--ink)}
+      .plot .title{font-weight:600}
+      .plot .line{fill:none;stroke-width:2;stroke-linejoin:round}.plot .many{stroke-width:1;stroke-opacity:.5}
+      .plot .s0{stroke:var(--s0)}.plot .s1{stroke:var(--s1);stroke-dasharray:7 5}
+      .plot .s2{stroke:var(--s2);stroke-dasharray:2 4}.plot .s3{stroke:var(--s3);stroke-dasharray:10 4 2 4}
+      .plot .s4{stroke:var(--s0);stroke-dasharray:2 4}.plot .s5{stroke:var(--s1)}.plot .s6{stroke:var(--s2)}
+      .plot .s7{stroke:var(--s3)}
+      .plot .spread{stroke:none;fill-opacity:.25}.plot .spread.s0{fill:var(--s0)}.plot .spread.s1{fill:var(--s1)}
+      .plot .spread.s2{fill:var(--s2)}.plot .spread.s3{fill:var(--s3)}
       .plot .band{fill:var(--calm)}.plot .band.goodWeather{fill:var(--good)}.plot .band.rainy{fill:var(--rain)}
       .plot .band.thunderStorm,.plot .band.leak{fill:var(--storm)}.plot .band.notStable{fill:var(--rise)}
-      .plot .mark line{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 3}
+      .plot .band.allowed{fill:var(--good)}.plot .key{stroke:var(--line)}
+      .plot .mark line{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 3}.plot .mark text{fill:var(--bad)}
 
       """
 }

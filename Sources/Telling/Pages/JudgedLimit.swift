@@ -1,0 +1,20 @@
+import Quantities
+import Rigs
+
+extension Expectation {
+  /// How far single readings of a quantity may be from the air, in its kept unit; `nil` where this judges something
+  /// else.
+  ///
+  /// - Parameters:
+  ///   - quantity: the quantity.
+  ///   - place: one sensor's; any where there is none.
+  func limit(of quantity: Quantity, at place: Rig.SensorID? = nil) -> Double? {
+    guard case .agreement(let wanted) = condition, wanted.channel == quantity, wanted.value == nil,
+      !wanted.concernsMeans
+    else { return nil }
+    guard let place else { return wanted.tolerance }
+    let isMeant =
+      (wanted.bus ?? place.bus) == place.bus && (wanted.address ?? place.address) == place.address
+    return isMeant ? wanted.tolerance : nil
+  }
+}

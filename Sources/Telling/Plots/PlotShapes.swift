@@ -1,0 +1,179 @@
+import Text
+
+/// The pieces of a picture, as SVG.
+struct PlotShapes {
+  let plot: Plot
+  let frame: PlotFrame
+
+  private var rightEdge: Double { PlotFrame.width - PlotFrame.right }
+
+  private func x(_ time: Double) -> Double { PlotFrame.x(time, in: plot.duration) }
+
+  private func y(_ value: Double) -> Double { frame.y(value, in: plot.range) }
+
+  private func text(_ number: Double) -> String { Decimal.fixed(number, 1) }
+
+  private func escaped(_ text: String) -> String { XML.escaped(text) }
+
+  func heading(_ words: String) -> String {
+    let most = Int((PlotFrame.width - 8) / PlotFrame.letter)
+    let shown = words.count > most ? words.prefix(most - 1) + "…" : words[...]
+    return "<text class=\"title\" x=\"4\" y=\"20\">\(escaped(String(shown)))</text>\n"
+  }
+
+  func notes(_ lines: [String]) -> String {
+    lines.enumerated().map { index, line in
+      let most = Int((PlotFrame.width - PlotFrame.left) / PlotFrame.letter)
+      let shown = line.count > most ? line.prefix(most - 1) + "…" : line[...]
+      return "<text x=\"\(text(PlotFrame.left))\" y=\"\(text(frame.note(index)))\">"
+        + "\(escaped(String(shown)))</text>\n"
+    }.joined()
+  }
+
+  /// Stretches of time with a meaning, and the values that are allowed.
+  var bands: String {
+    let times = plot.bands.map { band in
+      """
+      <rect class="band \(band.look)" x="\(text(x(band.start)))" y="\(text(frame.top))" \
+      width="\(text(max(x(band.end) - x(band.start), 0.5)))" height="\(text(frame.bottom - frame.top))">\
+      <title>\(escaped(band.label))</title></rect>
+
+      """
+    }
+    guard let allowed = plot.allowed else { return times.joined() }
+    let top = y(allowed.upperBound)
+    return times.joined()
+      + """
+      <rect class="band allowed" x="\(text(PlotFrame.left))" y="\(text(top))" \
+      width="\(text(rightEdge - PlotFrame.left))" height="\(text(y(allowed.lowerBound) - top))"/>
+
+      """
+  }
+
+  var grid: String {
+    let values = Ticks.values(plot.range, about: 5)
+    let decimals = Ticks.decimals(values)
+    let rows = values.map { value in
+      """
+      <line class="grid" x1="\(text(PlotFrame.left))" x2="\(text(rightEdge))" y1="\(text(y(value)))" \
+      y2="\(text(y(value)))"/>\
+      <text x="\(text(PlotFrame.left - 8))" y="\(text(y(value) + 6))" text-anchor="end">\
+      \(Decimal.fixed(value, decimals))</text>
+
+      """
+    }
+    return (rows + times).joined()
+      + """
+      <line class="axis" x1="\(text(PlotFrame.left))" x2="\(text(rightEdge))" y1="\(text(frame.bottom))" \
+      y2="\(text(frame.bottom))"/><text x="2" y="\(text(frame.top - 12))">\(escaped(plot.unit))</text>
+
+      """
+  }
+
+  private var times: [String] {
+    var free = 0.0
+    return Ticks.times(plot.duration, about: 4).map { time in
+      let (words, x) = (plot.clock(time), x(time))
+      let width = Double(words.count) * PlotFrame.letter
+      // A word at the edge ends there, and where another one stands there is none.
+      let isAtEdge = x + width / 2 > PlotFrame.width
+      let start = isAtEdge ? x - width : x - width / 2
+      let isFree = start >= free
+      if isFree { free = start + width + PlotFrame.letter }
+      let label =
+        isFree
+        ? "<text x=\"\(text(x))\" y=\"\(text(frame.bottom + 26))\" "
+          + "text-anchor=\"\(isAtEdge ? "end" : "middle")\">\(escaped(words))</text>"
+        : ""
+      return """
+        <line class="axis" x1="\(text(x))" x2="\(text(x))" y1="\(text(frame.bottom))" \
+        y2="\(text(frame.bottom + 6))"/>\(label)
+
+        """
+    }
+  }
+
+  var lines: String {
+    let many = plot.series.count > Plot.mostNames ? " many" : ""
+    return plot.series.enumerated().map { index, line in
+      let look = "s\(many.isEmpty ? index : 0)\(many)"
+      guard let (low, high) = envelope(line.points) else {
+        return "<polyline class=\"line \(look)\" points=\"\(places(thinned(line.points)))\"/>\n"
+      }
+      let middle = zip(low, high).map { (time: $0.time, value: ($0.value + $1.value) / 2) }
+      return """
+        <polygon class="spread \(look)" points="\(places(low + high.reversed()))"/>\
+        <polyline class="line \(look)" points="\(places(middle))"/>
+
+        """
+    }.joined()
+  }
+
+  private func places(_ points: [(time: Double, value: Double)]) -> String {
+    points.map { "\(text(x($0.time))),\(text(y($0.value)))" }.joined(separator: " ")
+  }
+
+  /// At most two points for each unit of width: the lowest and the highest that fall there.
+  private func thinned(_ points: [(time: Double, value: Double)]) -> [(time: Double, value: Double)]
+  {
+    guard points.count > 2 * Int(PlotFrame.width) else { return points }
+    return Plot.extremes(of: points) { Plot.column(of: $0, in: plot.duration) }
+  }
+
+  /// The lowest and the highest value of each five units of width, where a line of all of them would be a block.
+  private func envelope(
+    _ points: [(time: Double, value: Double)]
+  ) -> (low: [(time: Double, value: Double)], high: [(time: Double, value: Double)])? {
+    guard points.count > Int(PlotFrame.width) else { return nil }
+    var low: [(time: Double, value: Double)] = [], high = low
+    var column = -1
+    for point in points {
+      let here = Plot.column(of: point.time, in: plot.duration) / 5
+      if here != column {
+        column = here
+        low.append(point)
+        high.append(point)
+      }
+      if point.value < low[low.count - 1].value { low[low.count - 1].value = point.value }
+      if point.value > high[high.count - 1].value { high[high.count - 1].value = point.value }
+    }
+    let spread = zip(low, high).map { $1.value - $0.value }.sorted()[low.count / 2]
+    let width = plot.range.upperBound - plot.range.lowerBound
+    return spread > 0.05 * width ? (low, high) : nil
+  }
+
+  var marks: String {
+    // Where they are close together their numbers stand side by side.
+    var free = 0.0
+    let hasNumbers = plot.marks.count <= Plot.mostNumbers
+    return plot.marks.enumerated().map { index, mark in
+      let place = max(x(mark.time), free)
+      free = place + 1.8 * PlotFrame.letter
+      let number =
+        hasNumbers
+        ? "<text x=\"\(text(place))\" y=\"\(text(frame.top - 6))\" text-anchor=\"middle\">\(index + 1)</text>"
+        : ""
+      return """
+        <g class="mark"><line x1="\(text(x(mark.time)))" x2="\(text(x(mark.time)))" y1="\(text(frame.top))" \
+        y2="\(text(frame.bottom))"/>\(number)\
+        <title>\(escaped("\(plot.clock(mark.time)): \(mark.label)"))</title></g>
+
+        """
+    }.joined()
+  }
+
+  var legend: String {
+    frame.legend.map { entry, x, y in
+      let sample =
+        switch entry.sample {
+        case .line(let index):
+          "<line class=\"line s\(index)\" x1=\"\(text(x))\" x2=\"\(text(x + 18))\" y1=\"\(text(y - 6))\" "
+            + "y2=\"\(text(y - 6))\"/>"
+        case .colour(let look):
+          "<rect class=\"band \(look) key\" x=\"\(text(x))\" y=\"\(text(y - 14))\" width=\"18\" height=\"16\"/>"
+        }
+      return "\(sample)<text class=\"legend\" x=\"\(text(x + 24))\" y=\"\(text(y))\">"
+        + "\(escaped(entry.text))</text>\n"
+    }.joined()
+  }
+}
