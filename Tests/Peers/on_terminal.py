@@ -1,11 +1,12 @@
 """Runs a program on a terminal of its own and prints all that the program shows there.
 
 usage: on_terminal.py PROGRAM ARGUMENT...
-Exits with the program's status.
+Exits with the program's status, and never before it: SIGTERM is the program's.
 """
 
 import os
 import pty
+import signal
 import sys
 
 child, descriptor = pty.fork()
@@ -13,6 +14,7 @@ if child == 0:
     os.environ["TERM"] = "xterm"
     os.environ.pop("NO_COLOR", None)
     os.execv(sys.argv[1], sys.argv[1:])
+signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))
 while True:
     try:
         chunk = os.read(descriptor, 1 << 16)

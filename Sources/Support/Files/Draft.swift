@@ -75,7 +75,7 @@ enum Draft {
   }
 
   /// O_TMPFILE, whose bits Glibc hides.
-  private static let temporary: Int32 = 0x40_0000 | O_DIRECTORY
+  static let temporary: Int32 = 0x40_0000 | O_DIRECTORY
 
   /// The open file as a path that can be linked.
   private static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }

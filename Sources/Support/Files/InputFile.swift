@@ -54,10 +54,7 @@ package final class InputFile {
   /// - Throws: ``Failure`` when that fails.
   package func keep() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_CUR) < 0 else { return }
-    let folder = Folder.temporary
-    var path = Array("\(folder)/aneroid.XXXXXX".utf8CString)
-    let copy = mkstemp(&path)
-    unlink(path)
+    let copy = ScratchFile.open()
     guard copy >= 0 else {
       throw Failure(
         .inputOutput, "\(name): cannot be kept: \(String(cString: strerror(errno)))")
@@ -67,7 +64,7 @@ package final class InputFile {
       guard failure == 0 else {
         let reason = String(cString: strerror(failure))
         close(copy)
-        throw Failure(.inputOutput, "\(name): cannot be kept in \(folder): \(reason)")
+        throw Failure(.inputOutput, "\(name): cannot be kept in \(Folder.temporary): \(reason)")
       }
     }
     if descriptor > STDERR_FILENO { close(descriptor) }

@@ -19,13 +19,9 @@ enum StaleDrafts {
   ///   - folder: the folder.
   ///   - now: the time, in seconds since 1970.
   static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
-    guard let listing = opendir(folder) else { return }
-    defer { closedir(listing) }
-    while let entry = readdir(listing) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if isDraft(name) { remove("\(folder)/\(name)", at: now) }
+    for name in Folder.names(in: folder) ?? [] where isDraft(name) {
+      let path = FilePath.joined(folder, name)
+      if isStale(path, S_IFREG, at: now) { unlink(path) }
     }
   }
 
@@ -37,15 +33,16 @@ enum StaleDrafts {
     return UInt64(name.dropFirst(9).dropLast(5), radix: 16).map(self.name) == name
   }
 
-  private static func remove(_ path: String, at now: Int) {
+  /// Whether a file, or a folder, is this user's, not quite young, and held by nobody.
+  static func isStale(_ path: String, _ kind: mode_t, at now: Int) -> Bool {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
-      status.st_uid == geteuid(), status.st_ctim.tv_sec < now - age,
-      flock(descriptor, LOCK_EX | LOCK_NB) == 0
-    else { return }
-    unlink(path)
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == kind,
+      kind == S_IFDIR || status.st_nlink == 1, status.st_uid == geteuid(),
+      status.st_ctim.tv_sec < now - age
+    else { return false }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 }

@@ -52,14 +52,11 @@ package final class Spool {
   private func spill() {
     guard !hasNoFile else { return }
     if descriptor < 0 {
-      var path = Array("\(Folder.temporary)/aneroid.XXXXXX".utf8CString)
-      descriptor = mkstemp(&path)
+      descriptor = ScratchFile.open()
       guard descriptor >= 0 else {
         hasNoFile = true
         return
       }
-      unlink(path)
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
     let end = lseek(descriptor, 0, SEEK_END)
     if WholeWrite.write(gathered, to: descriptor) == 0 {

@@ -11,6 +11,8 @@ package struct RunComparison {
   /// Where the run is recorded meanwhile; a file of its own unless it is kept anyway.
   private let recording: String
   private let isKept: Bool
+  /// Where the run is recorded when nobody wants that file.
+  private let scratch: ScratchFile?
 
   /// Prepares a comparison.
   ///
@@ -22,7 +24,8 @@ package struct RunComparison {
     reference = Self.path(text)
     _ = try TraceInput(reference)
     isKept = kept != nil
-    recording = kept ?? Folder.temporaryPath("aneroid", suffix: ".i2ctrace")
+    scratch = kept == nil ? try ScratchFile() : nil
+    recording = kept ?? scratch?.path ?? ""
   }
 
   /// The path in `trace:FILE`.
@@ -35,11 +38,6 @@ package struct RunComparison {
   /// - Throws: `Failure` when that is not possible.
   package func output() throws(Failure) -> TraceOutput {
     try TraceOutput(recording, isKept: isKept)
-  }
-
-  /// Removes what is no longer needed.
-  package func discard() {
-    if !isKept { unlink(recording) }
   }
 
   /// Compares the run, which is over and recorded.

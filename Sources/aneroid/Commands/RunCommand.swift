@@ -102,7 +102,6 @@ struct RunCommand: ParsableCommand {
         if let against { try RunComparison(against: against, kept: trace) } else {
           nil as RunComparison?
         }
-      defer { comparison?.discard() }
       var trace = try comparison?.output()
       let pages = try PageOutput(
         of: rig, page: page, plots: plots, trace: against == nil ? self.trace : nil,

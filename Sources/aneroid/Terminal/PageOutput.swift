@@ -14,7 +14,7 @@ final class PageOutput {
   private let others: [String?]
   /// The trace for the transfers around what failed: the user's, or one that goes afterwards.
   let trace: String?
-  private let isTraceTemporary: Bool
+  private let scratch: ScratchFile?
 
   /// Creates the output of a rig's run; `nil` where neither is wanted.
   ///
@@ -24,19 +24,19 @@ final class PageOutput {
     others: [String?] = []
   ) throws(Failure) {
     guard page != nil || plots != nil else { return nil }
-    if let plots { try Self.check(folder: plots) }
+    if let plots { try Self.check(folder: plots, beside: page) }
     self.page = page
     self.plots = plots
     self.inputs = inputs
     self.others = others
-    isTraceTemporary =
+    let needsTrace =
       trace == nil && page != nil && rig.expectations.contains(where: \.canHaveMoment)
-    self.trace =
-      isTraceTemporary ? Folder.temporaryPath("aneroid", suffix: ".i2ctrace") : trace
+    scratch = needsTrace ? try ScratchFile() : nil
+    self.trace = trace ?? scratch?.path
   }
 
   /// Checks that a folder can be made, or written into.
-  private static func check(folder plots: String) throws(Failure) {
+  private static func check(folder plots: String, beside page: String?) throws(Failure) {
     guard !plots.isEmpty else { throw Failure(.usage, "--plots needs the name of a folder") }
     var folder = plots[...]
     while !folder.isEmpty, !TextFile.exists(String(folder)) {
@@ -47,11 +47,13 @@ final class PageOutput {
     guard TextFile.isFolder(existing) else {
       throw Failure(.inputOutput, "\(existing): is no folder; the plots need one of their own")
     }
-    _ = try OutputPlace("\(existing)/plot.svg")
-  }
-
-  deinit {
-    if isTraceTemporary, let trace { Folder.remove(trace) }
+    let place = try OutputPlace("\(existing)/plot.svg")
+    // Which plots there will be is known only after the run.
+    if let page, page.hasSuffix(".svg"), existing == plots,
+      try OutputPlace(page).folder == place.folder
+    {
+      throw Failure(.usage, "\(page): may be a plot of --plots; a page is an .html file")
+    }
   }
 
   /// Writes everything once the run is over and its trace is closed.
