@@ -8,6 +8,7 @@ extension Expectation {
   /// - Parameters:
   ///   - quantity: the quantity.
   ///   - place: one sensor's; any where there is none.
+  /// - Returns: the limit.
   func limit(of quantity: Quantity, at place: Rig.SensorID? = nil) -> Double? {
     guard case .agreement(let wanted) = condition, wanted.channel == quantity, wanted.value == nil,
       !wanted.concernsMeans

@@ -21,7 +21,7 @@ struct PlotFrame {
   /// - Parameters:
   ///   - entries: what the legend says.
   ///   - hasTitle: whether its title stands above.
-  ///   - notes: how many lines of words stand below.
+  ///   - count: how many lines of words stand below.
   init(legend entries: [PlotLegend.Entry], hasTitle: Bool, notes count: Int) {
     var y = hasTitle ? 2 * Self.line - 4 : Self.line - 6
     var x = Self.left
