@@ -11,6 +11,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 PAGE = HERE.parents[2] / "Sources" / "aneroid" / "aneroid.docc" / "Pytest.md"
+README = HERE.parents[2] / "README.md"
 
 FAILING = """
 import sys
@@ -165,4 +166,13 @@ def test_the_first_test_of_the_page_passes(pytester: pytest.Pytester) -> None:
     assert [name for name, _ in blocks] == ["station.py", "test_station.py"]
     for name, text in blocks:
         pytester.path.joinpath(name).write_text(text)
+    pytester.runpytest().assert_outcomes(passed=2)
+
+
+def test_the_first_test_of_the_readme_passes(pytester: pytest.Pytester) -> None:
+    program = re.search(r"^```python\n# station.py\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    tests = re.search(r"^```python\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+    assert program is not None and tests is not None
+    pytester.path.joinpath("station.py").write_text(program.group(1))
+    pytester.path.joinpath("test_station.py").write_text(tests.group(1))
     pytester.runpytest().assert_outcomes(passed=2)

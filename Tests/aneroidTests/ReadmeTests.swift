@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the README shows besides its commands: its rigs run, its links lead somewhere, and it stays short.
+struct ReadmeTests {
+  private static let text: String = (try? Fixtures.text("README.md")) ?? ""
+
+  /// The blocks of a language.
+  private static func blocks(_ language: String) -> [String] {
+    text.components(separatedBy: "```\(language)\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+  }
+
+  @Test("each rig in it is sound, runs, and comes out as it expects")
+  func rigs() throws {
+    let rigs = Self.blocks("yaml")
+    #expect(!rigs.isEmpty)
+    for rig in rigs {
+      try CommandLineTool.withFile(rig, suffix: ".yaml") { path in
+        let result = try CommandLineTool.run("run", path)
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        #expect(result.output.contains("expectations met"))
+      }
+    }
+  }
+
+  @Test("its links and pictures lead to files of the repository")
+  func links() {
+    let links = Self.text.matches(of: /\]\((?<path>[^)#:]+)\)/).map { String($0.path) }
+    #expect(links.count > 10)
+    for link in links { #expect(FileManager.default.fileExists(atPath: link), "\(link)") }
+  }
+
+  @Test("it is read in ten minutes")
+  func length() {
+    #expect(Self.text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
+  }
+}
