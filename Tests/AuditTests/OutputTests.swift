@@ -1,5 +1,5 @@
-import Quantities
 import Files
+import Quantities
 import Testing
 
 @testable import Audit

@@ -1,11 +1,11 @@
-import Quantities
-import Parts
-import Environment
 import BME280
+import BME280Model
 import DriverDefects
+import Environment
+import Parts
+import Quantities
 import Rigs
 import Testing
-import BME280Model
 
 @testable import Audit
 

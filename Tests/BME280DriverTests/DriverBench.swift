@@ -1,10 +1,10 @@
 import BME280
 import BME280Driver
+import BME280Model
+import Environment
 import I2C
 import TestSupport
 import VirtualI2C
-import BME280Model
-import Environment
 
 /// A driver on a virtual bus with one sensor.
 struct DriverBench {

@@ -1,9 +1,9 @@
 import BME280
 import BME280Driver
+import BME280Model
 import I2C
 import Testing
 import VirtualI2C
-import BME280Model
 
 /// A driver on a bad chip or bus says what happened, and never blocks.
 struct DriverFailureTests {

@@ -1,10 +1,10 @@
 import BME280
 import BME280Driver
+import BME280Model
+import Environment
 import I2C
 import Testing
 import VirtualI2C
-import BME280Model
-import Environment
 import VirtualParts
 
 /// A driver on a good chip reads the air.

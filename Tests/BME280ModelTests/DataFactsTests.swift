@@ -1,9 +1,9 @@
 import BME280
+import BME280Model
+import Environment
 import I2C
 import Testing
 import VirtualI2C
-import BME280Model
-import Environment
 import VirtualParts
 
 /// What the data registers hold (DS 3.4, 4).

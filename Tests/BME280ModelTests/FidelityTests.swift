@@ -1,7 +1,7 @@
+import BME280Model
 import Foundation
 import TestSupport
 import Testing
-import BME280Model
 import VirtualParts
 
 /// Each fact and assumption that the model claims has a test that exists.

@@ -1,11 +1,11 @@
-import Quantities
-import BME280Model
 import BME280
+import BME280Model
+import Environment
 import I2C
+import Quantities
 import TestSupport
 import Testing
 import VirtualI2C
-import Environment
 
 /// What a driver computes from the registers is the air, within a step of the resolution.
 struct InverseTests {

@@ -1,9 +1,9 @@
 import BME280
+import BME280Model
+import Environment
 import I2C
 import Testing
 import VirtualI2C
-import BME280Model
-import Environment
 import VirtualParts
 
 /// Sleep, forced and normal mode over time (DS 3.3).

@@ -1,9 +1,9 @@
 import BME280
+import BME280Model
+import Environment
 import I2C
 import TestSupport
 import VirtualI2C
-import BME280Model
-import Environment
 
 /// A virtual sensor on a bus, and a controller's hands on it.
 struct Probe {

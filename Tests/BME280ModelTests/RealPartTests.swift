@@ -1,10 +1,10 @@
 import BME280
+import BME280Model
+import Environment
 import I2C
 import TestSupport
 import Testing
 import VirtualI2C
-import BME280Model
-import Environment
 
 /// Conversations with real parts, as their dumps and transcripts show them.
 struct RealPartTests {

@@ -1,8 +1,8 @@
-import BME280Model
 import BME280
+import BME280Model
+import Environment
 import TestSupport
 import Testing
-import Environment
 
 /// Measurements of real parts, made again by virtual ones.
 struct RealReadingTests {

@@ -1,9 +1,9 @@
 import BME280
+import BME280Model
 import I2C
 import TestSupport
 import Testing
 import VirtualI2C
-import BME280Model
 
 /// What the registers of a chip that sleeps after power-on read and take.
 struct RegisterFactsTests {

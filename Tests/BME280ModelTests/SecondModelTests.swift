@@ -1,10 +1,10 @@
 import BME280
+import BME280Model
+import Environment
 import I2C
 import TestSupport
 import Testing
 import VirtualI2C
-import BME280Model
-import Environment
 
 /// Random traffic over random times: the model and the second model must agree on every byte.
 struct SecondModelTests {

@@ -1,9 +1,9 @@
-import BME280Model
 import BME280
+import BME280Model
+import Environment
 import TestSupport
 import Testing
 import VirtualI2C
-import Environment
 
 /// What goes wrong within a part on demand, and the proof that it did.
 struct SufferingTests {

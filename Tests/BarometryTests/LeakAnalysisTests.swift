@@ -1,6 +1,6 @@
-import Quantities
-import Foundation
 import Barometry
+import Foundation
+import Quantities
 import Testing
 import VirtualI2C
 

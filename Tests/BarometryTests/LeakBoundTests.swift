@@ -1,8 +1,8 @@
 import Barometry
+import Environment
 import TestSupport
 import Testing
 import VirtualI2C
-import Environment
 
 /// The reserve time that is stated is a bound: the crew has at least as long.
 struct LeakBoundTests {

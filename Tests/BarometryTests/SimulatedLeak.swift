@@ -1,6 +1,6 @@
 import Barometry
-import VirtualI2C
 import Environment
+import VirtualI2C
 
 /// A cabin with a hole that a seed has drawn, the crew that moves its hatches, and a sensor in one of its modules.
 ///

@@ -1,11 +1,11 @@
-import Quantities
 import BME280
-import I2C
-import I2CTrace
-import TestSupport
-import VirtualI2C
 import BME280Model
 import Environment
+import I2C
+import I2CTrace
+import Quantities
+import TestSupport
+import VirtualI2C
 
 @testable import DriverDefects
 

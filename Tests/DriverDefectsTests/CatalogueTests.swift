@@ -1,9 +1,9 @@
-import Quantities
-import Environment
 import BME280
+import BME280Model
+import Environment
+import Quantities
 import TestSupport
 import Testing
-import BME280Model
 
 @testable import DriverDefects
 

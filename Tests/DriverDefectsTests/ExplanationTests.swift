@@ -1,7 +1,7 @@
-import Quantities
 import BME280
 import I2C
 import I2CTrace
+import Quantities
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Quantities
 import BME280
+import Quantities
 import TestSupport
 import Testing
 

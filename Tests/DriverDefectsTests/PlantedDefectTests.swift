@@ -1,9 +1,9 @@
-import Environment
 import BME280
+import BME280Model
+import Environment
 import I2CTrace
 import TestSupport
 import Testing
-import BME280Model
 
 @testable import DriverDefects
 

@@ -1,6 +1,6 @@
+import Environment
 import Foundation
 import Testing
-import Environment
 
 /// The physics of a cabin, against the table of the reference.
 struct CabinTests {

@@ -1,5 +1,3 @@
-import Quantities
-import Parts
 import BME280Driver
 import Bench
 import Bridges
@@ -7,6 +5,8 @@ import DriverDefects
 import Files
 import Foundation
 import I2C
+import Parts
+import Quantities
 import Rigs
 import Runs
 import TestSupport

@@ -1,11 +1,11 @@
 import Barometry
+import Environment
 import Files
 import Foundation
 import Rigs
 import Runs
 import TestSupport
 import Testing
-import Environment
 
 /// Cabins in rigs: leaks, hatches, the crew's search, and forecasters side by side.
 struct CabinRigTests {

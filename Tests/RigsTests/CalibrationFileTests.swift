@@ -1,5 +1,5 @@
-import Chips
 import BME280
+import Chips
 import Files
 import Foundation
 import Rigs

@@ -4,9 +4,9 @@ import I2C
 import Parts
 import Rigs
 import Runs
-import Text
-import Testing
 import TestSupport
+import Testing
+import Text
 
 /// Fleets: many parts of one template, each with a place, a name and noise of its own.
 struct FleetTests {

@@ -1,5 +1,5 @@
-import Chips
 import BME280
+import Chips
 import Compensation
 import Files
 import Foundation

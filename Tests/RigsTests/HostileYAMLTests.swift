@@ -1,7 +1,7 @@
-import Parts
 import Chips
 import Files
 import Foundation
+import Parts
 import Rigs
 import TestSupport
 import Testing

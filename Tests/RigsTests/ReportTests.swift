@@ -1,6 +1,6 @@
+import Findings
 import Foundation
 import FoundationXML
-import Findings
 import Reports
 import Rigs
 import Runs

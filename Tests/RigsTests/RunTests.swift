@@ -1,13 +1,13 @@
-import Quantities
-import Environment
+import BME280Model
 import Barometry
+import Environment
 import Files
 import Foundation
+import Quantities
 import Rigs
 import Runs
 import TestSupport
 import Testing
-import BME280Model
 
 /// Runs: the rigs of the repository, repeatability, events and expectations.
 struct RunTests {

@@ -1,9 +1,9 @@
+import BME280Model
 import Chips
 import Foundation
 import Rigs
 import Runs
 import Testing
-import BME280Model
 import VirtualParts
 
 /// Every key of a device in a rig reaches the sensor.

@@ -1,10 +1,10 @@
-import Parts
 import BME280Driver
 import Bench
 import Files
 import Foundation
 import I2C
 import I2CTrace
+import Parts
 import Rigs
 import Runs
 import TestSupport

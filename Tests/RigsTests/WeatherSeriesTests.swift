@@ -1,10 +1,10 @@
+import BME280Model
 import Environment
 import Files
 import Foundation
 import Rigs
 import TestSupport
 import Testing
-import BME280Model
 
 /// Tables of weather: what is read, and what is refused with its line.
 struct WeatherSeriesTests {

@@ -1,5 +1,5 @@
-import Quantities
 package import Environment
+import Quantities
 package import VirtualI2C
 
 /// A virtual part as reports look at it, whatever the chip is.

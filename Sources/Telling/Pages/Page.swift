@@ -1,7 +1,7 @@
-import Parts
 import Barometry
 package import Files
 import I2CTrace
+import Parts
 package import Plots
 import Reports
 package import Rigs

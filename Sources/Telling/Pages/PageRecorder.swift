@@ -1,9 +1,9 @@
-package import Quantities
-import Environment
-import Parts
 import Barometry
 import DriverDefects
+import Environment
+import Parts
 package import Plots
+package import Quantities
 import Reports
 import Rigs
 package import Runs

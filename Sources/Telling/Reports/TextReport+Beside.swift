@@ -1,7 +1,7 @@
-import Quantities
+import DriverDefects
 import Environment
 import Parts
-import DriverDefects
+import Quantities
 import Runs
 import Text
 

@@ -1,6 +1,6 @@
-import Parts
 import Barometry
 import I2C
+import Parts
 import Plots
 package import Rigs
 import Text

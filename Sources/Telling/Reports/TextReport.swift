@@ -1,9 +1,9 @@
-import Quantities
-import Environment
-import Parts
 import Barometry
+import Environment
 import I2C
+import Parts
 package import Plots
+import Quantities
 package import Rigs
 package import Runs
 package import Text

@@ -1,8 +1,8 @@
 import Chips
-package import Parts
 package import Files
 package import I2C
 package import I2CTrace
+package import Parts
 package import VirtualI2C
 
 /// A bus whose virtual sensors have the calibration and the raw values of a trace: it answers anything.

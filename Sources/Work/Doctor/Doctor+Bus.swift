@@ -1,13 +1,12 @@
-import Quantities
-import Chips
-import Parts
 package import Bench
-package import Findings
+import Chips
 import Files
+package import Findings
+import I2C
+import Parts
+import Quantities
 import Text
 import TraceTools
-
-import I2C
 import VirtualI2C
 
 extension Doctor {

@@ -1,5 +1,5 @@
-import Text
 package import Files
+import Text
 
 /// What a recording holds, and its form as a table.
 package struct RecordedRows {

@@ -1,6 +1,6 @@
-import Quantities
 import Barometry
 package import Files
+import Quantities
 import Text
 
 /// An hourly table of weather, as forecasts are scored on it.

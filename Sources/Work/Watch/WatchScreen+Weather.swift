@@ -1,5 +1,5 @@
-import Quantities
 import Barometry
+import Quantities
 import Text
 
 extension WatchScreen {

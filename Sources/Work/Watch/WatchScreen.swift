@@ -1,5 +1,5 @@
-package import Quantities
 import Barometry
+package import Quantities
 package import Text
 
 /// The screen of a watch: a pure function of what is known and of the terminal's size.

@@ -1,5 +1,5 @@
-package import Quantities
 package import Files
+package import Quantities
 import Text
 
 /// What a viewer has chosen; it stays from one watch to the next.

@@ -1,6 +1,6 @@
-import Quantities
 import Barometry
 import Parts
+import Quantities
 package import Runs
 
 /// What a watch knows: its samples, what they mean, and what the viewer has done.

@@ -1,7 +1,7 @@
-import Parts
 package import Bench
 package import Files
 package import I2C
+import Parts
 import Rigs
 package import Runs
 import TraceTools

@@ -1,10 +1,10 @@
-import Quantities
 import ArgumentParser
 import Barometry
 import Bench
 import Files
 import I2C
 import Parts
+import Quantities
 import Recordings
 import Runs
 import Watch

@@ -1,10 +1,10 @@
-import Quantities
 package import BME280
 import BME280Driver
 import BME280Model
 import DriverDefects
 package import I2C
 package import Parts
+import Quantities
 package import Schema
 
 /// A BME280 or a BMP280 as a part of the bench.

@@ -1,8 +1,8 @@
-import Quantities
 package import BME280
 import BME280Driver
 package import I2C
 package import Parts
+import Quantities
 
 /// The BME280's driver as every part's driver is used.
 package final class BME280Sensor: SensorDriver, CalibratedDriver {

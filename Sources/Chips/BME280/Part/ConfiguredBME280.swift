@@ -1,13 +1,13 @@
-import VirtualParts
 import BME280
 package import BME280Model
 import BuiltIn
 package import Environment
-package import I2C
 import Files
+package import I2C
 package import Parts
 package import Schema
 import Text
+import VirtualParts
 
 /// A BME280 or BMP280 as a rig describes it.
 package struct ConfiguredBME280: ConfiguredPart {

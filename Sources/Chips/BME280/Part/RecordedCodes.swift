@@ -1,7 +1,7 @@
 package import BME280
+import BME280Model
 package import DriverDefects
 package import I2CTrace
-import BME280Model
 
 /// The raw values of a recorded part, each from the time of the reading before it on.
 package final class RecordedCodes: CodeSource {

@@ -1,6 +1,6 @@
-import Quantities
 package import I2C
 package import Parts
+import Quantities
 package import Schema
 import VirtualParts
 

@@ -1,6 +1,6 @@
-import Quantities
 package import I2C
 package import Parts
+import Quantities
 
 /// The SHT21's driver as every part's driver is used.
 package final class SHT21Sensor: SensorDriver {

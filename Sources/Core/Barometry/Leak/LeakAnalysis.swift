@@ -1,5 +1,5 @@
-import Quantities
 import CMath
+import Quantities
 
 /// Watches the pressure of a cabin and says whether it leaks, how fast, and how long there is left.
 ///

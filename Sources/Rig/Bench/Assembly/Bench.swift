@@ -1,14 +1,14 @@
+import Chips
+package import Environment
 package import Files
 package import I2C
 package import I2CTrace
-import Chips
 import LinuxI2C
 package import Parts
 package import Rigs
 import Text
 package import TraceTools
 import VirtualI2C
-package import Environment
 
 /// The parts of a rig, put together: the only place where parts are chosen.
 package final class Bench {

@@ -1,13 +1,13 @@
-import VirtualI2C
 import Chips
-package import Parts
+package import Environment
 package import Files
 package import I2C
 package import I2CTrace
 package import LinuxI2C
+package import Parts
 package import Rigs
 package import TraceTools
-package import Environment
+import VirtualI2C
 
 /// A bus that is open for reading, with all that a reader needs to know of it.
 package struct OpenBus {

@@ -1,6 +1,6 @@
-package import Quantities
 package import Barometry
 package import I2C
+package import Quantities
 
 /// What must be true of a run.
 package struct Expectation: Hashable, Sendable {

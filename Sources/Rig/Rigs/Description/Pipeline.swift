@@ -1,7 +1,7 @@
 package import Barometry
 package import DriverDefects
-package import Parts
 package import Environment
+package import Parts
 
 /// Who reads the sensors of a rig: read, compensate, average, forecast.
 package struct Pipeline: Sendable {

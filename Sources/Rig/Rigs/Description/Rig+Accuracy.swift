@@ -1,6 +1,6 @@
 package import Findings
-import Text
 import Parts
+import Text
 
 extension Rig {
   /// A warning of each error of a sensor that is larger than the data sheet allows.

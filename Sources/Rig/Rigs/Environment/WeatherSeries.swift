@@ -1,6 +1,6 @@
+package import Environment
 package import Quantities
 package import Schema
-package import Environment
 
 /// The air of a time span, from a table of weather.
 package struct WeatherSeries: Sendable {

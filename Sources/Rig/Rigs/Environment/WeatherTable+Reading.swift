@@ -1,9 +1,9 @@
 import BuiltIn
-import Quantities
+import Environment
 package import Files
+import Quantities
 import Schema
 import Text
-import Environment
 
 extension WeatherTable {
   /// A value of one column, the line on which it stands and its time (ns since 1970).

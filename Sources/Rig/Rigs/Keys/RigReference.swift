@@ -1,5 +1,5 @@
-import Text
 import Schema
+import Text
 
 /// The reference of all keys of rig files, generated from the description that checks them.
 package enum RigReference {

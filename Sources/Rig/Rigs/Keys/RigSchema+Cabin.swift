@@ -1,5 +1,5 @@
-package import Schema
 import Environment
+package import Schema
 
 extension RigSchema {
   package static let cabin = Section(

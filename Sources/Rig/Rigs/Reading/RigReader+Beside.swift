@@ -1,6 +1,6 @@
 package import DriverDefects
-package import Schema
 package import Environment
+package import Schema
 
 extension RigReader {
   /// How high the sensor is.

@@ -1,6 +1,6 @@
+package import Environment
 package import Schema
 import Text
-package import Environment
 
 extension RigReader {
   /// Reads a cabin; `nil` where its parts do not fit together, which has been noted.

@@ -1,8 +1,8 @@
 import BuiltIn
-import Parts
-import Files
-package import Schema
 package import Environment
+import Files
+import Parts
+package import Schema
 
 extension RigReader {
   /// Reads the air of a rig; standard air when it says nothing.

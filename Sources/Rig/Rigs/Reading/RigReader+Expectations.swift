@@ -1,6 +1,6 @@
-import Quantities
 package import Barometry
 import I2C
+import Quantities
 package import Schema
 import Text
 

@@ -1,7 +1,7 @@
 import BuiltIn
-import Parts
 import Files
 import I2CTrace
+import Parts
 package import Schema
 import TraceTools
 

@@ -1,5 +1,5 @@
-import Quantities
 package import Barometry
+import Quantities
 package import Rigs
 import Text
 

@@ -1,9 +1,9 @@
-package import Quantities
-package import Parts
 package import Barometry
 package import DriverDefects
-package import Rigs
 package import Environment
+package import Parts
+package import Quantities
+package import Rigs
 
 /// What happens in a run; times in nanoseconds since its start.
 package enum RunEvent: Sendable {

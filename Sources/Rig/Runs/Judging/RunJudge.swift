@@ -1,8 +1,8 @@
-import Quantities
-import Environment
-import Parts
 import Barometry
 import DriverDefects
+import Environment
+import Parts
+import Quantities
 package import Rigs
 import Text
 import VirtualI2C

@@ -1,6 +1,6 @@
 import Barometry
-package import Rigs
 package import Environment
+package import Rigs
 
 /// A crew that watches for a leak and closes hatches to find it.
 ///

@@ -1,8 +1,8 @@
 import Bench
 package import Files
 import I2C
-package import Interposer
 import I2CTrace
+package import Interposer
 import LinuxI2C
 import Parts
 package import Rigs

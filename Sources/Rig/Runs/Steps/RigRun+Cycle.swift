@@ -1,9 +1,9 @@
-import Quantities
-import Environment
 import Barometry
 import Bench
+import Environment
 package import Files
 import I2C
+import Quantities
 import Rigs
 import VirtualI2C
 

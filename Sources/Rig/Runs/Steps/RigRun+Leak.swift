@@ -1,7 +1,7 @@
-import Environment
-package import Parts
 package import Barometry
 import Bench
+import Environment
+package import Parts
 package import Rigs
 
 extension RigRun {

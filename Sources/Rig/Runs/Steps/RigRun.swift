@@ -1,12 +1,12 @@
-import Quantities
-import Environment
-import Parts
-import Chips
 import Barometry
 package import Bench
+import Chips
 import DriverDefects
+import Environment
 package import Files
 import I2C
+import Parts
+import Quantities
 package import Rigs
 package import TraceTools
 

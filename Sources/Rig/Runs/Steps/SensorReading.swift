@@ -1,10 +1,10 @@
-import Quantities
-import Environment
-import Parts
 package import Bench
+import Environment
 package import Files
 package import I2C
 import I2CTrace
+import Parts
+import Quantities
 import Rigs
 import Text
 package import TraceTools

@@ -1,9 +1,9 @@
-import Quantities
-package import Parts
 package import Barometry
-import I2C
-package import Rigs
 package import Environment
+import I2C
+package import Parts
+import Quantities
+package import Rigs
 
 /// One sensor of a pipeline: its driver, the samples of the cycle, and its history.
 package final class Station {

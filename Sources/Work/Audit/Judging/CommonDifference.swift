@@ -1,5 +1,5 @@
-import Quantities
 import DriverDefects
+import Quantities
 import Text
 
 /// A quantity that is off in the same way on every bench: by a factor, or by an offset.

@@ -1,9 +1,9 @@
-import Quantities
 import BME280
-import I2C
-import VirtualI2C
 import BME280Model
 import Environment
+import I2C
+import Quantities
+import VirtualI2C
 
 /// What right programs show of some air: all that the resolution and the right formulas allow.
 struct ExpectedReading {

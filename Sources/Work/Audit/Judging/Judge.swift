@@ -1,6 +1,6 @@
-import Quantities
 import BME280
 import DriverDefects
+import Quantities
 import Runs
 import Text
 

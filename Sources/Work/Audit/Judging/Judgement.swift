@@ -1,5 +1,5 @@
-package import Quantities
 package import DriverDefects
+package import Quantities
 import Runs
 
 /// What a program is worth in one scenario.

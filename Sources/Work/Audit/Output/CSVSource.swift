@@ -1,5 +1,5 @@
-import Quantities
 import Files
+import Quantities
 
 /// Finds values in columns that commas, semicolons or tabs part.
 final class CSVSource: ValueSource {

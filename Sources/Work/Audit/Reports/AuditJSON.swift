@@ -1,5 +1,5 @@
-import Quantities
 import DriverDefects
+import Quantities
 import Text
 
 /// An audit for programs: one JSON object, which can also be a baseline.

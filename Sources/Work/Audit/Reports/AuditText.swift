@@ -1,5 +1,5 @@
-import Quantities
 import DriverDefects
+import Quantities
 import Runs
 package import Text
 

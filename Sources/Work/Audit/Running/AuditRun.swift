@@ -1,9 +1,9 @@
-package import Quantities
 import BME280
 import Bench
 import DriverDefects
 import Files
 import Glibc
+package import Quantities
 import Runs
 
 /// Runs a program through the scenarios.

@@ -1,6 +1,6 @@
-import Environment
 import BME280
 import BME280Model
+import Environment
 
 extension Scenario {
   /// Where and when a scenario takes place.

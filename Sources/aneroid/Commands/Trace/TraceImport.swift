@@ -1,8 +1,8 @@
 public import ArgumentParser
 import Files
 import I2CTrace
-import TraceTools
 public import TraceFormats
+import TraceTools
 
 extension CaptureKind: ExpressibleByArgument {}
 

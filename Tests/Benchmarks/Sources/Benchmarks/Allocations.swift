@@ -1,9 +1,9 @@
 import AllocationCounter
 import BME280Driver
-import Harness
-import VirtualI2C
 import BME280Model
 import Environment
+import Harness
+import VirtualI2C
 
 /// Heap allocations on the hot paths: none.
 func countAllocations() {

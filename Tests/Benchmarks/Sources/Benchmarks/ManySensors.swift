@@ -1,9 +1,9 @@
+import BME280Model
+import Environment
 import Glibc
 import Harness
 import I2C
 import VirtualI2C
-import BME280Model
-import Environment
 
 /// A hundred thousand sensors alive at once: their memory, and one reading of each.
 func measureManySensors() {

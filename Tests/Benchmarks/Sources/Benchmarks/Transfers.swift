@@ -1,10 +1,10 @@
+import BME280Model
+import Environment
 import Harness
 import I2C
 import I2CTrace
 import VirtualI2C
 import VirtualParts
-import BME280Model
-import Environment
 
 /// A burst of eight bytes through `any I2CAdapter`, the sensor's own step included.
 func measureTransfers() {

@@ -1,10 +1,10 @@
 import BME280
+import BME280Model
+import Environment
 import Harness
 import I2C
 import VirtualI2C
 import VirtualParts
-import BME280Model
-import Environment
 
 // usage: Counted WORK COUNT TWIN_BY_GCC TWIN_BY_CLANG
 // Does one piece of work some times, for a tool that counts instructions: Tests/Benchmarks/instructions.

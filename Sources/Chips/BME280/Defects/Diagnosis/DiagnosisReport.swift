@@ -1,7 +1,7 @@
-import Quantities
-import Text
 import BME280
 import I2C
+import Quantities
+import Text
 
 /// A diagnosis for people and for programs.
 package enum DiagnosisReport {

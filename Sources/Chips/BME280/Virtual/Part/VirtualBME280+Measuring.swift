@@ -1,6 +1,6 @@
-import Quantities
-import Environment
 import BME280
+import Environment
+import Quantities
 import VirtualI2C
 import VirtualParts
 

@@ -1,7 +1,7 @@
-public import Quantities
-public import Environment
 public import BME280
+public import Environment
 public import I2C
+public import Quantities
 public import VirtualI2C
 import VirtualParts
 

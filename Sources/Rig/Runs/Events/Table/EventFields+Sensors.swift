@@ -1,8 +1,8 @@
-import Quantities
 import DriverDefects
 import Environment
 import I2C
 import Parts
+import Quantities
 package import Rigs
 package import Text
 
