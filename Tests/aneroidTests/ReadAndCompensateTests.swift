@@ -119,13 +119,16 @@ struct ReadAndCompensateTests {
   @Test(
     "a bad row ends with its line and 65, and the rows before it stand",
     arguments: [
-      ("526700", "1048576", "adc_T: '1048576' is not a whole number from 0 to 1048575"),
-      ("304428", "-1", "adc_P: '-1' is not a whole number"),
-      ("31350", "65536", "adc_H: '65536' is not a whole number from 0 to 65535"),
-      ("526700", "", "adc_T: '' is not a whole number"),
-      ("6e01001305001e", "6e01001305001", "calib has 65 digits; a BME280 takes 66, a BMP280 48"),
-      ("6e01001305001e", "6e01001305001g", "calib: 'g' is not a hexadecimal digit"),
-      (",31350", "", "4 fields where the header has 5"),
+      ("526700", "1048576", "70: error: adc_T: '1048576' is not a whole number from 0 to 1048575"),
+      ("304428", "-1", "77: error: adc_P: '-1' is not a whole number"),
+      ("31350", "65536", "84: error: adc_H: '65536' is not a whole number from 0 to 65535"),
+      ("526700", "", "70: error: adc_T: '' is not a whole number"),
+      (
+        "6e01001305001e", "6e01001305001",
+        "3: error: calib has 65 digits; a BME280 takes 66, a BMP280 48"
+      ),
+      ("6e01001305001e", "6e01001305001g", "3: error: calib: 'g' is not a hexadecimal digit"),
+      (",31350", "", " 4 fields where the header has 5"),
     ])
   func badRow(_ old: String, _ new: String, _ message: String) throws {
     let row = "1,\(Self.calibration),526700,304428,31350\n"
@@ -134,7 +137,7 @@ struct ReadAndCompensateTests {
       "compensate", input: "id,calib,adc_T,adc_P,adc_H\n" + row + row + bad + row)
     #expect(result.status == 65)
     #expect(result.outputLines.count == 3)
-    #expect(result.errors.hasPrefix("aneroid: standard input:4: \(message)"), "\(result.errors)")
+    #expect(result.errors.hasPrefix("aneroid: standard input:4:\(message)"), "\(result.errors)")
   }
 
   @Test("a missing column, an empty table and a missing file are told")

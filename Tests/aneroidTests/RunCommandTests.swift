@@ -198,8 +198,10 @@ struct RunCommandTests {
     "a table for scores with numbers that are none, or are out of range, is taken or refused with its line",
     arguments: [
       ("nan", "nan", "nan", 0, ""), ("inf", "-inf", "NA", 0, ""), ("NaN", "", "0.1", 0, ""),
-      ("1e300", "180", "0", 65, ":9: 1e300 is out of range"), ("9999999", "0", "0", 65, ":9: "),
-      ("1013", "1e30", "0", 65, ":9: 1e30 is out of range"), ("1013", "-1", "0", 65, ":9: -1"),
+      ("1e300", "180", "0", 65, ":9:22: error: 1e300 is out of range"),
+      ("9999999", "0", "0", 65, ":9:22: error: "),
+      ("1013", "1e30", "0", 65, ":9:27: error: 1e30 is out of range"),
+      ("1013", "-1", "0", 65, ":9:27: error: -1"),
     ])
   func numbersOfScores(
     _ pressure: String, _ wind: String, _ rain: String, _ status: Int, _ message: String
@@ -212,7 +214,7 @@ struct RunCommandTests {
     try CommandLineTool.withFile(table, suffix: ".csv") { path in
       let result = try CommandLineTool.run("score", path)
       #expect(result.status == Int32(status), "\(result.errors)")
-      #expect(status == 0 || result.errors.contains(message))
+      #expect(status == 0 || result.errors.contains(message), "\(result.errors)")
       if status == 0 {
         #expect(
           result.output.contains("`aneroid score \(path)`") && !result.output.contains("New York"))
