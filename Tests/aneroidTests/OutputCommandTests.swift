@@ -107,7 +107,7 @@ struct OutputCommandTests {
     ])
   func sameFile(_ command: String) throws {
     let prepare = """
-      sed -i 's/calibration: .*yaml/calibration: ..\\/fixtures\\/calibrations\\/clunet.yaml/' \
+      sed -i 's/calibration: .*/calibration: ..\\/fixtures\\/calibrations\\/clunet.yaml/' \
         rigs/thesis.yaml; cp rigs/thesis.yaml rig-before
       cp fixtures/calibrations/clunet.yaml part; ln -s rigs/thesis.yaml link
       ln rigs/thesis.yaml hard; mkdir mine; echo mine > mine/calm.yaml; exec 7>>rigs/thesis.yaml

@@ -180,7 +180,10 @@ struct RunCommandTests {
   )
   func scores() throws {
     let table = "fixtures/weather/jfk-2013.csv"
-    let result = try CommandLineTool.run("score", table)
+    let told = try CommandLineTool.run("score", table)
+    #expect(
+      told.status == 0 && told.output.contains("A settled fine") && !told.output.contains("|"))
+    let result = try CommandLineTool.run("score", "--page", table)
     #expect(result.status == 0)
     #expect(try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/ForecastScores.md") == result.output)
     let counted = try CommandLineTool.run(
@@ -217,7 +220,7 @@ struct RunCommandTests {
       #expect(status == 0 || result.errors.contains(message), "\(result.errors)")
       if status == 0 {
         #expect(
-          result.output.contains("`aneroid score \(path)`") && !result.output.contains("New York"))
+          result.output.contains("\(path): ") && !result.output.contains("New York"))
       }
     }
   }

@@ -74,13 +74,13 @@ package struct ForecastScore {
       guard let first = year.hour(index, plus: -3)?.pressure else { continue }
       let middle = ((year.hour(index, plus: -1)?.pressure ?? now) + before) / 2
       let found = PressureTendency(first: first, middle: middle, last: now)
-      tendency.take("\(found.code)", rank: found.raininess, rains: rains)
+      tendency.take("\(found.code) \(found.meaning)", rank: found.raininess, rains: rains)
       for wind in [nil, hour.wind] {
         let forecast = Zambretti().forecast(
           seaLevel: now, rate: found.change / 300, wind: wind, month: UTCTime.month(hour.time))
-        let (letter, rank) = ("\(forecast.letter)", Double(forecast.rawValue))
-        if wind == nil { zambretti.take(letter, rank: rank, rains: rains) }
-        if wind != nil || hour.wind == nil { windy.take(letter, rank: rank, rains: rains) }
+        let (word, rank) = ("\(forecast.letter) \(forecast.text)", Double(forecast.rawValue))
+        if wind == nil { zambretti.take(word, rank: rank, rains: rains) }
+        if wind != nil || hour.wind == nil { windy.take(word, rank: rank, rains: rains) }
       }
     }
     guard hours > 0 else {
@@ -112,28 +112,53 @@ package struct ForecastScore {
 
   /// The page of the documentation.
   package var page: String {
-    func percent(_ share: Double) -> String { Decimal.fixed(100 * share, 1) + " %" }
     var lines = [
       "# What the forecasters are worth", "",
       "Whether precipitation follows within six hours, for each word of each forecaster, over a table of hourly weather.",
       "", "## Overview", "",
-      "Printed by `aneroid score \(table.visible)`: \(hours) hours with pressure (gaps of up to 3 h in",
+      "Printed by `aneroid score --page \(table.visible)`: \(hours) hours with pressure (gaps of up to 3 h in",
       "straight lines) and with known precipitation afterwards; it fell in \(percent(Double(rain) / Double(hours))) of them.",
       "The area under the ROC curve is how likely a wet hour had a wetter word than a dry one: 0.5 is worth nothing.",
       "",
     ]
-    let rows = methods.map { method in
-      let hours = method.words.values.reduce(0) { $0 + $1.count }
-      return [method.name, "\(hours)", Decimal.fixed(method.area, 3)]
-    }
-    lines += MarkdownTable(["forecaster", "hours", "area under the curve"], rows).lines
+    lines += MarkdownTable(Self.overview, rows).lines
     for method in methods {
-      let words = method.ordered.map { ["\($0.name)", "\($0.count)", percent($0.share)] }
       lines += ["", "### \(method.name)", ""]
-      lines += MarkdownTable(["word", "hours", "wet"], words).lines
+      lines += MarkdownTable(Self.words, rows(of: method)).lines
     }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// The same for a terminal.
+  package var text: String {
+    var lines = [
+      "\(table.visible): \(hours) hours, in \(percent(Double(rain) / Double(hours))) of them precipitation follows within six hours",
+      "The area under the curve is how likely a wet hour had a wetter word than a dry one: 0.5 is worth nothing.",
+      "",
+    ]
+    lines += PlainTable(Self.overview, rows).lines
+    for method in methods {
+      lines += ["", method.name]
+      lines += PlainTable(Self.words, rows(of: method)).lines.map { "  " + $0 }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static let overview = ["forecaster", "hours", "area under the curve"]
+  private static let words = ["word", "hours", "wet"]
+
+  private var rows: [[String]] {
+    methods.map { method in
+      let hours = method.words.values.reduce(0) { $0 + $1.count }
+      return [method.name, "\(hours)", Decimal.fixed(method.area, 3)]
+    }
+  }
+
+  private func rows(of method: Method) -> [[String]] {
+    method.ordered.map { [$0.name, "\($0.count)", percent($0.share)] }
+  }
+
+  private func percent(_ share: Double) -> String { Decimal.fixed(100 * share, 1) + " %" }
 }
 
 extension PressureTrend {

@@ -121,6 +121,9 @@ struct AuditCommand: ParsableCommand {
     help: "Where the file of --baseline is missing, write it: all that is found now is known then.")
   var startBaseline = false
 
+  @Flag(help: "Print the expressions that were guessed, for --match.")
+  var expressions = false
+
   @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
   var program: [String] = []
 
@@ -244,7 +247,7 @@ struct AuditCommand: ParsableCommand {
   ) throws(Failure) {
     let inspection = result.inspection(baseline: known)
     switch format {
-    case .text: output.write(AuditText(Output.style).text(result, baseline: known))
+    case .text: output.write(AuditText(Output.style, showsExpressions: expressions).text(result, baseline: known))
     case .json: output.write(AuditJSON.text(result))
     case .junit, .github, .markdown: format.findings.map { output.write($0.text(inspection)) }
     }

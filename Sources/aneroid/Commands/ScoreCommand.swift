@@ -20,10 +20,14 @@ struct ScoreCommand: ParsableCommand {
   @Argument(help: "The table.", completion: .file(extensions: ["csv"]))
   var table: String
 
+  @Flag(help: "Print it as the page of the documentation, in Markdown.")
+  var page = false
+
   func run() throws {
     let output = Output()
     do throws(Failure) {
-      output.write(try ForecastScore(table).page)
+      let score = try ForecastScore(table)
+      output.write(page ? score.page : score.text)
       output.flush()
     } catch {
       throw StandardError.exit(error)

@@ -1,5 +1,7 @@
 """What `aneroid new` writes: its test passes, and its workflow's steps work as they are written."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import re
@@ -9,17 +11,17 @@ import sys
 from aneroid.tool import find
 
 
-def project(folder):
+def project(folder: pathlib.Path) -> pathlib.Path:
     subprocess.run([find(), "new", folder], check=True, capture_output=True)
     return folder
 
 
-def steps(folder):
+def steps(folder: pathlib.Path) -> list[tuple[str, str]]:
     text = (folder / ".github/workflows/aneroid.yml").read_text()
     return re.findall(r"- name: (.+)\n +run: (.+)", text)
 
 
-def test_each_step_of_the_workflow_works(tmp_path):
+def test_each_step_of_the_workflow_works(tmp_path: pathlib.Path) -> None:
     folder = project(tmp_path / "bench")
     tools = tmp_path / "tools"
     tools.mkdir()
@@ -37,7 +39,7 @@ def test_each_step_of_the_workflow_works(tmp_path):
     assert "3 passed" in done.stdout
 
 
-def test_the_installation_asks_for_the_wheel(tmp_path):
+def test_the_installation_asks_for_the_wheel(tmp_path: pathlib.Path) -> None:
     folder = project(tmp_path / "bench")
     line = dict(steps(folder))["Install"]
     environment = {name: value for name, value in os.environ.items() if name != "ANEROID_WHEEL"}

@@ -43,6 +43,23 @@ final class PatternSource: ValueSource {
 
   var quantities: Set<Quantity> { Set(patterns.flatMap { $0.groups.map(\.unit.quantity) }) }
 
+  /// A line with brackets around the values that are found in it; `nil` where there are none.
+  func marked(_ line: String) -> String? {
+    let ranges = patterns.flatMap { pattern in
+      line.matches(of: pattern.regex).flatMap { match in
+        pattern.groups.compactMap { match.output[$0.name]?.range }
+      }
+    }
+    guard !ranges.isEmpty else { return nil }
+    var (text, end) = ("", line.startIndex)
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.lowerBound >= end
+    {
+      text += "\(line[end..<range.lowerBound])[\(line[range])]"
+      end = range.upperBound
+    }
+    return text + line[end...]
+  }
+
   func values(in line: String) -> [ShownValue] {
     patterns.flatMap { pattern in
       line.matches(of: pattern.regex).flatMap { match in

@@ -6,9 +6,17 @@ package import Text
 /// An audit for people.
 package struct AuditText {
   private let style: Style
+  private let showsExpressions: Bool
 
   /// Creates a report.
-  package init(_ style: Style) { self.style = style }
+  ///
+  /// - Parameters:
+  ///   - style: how it looks.
+  ///   - showsExpressions: whether the expressions are shown that were guessed.
+  package init(_ style: Style, showsExpressions: Bool = false) {
+    self.style = style
+    self.showsExpressions = showsExpressions
+  }
 
   /// The report.
   ///
@@ -18,7 +26,8 @@ package struct AuditText {
   /// - Returns: its text, the last line ended.
   package func text(_ result: AuditRun.Result, baseline: Baseline?) -> String {
     var lines = [style(.bold, "audit of \(result.program.joined(separator: " "))")]
-    lines += result.guessed.map { "its values, by guess: --match '\($0.visible)'" }
+    lines += result.sample.map { "read in its output: \($0.visible)" }
+    if showsExpressions { lines += result.guessed.map { "by guess: --match '\($0.visible)'" } }
     if !result.missing.isEmpty {
       let names = result.missing.map(\.rawValue).joined(separator: " and ")
       lines.append("not judged: \(names): no number of its output was taken for it; say --match")
@@ -32,7 +41,7 @@ package struct AuditText {
       lines += self.lines(judgement, width, isKnown: false)
     }
     lines += findings(result, width, baseline)
-    lines += conduct(result) + ["", summary(result, baseline)]
+    lines += conduct(result) + ["", summary(result, baseline)] + next(result)
     return lines.map(TerminalText.line).joined(separator: "\n") + "\n"
   }
 
@@ -98,6 +107,12 @@ package struct AuditText {
   private func conduct(_ result: AuditRun.Result) -> [String] {
     let found = ConductSummary(result.judgements).lines
     return found.isEmpty ? [] : ["", style(.bold, "on the bus")] + found.map { "  \($0)" }
+  }
+
+  /// How to go on where something is wrong.
+  private func next(_ result: AuditRun.Result) -> [String] {
+    guard let first = result.judgements.first(where: { $0.verdict.isFinding }) else { return [] }
+    return ["next: aneroid audit --show \(first.scenario.name), the bench of the first finding"]
   }
 
   private func summary(_ result: AuditRun.Result, _ baseline: Baseline?) -> String {

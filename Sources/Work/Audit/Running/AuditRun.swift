@@ -14,6 +14,8 @@ package final class AuditRun {
     package let program: [String]
     /// The expressions that were guessed; empty where the user said how values are found.
     package let guessed: [String]
+    /// Lines of its output with brackets around the values that these found, until each quantity was seen.
+    package let sample: [String]
     /// What the part measures and no number was taken for, where the expressions were guessed.
     package let missing: [Quantity]
     /// The time between two readings in seconds of the program's time; `nil` for one that shows one.
@@ -29,6 +31,7 @@ package final class AuditRun {
   private let progress: (Judgement) -> Void
   private let isInterrupted: () -> Bool
   private var patterns: [String] = []
+  private var sample: [String] = []
   private var quantities: Set<Quantity> = []
   private var pace: Double?
   private var place: Scenario.Place
@@ -72,6 +75,7 @@ package final class AuditRun {
       let judgements = try dead.map { [$0] } ?? explained(runAll())
       return Result(
         program: settings.program, guessed: settings.form == nil ? patterns : [],
+        sample: sample,
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
         judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge),
         seconds: Double(clock.nanoseconds) / 1e9)
@@ -138,7 +142,16 @@ package final class AuditRun {
     patterns = guess.patterns
     let found = try PatternSource(patterns)
     var assembly = ReadingAssembly()
-    for line in outcome.lines { assembly.take(found.values(in: line)) }
+    var seen: Set<Quantity> = []
+    for line in outcome.lines {
+      let values = found.values(in: line)
+      assembly.take(values)
+      guard !seen.isSuperset(of: values.map(\.quantity)), let marked = found.marked(line) else {
+        continue
+      }
+      seen.formUnion(values.map(\.quantity))
+      sample.append(marked)
+    }
     assembly.finish()
     outcome.readings = assembly.readings
   }
