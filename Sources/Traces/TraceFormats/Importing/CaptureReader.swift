@@ -64,7 +64,7 @@ public struct CaptureReader {
   /// Reads the capture to its end.
   ///
   /// - Parameter take: takes the transfers, in order; times begin with 0.
-  /// - Throws: ``TraceError`` when it is none, or what the source throws.
+  /// - Throws: `TraceError` when it is none, or what the source throws.
   /// - Returns: what was in it.
   public mutating func read(_ take: @escaping (TracedTransfer) -> Void) throws -> Summary {
     var sink = CaptureSink(frequency: frequency, take: take)
