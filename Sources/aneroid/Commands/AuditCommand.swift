@@ -247,7 +247,9 @@ struct AuditCommand: ParsableCommand {
   ) throws(Failure) {
     let inspection = result.inspection(baseline: known)
     switch format {
-    case .text: output.write(AuditText(Output.style, showsExpressions: expressions).text(result, baseline: known))
+    case .text:
+      output.write(
+        AuditText(Output.style, showsExpressions: expressions).text(result, baseline: known))
     case .json: output.write(AuditJSON.text(result))
     case .junit, .github, .markdown: format.findings.map { output.write($0.text(inspection)) }
     }
