@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whoever types what the page says gets what it says.
+/// Whoever types what a page says gets what it says.
 struct FirstStepsTests {
   /// A block of the page: its language and its lines.
-  private static func blocks() throws -> [(language: String, lines: [String])] {
+  private static func blocks(of page: String) throws -> [(language: String, lines: [String])] {
     var blocks: [(String, [String])] = []
     var isInside = false
-    for line in try Fixtures.text("Sources/aneroid/aneroid.docc/FirstSteps.md")
+    for line in try Fixtures.text("Sources/aneroid/aneroid.docc/\(page).md")
       .components(separatedBy: "\n")
     {
       if line.hasPrefix("```") {
@@ -21,12 +21,17 @@ struct FirstStepsTests {
     return blocks
   }
 
-  @Test("every command works in its order, in an empty folder")
-  func commands() throws {
+  @Test(
+    "every command works in its order, in an empty folder",
+    arguments: [
+      ("FirstSteps", ["(frost!)", "status 1"]),
+      ("Recipes", ["Raspberry Pi 4", "0x00", "identical: 1 transfers", "76 77"]),
+    ])
+  func commands(_ page: String, _ shown: [String]) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let blocks = try Self.blocks()
+    let blocks = try Self.blocks(of: page)
     #expect(blocks.count { $0.language == "sh" } >= 6)
     var script = "set -e\nPATH='\(CommandLineTool.path.deletingLastPathComponent().path)':$PATH\n"
     script += "cd '\(folder.path)'\n"
@@ -37,12 +42,14 @@ struct FirstStepsTests {
           script += "echo \"\\$ \"'\(line.replacing("'", with: "'\\''"))' >&2\n\(line)\n"
         }
       case "yaml":
-        script += "cat > cold.yaml <<'END'\n\(block.lines.joined(separator: "\n"))\nEND\n"
+        // A rig stands in a file of its name.
+        let name = try #require(block.lines.first { $0.hasPrefix("name: ") }).dropFirst(6)
+        script += "cat > \(name).yaml <<'END'\n\(block.lines.joined(separator: "\n"))\nEND\n"
       default: break
       }
     }
     let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script])
     #expect(result.status == 0, "\(result)")
-    #expect(result.output.contains("(frost!)") && result.output.contains("status 1"), "\(result)")
+    for text in shown { #expect(result.output.contains(text), "\(text): \(result)") }
   }
 }

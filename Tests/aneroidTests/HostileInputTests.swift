@@ -14,12 +14,11 @@ struct HostileInputTests {
     let rig = try Self.shell(
       "cd rigs && \"$0\" rig check <(cat thesis.yaml | sed 's|: \\.\\./|: '$PWD/../'|')")
     #expect(rig.status == 0 && rig.output.hasSuffix(": ok\n"), "\(rig)")
-    let score = try Self.shell("\"$0\" score <(cat fixtures/weather/jfk-2013.csv) | tail -n +9")
-    #expect(
-      score.outputLines
-        == (try CommandLineTool.run("score", "fixtures/weather/jfk-2013.csv").outputLines.dropFirst(
-          5
-        ).map { $0 }))
+    let score = try Self.shell("\"$0\" score <(cat fixtures/weather/jfk-2013.csv)")
+    let named = try CommandLineTool.run("score", "fixtures/weather/jfk-2013.csv")
+    // Only the first line names the table.
+    #expect(score.outputLines.count > 20)
+    #expect(score.outputLines.dropFirst() == named.outputLines.dropFirst())
     let standardInput = try Self.shell("\"$0\" rig check /dev/stdin < rigs/no-such-rig.yaml")
     #expect(standardInput.status != 0)
   }
