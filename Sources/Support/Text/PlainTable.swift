@@ -14,8 +14,7 @@ package struct PlainTable {
     }
     lines = ([head] + rows).map { cells in
       let placed = zip(cells, widths).enumerated().map { column, cell in
-        let space = String(repeating: " ", count: cell.1 - cell.0.count)
-        return column == 0 ? cell.0 + space : space + cell.0
+        column == 0 ? cell.0.left(cell.1) : cell.0.right(cell.1)
       }
       return placed.joined(separator: "   ")
     }

@@ -16,17 +16,19 @@ struct PlotShapes {
   private func escaped(_ text: String) -> String { XML.escaped(text) }
 
   func heading(_ words: String) -> String {
-    let most = Int((PlotFrame.width - 8) / PlotFrame.letter)
-    let shown = words.count > most ? words.prefix(most - 1) + "…" : words[...]
-    return "<text class=\"title\" x=\"4\" y=\"20\">\(escaped(String(shown)))</text>\n"
+    "<text class=\"title\" x=\"4\" y=\"20\">\(fitting(words, from: 4))</text>\n"
+  }
+
+  /// As much of a line of words as there is room for.
+  private func fitting(_ words: String, from x: Double) -> String {
+    let most = Int((PlotFrame.width - x) / PlotFrame.letter)
+    return escaped(words.count > most ? words.prefix(most - 1) + "…" : words)
   }
 
   func notes(_ lines: [String]) -> String {
     lines.enumerated().map { index, line in
-      let most = Int((PlotFrame.width - PlotFrame.left) / PlotFrame.letter)
-      let shown = line.count > most ? line.prefix(most - 1) + "…" : line[...]
-      return "<text x=\"\(text(PlotFrame.left))\" y=\"\(text(frame.note(index)))\">"
-        + "\(escaped(String(shown)))</text>\n"
+      "<text x=\"\(text(PlotFrame.left))\" y=\"\(text(frame.note(index)))\">"
+        + "\(fitting(line, from: PlotFrame.left))</text>\n"
     }.joined()
   }
 
