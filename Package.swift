@@ -118,6 +118,7 @@ let package = Package(
 
     // Processors, and the microcontrollers around them.
     target("Cores", group: "Firmware", linking: [.linkedLibrary("m")]),
+    target("Images", ["Text", "Files"], group: "Firmware"),
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
@@ -272,6 +273,7 @@ let package = Package(
     tests(of: "Interposer", ["CInterposer", "I2C"]),
     tests(of: "LinuxI2C", ["I2C"]),
     tests(of: "Cores", []),
+    tests(of: "Images", ["Files"]),
     tests(
       of: "Rigs",
       [

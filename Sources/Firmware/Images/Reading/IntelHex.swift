@@ -1,0 +1,112 @@
+/// Reads Intel HEX (Intel's "Hexadecimal Object File Format Specification", revision A, 1988).
+enum IntelHex {
+  /// Whether a file may be Intel HEX: its first character that is no blank is a colon.
+  static func isLikely(_ bytes: [UInt8]) -> Bool {
+    bytes.first { !isBlank($0) } == UInt8(ascii: ":")
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { [9, 10, 13, 32].contains(byte) }
+
+  /// The image that the records describe.
+  ///
+  /// - Throws: ``ImageProblem`` with the line of the first record that is wrong, and where the last one is missing.
+  static func image(_ bytes: [UInt8], path: String) throws(ImageProblem) -> FirmwareImage {
+    var memory = HexMemory()
+    var line = 0
+    var isOver = false
+    for text in bytes.split(separator: 10, omittingEmptySubsequences: false) {
+      line += 1
+      let text = text.filter { !isBlank($0) }
+      guard !text.isEmpty else { continue }
+      guard !isOver else { throw problem(line, "a record stands behind the end record") }
+      isOver = try memory.take(try record(text, line), line)
+    }
+    guard isOver else {
+      throw ImageProblem("it is cut off: the end record (:00000001FF) is missing")
+    }
+    var image = try FirmwareImage(path: path, form: .hex, memory.segments)
+    image.entry = memory.entry
+    return image
+  }
+
+  /// What is wrong with a line.
+  static func problem(_ line: Int, _ message: String) -> ImageProblem {
+    ImageProblem("line \(line): \(message)")
+  }
+
+  /// The bytes of a record without its checksum: count, address, kind, data.
+  private static func record(_ text: [UInt8], _ line: Int) throws(ImageProblem) -> [UInt8] {
+    guard text[0] == UInt8(ascii: ":") else { throw problem(line, "a record begins with a colon") }
+    guard text.count % 2 == 1 else { throw problem(line, "half a byte at the end") }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 2)
+    for place in stride(from: 1, to: text.count, by: 2) {
+      guard let high = digit(text[place]), let low = digit(text[place + 1]) else {
+        throw problem(line, "something that is no hexadecimal digit")
+      }
+      bytes.append(high << 4 | low)
+    }
+    guard bytes.count >= 5, bytes.count == Int(bytes[0]) + 5 else {
+      throw problem(line, "a record's length is not what its first byte says")
+    }
+    guard bytes.reduce(0, &+) == 0 else { throw problem(line, "the checksum is wrong") }
+    return bytes.dropLast()
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 48...57: byte - 48
+    case 65...70: byte - 55
+    case 97...102: byte - 87
+    default: nil
+    }
+  }
+}
+
+/// What the records have filled so far.
+private struct HexMemory {
+  private var base: UInt32 = 0
+  private var isSegmented = false
+  private var done: [ImageSegment] = []
+  private var start: UInt32 = 0
+  private var bytes: [UInt8] = []
+  private(set) var entry: UInt32?
+
+  /// The bytes in the stretches in which they came.
+  var segments: [ImageSegment] { done + [ImageSegment(address: start, bytes: bytes)] }
+
+  /// Takes a record; returns whether it is the last.
+  mutating func take(_ record: [UInt8], _ line: Int) throws(ImageProblem) -> Bool {
+    let data = record[4...]
+    let value = data.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let lengths: [UInt8: Int] = [1: 0, 2: 2, 3: 4, 4: 2, 5: 4]
+    if let length = lengths[record[3]], data.count != length {
+      throw IntelHex.problem(line, "a record of kind \(record[3]) holds \(length) bytes")
+    }
+    switch record[3] {
+    case 0: try fill(UInt32(record[1]) << 8 | UInt32(record[2]), data, line)
+    case 1: return true
+    case 2: (base, isSegmented) = (value << 4, true)
+    case 3: entry = (value >> 16) << 4 &+ value & 0xFFFF
+    case 4: (base, isSegmented) = (value << 16, false)
+    case 5: entry = value
+    default: throw IntelHex.problem(line, "there is no record of kind \(record[3])")
+    }
+    return false
+  }
+
+  private mutating func fill(
+    _ offset: UInt32, _ data: ArraySlice<UInt8>, _ line: Int
+  ) throws(ImageProblem) {
+    guard !data.isEmpty else { return }
+    let isWrapped = UInt64(offset) + UInt64(data.count) > 0x1_0000
+    guard !isWrapped || !isSegmented, UInt64(base) + UInt64(offset) + UInt64(data.count) <= 1 << 32
+    else { throw IntelHex.problem(line, "a record passes the end of its segment") }
+    let address = base + offset
+    if UInt64(start) + UInt64(bytes.count) != UInt64(address) {
+      done.append(ImageSegment(address: start, bytes: bytes))
+      (start, bytes) = (address, [])
+    }
+    bytes += data
+  }
+}

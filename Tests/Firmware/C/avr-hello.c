@@ -1,0 +1,21 @@
+/* Says hello on the USART of an ATmega328P, then sleeps for good. */
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/sleep.h>
+
+static const char text[] = "hello from an AVR\r\n";
+volatile unsigned char count = 3;
+
+int main(void) {
+  UBRR0 = F_CPU / 16 / 115200;
+  UCSR0B = 1 << TXEN0;
+  for (const char *c = text; *c; c++) {
+    while (!(UCSR0A & 1 << UDRE0)) {
+    }
+    UDR0 = (unsigned char)*c;
+  }
+  count++;
+  cli();
+  sleep_enable();
+  for (;;) sleep_cpu();
+}

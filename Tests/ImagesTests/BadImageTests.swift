@@ -1,0 +1,129 @@
+import Files
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Images
+
+/// Files that are no images, or not for the microcontroller.
+struct BadImageTests {
+  static func hello() throws -> [UInt8] {
+    Array(try Data(contentsOf: FirmwareBuild.arm("hello")))
+  }
+
+  static func message(_ bytes: [UInt8], at address: UInt32? = nil) -> String? {
+    let failure = #expect(throws: Failure.self) {
+      _ = try FirmwareImage(bytes, path: "a.elf", rawAddress: address).fitted(to: Profiles.nrf)
+    }
+    #expect(failure?.exitStatus == 65)
+    return failure?.messages.first
+  }
+
+  @Test("a foreign ELF is told by its processor")
+  func foreign() throws {
+    for (machine, name) in [
+      (62, "x86-64"), (243, "RISC-V"), (94, "Xtensa"), (999, "processor 999"),
+    ] {
+      var elf = try Self.hello()
+      (elf[18], elf[19]) = (UInt8(machine & 255), UInt8(machine >> 8))
+      #expect(
+        Self.message(elf)
+          == "a.elf: the ELF is for \(name); there are cores for ARM (M profile) and AVR")
+    }
+    let host = Array(try Data(contentsOf: URL(filePath: "/bin/true")).prefix(4096))
+    #expect(Self.message(host)?.contains("; there are cores for") == true)
+  }
+
+  @Test("a truncated ELF is told wherever it ends, up to its last segment")
+  func truncated() throws {
+    let elf = try Self.hello()
+    #expect(Self.message(Array(elf.prefix(20))) == "a.elf: the ELF is cut off within its header")
+    #expect(
+      Self.message(Array(elf.prefix(60)))
+        == "a.elf: the ELF is cut off: its program headers lie beyond its end")
+    #expect(
+      Self.message(Array(elf.prefix(4100)))?.hasPrefix("a.elf: the ELF is cut off: its segment")
+        == true)
+  }
+
+  @Test("an object file, an empty file and text are told")
+  func otherFiles() throws {
+    var object = try Self.hello()
+    object[16] = 1
+    #expect(Self.message(object) == "a.elf: the ELF is an object file (.o): link it first")
+    #expect(Self.message([]) == "a.elf: the file is empty")
+    #expect(Self.message(Array("hello".utf8))?.hasPrefix("a.elf: it is neither ELF nor") == true)
+  }
+
+  @Test("raw bytes need a vector table")
+  func rawBytes() throws {
+    #expect(
+      Self.message(Array(repeating: 0, count: 64), at: 0)?.hasPrefix(
+        "a.elf: no vector table at 0x0: its first word, 0x0, is no stack pointer") == true)
+    #expect(
+      Self.message([0, 0, 1, 0x20, 0, 1, 0, 0], at: 0)?.hasPrefix(
+        "a.elf: no vector table at 0x0: its second word, 0x100, is not the address") == true)
+    #expect(
+      Self.message([0, 0, 1, 0x20], at: 0)
+        == "a.elf: no vector table at 0x0: it is shorter than two words")
+    let good: [UInt8] = [0, 0, 1, 0x20, 9, 0, 0, 0, 0xFE, 0xE7]
+    #expect(
+      try FirmwareImage(good, path: "a.bin", rawAddress: 0).fitted(to: Profiles.nrf).reset == 8)
+  }
+
+  @Test("an image that is larger than the flash, or lies nowhere, is told with both sizes")
+  func sizes() throws {
+    #expect(
+      Self.message(Array(repeating: 1, count: 0x8_0004), at: 0)
+        == "a.elf: it is larger than the flash of nrf52832: its segment is 0x0..0x80003, the flash "
+        + "0x0..0x7ffff (524288 bytes)")
+    #expect(
+      Self.message([1, 2, 3, 4], at: 0x3000_0000)
+        == "a.elf: nrf52832 has no memory at its segment 0x30000000..0x30000003")
+    #expect(
+      Self.message([1, 2, 3, 4], at: 0x2000_0000)
+        == "a.elf: nothing of it lies in the flash of nrf52832 (0x0..0x7ffff)")
+    #expect(
+      Self.message([1, 2, 3, 4], at: 0xFFFF_FFFE)?.contains("passes the end of 32-bit") == true)
+  }
+
+  @Test("an image for another core is told")
+  func otherCore() throws {
+    let avr = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
+    let failure = #expect(throws: Failure.self) { try avr.fitted(to: Profiles.nrf) }
+    #expect(failure?.messages[0].hasSuffix("it is for an AVR, and nrf52832 is an ARM") == true)
+  }
+
+  @Test("hostile images neither crash nor hang the reader")
+  func hostile() throws {
+    var generator = Seeded("hostile images")
+    let hex = Array(":020000040800F2\n:0400100001020304E2\n:0400000508000011DE\n:00000001FF\n".utf8)
+    let elfs = [
+      try Self.hello(), Array(try Data(contentsOf: FirmwareBuild.avr("avr-hello"))), hex,
+    ]
+    var good = 0
+    for index in 0..<Repetitions.mutations {
+      var bytes = elfs[index % 3]
+      if index % 7 == 0 {
+        bytes = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        if index % 2 == 0 { bytes.replaceSubrange(0..<4, with: ElfFile.magic) }
+      } else if index % 2 == 0 {
+        for _ in 0..<3 {
+          let place = Int.random(in: 0..<min(bytes.count, 160), using: &generator)
+          bytes[place] = UInt8.random(in: 0...255, using: &generator)
+        }
+      } else {
+        bytes = Mutator.mutated(bytes, using: &generator)
+      }
+      do throws(Failure) {
+        let image = try FirmwareImage(bytes, path: "a", rawAddress: index % 5 == 0 ? 0 : nil)
+        _ = image.symbols.place(UInt32.random(in: 0...UInt32.max, using: &generator))
+        _ = try image.fitted(to: image.guessed(among: Profiles.all))
+        good += 1
+      } catch {
+        #expect(error.kind == .badContent && !error.messages.isEmpty)
+      }
+    }
+    #expect(good > 0)
+  }
+}

@@ -1,0 +1,68 @@
+import Files
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Images
+
+/// ELFs as compilers write them.
+struct ElfTests {
+  @Test("an ELF for an ARM is loaded where its program headers say, and finds its functions")
+  func arm() throws {
+    let image = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
+    #expect(image.form == .elf && image.architecture == .arm && image.hasLines)
+    let start = try image.fitted(to: Profiles.nrf)
+    #expect(start.stack == 0x2001_0000)
+    #expect(image.symbols.function(at: start.reset)?.name == "Reset_Handler")
+    #expect(image.entry.map { $0 & ~1 } == start.reset)
+    let main = try #require(image.symbols.named("main"))
+    #expect(
+      image.symbols.place(main.address + 2) == "main+0x2 (0x\(String(main.address + 2, radix: 16)))"
+    )
+    #expect(image.symbols.function(at: 0x7_0000) == nil)
+    #expect(image.needs.isBeyondBaseline && !image.needs.hasHardFloat)
+  }
+
+  @Test("constants of variables lie in flash, and their places are told")
+  func variables() throws {
+    let image = try FirmwareImage(path: FirmwareBuild.arm("reader").path)
+    #expect(image.segments.map(\.address) == [0])
+    #expect(image.reserved.first?.lowerBound == 0x2000_0000)
+    #expect(image.symbols.objects.contains { $0.name == "t_fine" && $0.address >= 0x2000_0000 })
+  }
+
+  @Test("an ELF with hard floats says so and names its processor")
+  func hardFloat() throws {
+    let flags = ["-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
+    let image = try FirmwareImage(path: FirmwareBuild.arm("hello", flags: flags).path)
+    #expect(image.needs.hasHardFloat)
+  }
+
+  @Test("an ELF for an AVR has data behind its code, and names its microcontroller")
+  func avr() throws {
+    let image = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
+    #expect(image.architecture == .avr && image.needs.name == "atmega328p")
+    #expect(image.needs.avrFamily == 5)
+    #expect(image.segments[0].address == 0)
+    #expect(image.segments.allSatisfy { $0.address < 0x8000 })
+    let start = try image.fitted(to: Profiles.avr)
+    #expect(image.symbols.function(at: start.reset)?.name == "__ctors_end")
+    #expect(image.symbols.named("count")?.address == 0x100)
+    #expect(image.reserved.first?.lowerBound == 0x100)
+    #expect(try image.guessed(among: Profiles.all) == Profiles.avr)
+  }
+
+  @Test("the microcontroller is guessed where only one has such memories")
+  func guess() throws {
+    let nrf = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
+    #expect(try nrf.guessed(among: Profiles.all) == Profiles.nrf)
+    let other = MemoryProfile(
+      name: "other", architecture: .arm, flash: 0..<0x10_0000, ram: 0x2000_0000..<0x2004_0000)
+    #expect(try nrf.guessed(among: [Profiles.nrf, other]) == Profiles.nrf)
+    var twin = Profiles.nrf
+    twin = MemoryProfile(
+      name: "twin", architecture: .arm, flash: twin.flash, ram: twin.ram)
+    #expect(throws: Failure.self) { try nrf.guessed(among: [Profiles.nrf, twin]) }
+    #expect(throws: Failure.self) { try nrf.guessed(among: [Profiles.stm, Profiles.avr]) }
+  }
+}

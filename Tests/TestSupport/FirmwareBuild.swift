@@ -1,0 +1,73 @@
+public import Foundation
+import Synchronization
+
+/// Small programs of Tests/Firmware/C, compiled for the tests by Debian's gcc for ARM and AVR.
+public enum FirmwareBuild {
+  /// What a compiler said that did not like a program.
+  public struct CompileError: Error, CustomStringConvertible {
+    /// Its words.
+    public let description: String
+  }
+
+  private static let built = Mutex<[[String]: URL]>([:])
+
+  /// An ELF for a Cortex-M4 without the FPU unless asked for.
+  ///
+  /// - Parameters:
+  ///   - program: the name of its file in Tests/Firmware/C, without `.c`.
+  ///   - board: the microcontroller, as the names of its linker script and its board file say it.
+  ///   - flags: more for the compiler.
+  /// - Throws: ``CompileError``, or where there is no compiler.
+  /// - Returns: the file.
+  public static func arm(
+    _ program: String, board: String = "nrf52832", flags: [String] = []
+  ) throws -> URL {
+    try run(
+      "arm-none-eabi-gcc",
+      [
+        "-mcpu=cortex-m4", "-mthumb", "-Os", "-g", "-ffreestanding", "-nostdlib", "-Wall",
+        "-Wextra", "-Werror", "-Wl,--no-warn-rwx-segments", "-T", "\(board).ld",
+      ] + flags + ["start.c", "print.c", "\(board).c", "\(program).c", "-lgcc"])
+  }
+
+  /// An ELF for an ATmega328P at 16 MHz.
+  ///
+  /// - Parameters:
+  ///   - program: the name of its file in Tests/Firmware/C, without `.c`.
+  ///   - flags: more for the compiler.
+  /// - Throws: ``CompileError``, or where there is no compiler.
+  /// - Returns: the file.
+  public static func avr(_ program: String, flags: [String] = []) throws -> URL {
+    try run(
+      "avr-gcc",
+      [
+        "-mmcu=atmega328p", "-DF_CPU=16000000UL", "-Os", "-gdwarf-2", "-Wall", "-Wextra",
+        "-Werror",
+      ] + flags + ["\(program).c"])
+  }
+
+  /// Runs a compiler in the folder of the programs; one that has run with the same arguments is not asked again.
+  private static func run(_ compiler: String, _ arguments: [String]) throws -> URL {
+    try built.withLock { built in
+      if let known = built[[compiler] + arguments] { return known }
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "aneroid-firmware-\(ProcessInfo.processInfo.processIdentifier)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let image = folder.appending(path: "\(built.count).elf")
+      let process = Process()
+      let errors = Pipe()
+      process.executableURL = URL(filePath: "/usr/bin/\(compiler)")
+      process.arguments = arguments + ["-o", image.path]
+      process.currentDirectoryURL = Fixtures.root.appending(path: "Tests/Firmware/C")
+      process.standardError = errors
+      try process.run()
+      let said = errors.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else {
+        throw CompileError(description: String(decoding: said, as: UTF8.self))
+      }
+      built[[compiler] + arguments] = image
+      return image
+    }
+  }
+}
