@@ -119,6 +119,7 @@ let package = Package(
     // Processors, and the microcontrollers around them.
     target("Cores", group: "Firmware", linking: [.linkedLibrary("m")]),
     target("Images", ["Text", "Files"], group: "Firmware"),
+    target("Machines", ["I2C", "Cores"], group: "Firmware"),
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
@@ -274,6 +275,7 @@ let package = Package(
     tests(of: "LinuxI2C", ["I2C"]),
     tests(of: "Cores", []),
     tests(of: "Images", ["Files"]),
+    tests(of: "Machines", ["I2C", "VirtualI2C", "I2CTrace", "Cores"]),
     tests(
       of: "Rigs",
       [

@@ -29,13 +29,13 @@ public final class VirtualAdapter: I2CAdapter {
 
   // An adapter is confined to the thread of its bus, and no target attaches another while it answers:
   // its state is accessed without the run time's checks.
-  @exclusivity(unchecked) private var targets: [any VirtualI2CDevice] = []
+  @exclusivity(unchecked) private(set) var targets: [any VirtualI2CDevice] = []
   private let clock: any I2CClock
   /// The register that was written last, which reads go on from.
-  @exclusivity(unchecked) private var register: UInt8?
+  @exclusivity(unchecked) var register: UInt8?
   private let bitTime: UInt64
   /// Until when a target holds SCL low for which the adapter no longer waited.
-  @exclusivity(unchecked) private var heldUntil: UInt64 = 0
+  @exclusivity(unchecked) var heldUntil: UInt64 = 0
 
   /// Creates an adapter without targets; 100 kHz is the standard mode of the bus.
   public init(
@@ -103,13 +103,13 @@ public final class VirtualAdapter: I2CAdapter {
   }
 
   /// What went wrong in a message, at which byte.
-  private struct WireFailure: Error {
+  struct WireFailure: Error {
     let kind: I2CError.Kind
     var byte = 0
   }
 
   @inline(__always)
-  private func target(at address: I2CAddress) -> (any VirtualI2CDevice)? {
+  func target(at address: I2CAddress) -> (any VirtualI2CDevice)? {
     for device in targets where device.address == address { return device }
     return nil
   }
@@ -134,7 +134,7 @@ public final class VirtualAdapter: I2CAdapter {
   }
 
   /// Lets happen what a fault does at the address of a message.
-  private func begin(_ effect: WireEffect, _ time: inout WireTime) throws(WireFailure) {
+  func begin(_ effect: WireEffect, _ time: inout WireTime) throws(WireFailure) {
     time.stretch(nanoseconds: min(effect.holdTime, stretchLimit + 1))
     guard let refusal = effect.refusal else { return }
     if refusal == .timeOut { time.stretch(nanoseconds: stretchLimit) }
@@ -175,7 +175,7 @@ public final class VirtualAdapter: I2CAdapter {
   ///
   /// The target goes on holding it: until it lets go, nobody can use the bus.
   @inline(__always)
-  private func checkStretching(_ time: inout WireTime, byte: Int) throws(WireFailure) {
+  func checkStretching(_ time: inout WireTime, byte: Int) throws(WireFailure) {
     guard time.longestStretch > stretchLimit else { return }
     heldUntil = time.nanoseconds
     time.giveUp(after: stretchLimit + 1)

@@ -36,18 +36,40 @@ public final class FaultPlan {
     isEmpty ? nil : find(segment, register, time, devices)
   }
 
+  /// What the fault does that shows at a byte of a message of which nobody knew the length and the register before;
+  /// `nil` as a rule.
+  ///
+  /// - Parameters:
+  ///   - segment: the message up to and with the byte.
+  ///   - register: the register that it concerns.
+  ///   - time: when the transfer began, in nanoseconds.
+  ///   - devices: the targets.
+  /// - Returns: the effect.
+  func injectByte(
+    _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
+  ) -> WireEffect? {
+    guard !isEmpty else { return nil }
+    let isRegister = segment.direction == .write && segment.count == 1
+    return find(segment, register, time, devices) {
+      $0.showsAt(byte: segment.count - 1) || isRegister && $0.waitsForRegister
+    }
+  }
+
   private func find(
-    _ segment: I2CSegment, _ register: UInt8?, _ time: UInt64, _ devices: [any VirtualI2CDevice]
+    _ segment: I2CSegment, _ register: UInt8?, _ time: UInt64, _ devices: [any VirtualI2CDevice],
+    where comesNow: (PlannedFault) -> Bool = { _ in true }
   ) -> WireEffect? {
     for index in plan.indices
-    where isToBegin(index)
+    where isToBegin(index) && comesNow(plan[index])
       && plan[index].mayBegin(with: segment, register: register, at: time, after: transfers)
       && isDrawn(plan[index].trigger.probability)
     {
       begin(index, at: time, devices)
     }
     for index in plan.indices
-    where plan[index].meets(segment, register: register, at: time, after: transfers) {
+    where plan[index].meets(segment, register: register, at: time, after: transfers)
+      && comesNow(plan[index])
+    {
       guard isDrawn(plan[index].trigger.probability) else { continue }
       plan[index].fire(at: time)
       if case .clockStuck(let length) = plan[index].kind { stuckUntil = time + length }

@@ -42,4 +42,20 @@ extension PlannedFault {
       && (address == nil || address == segment.address)
       && trigger.concerns(segment, register: register)
   }
+
+  /// Whether it shows at a byte of a message, from 0, and not at its address.
+  func showsAt(byte: Int) -> Bool {
+    switch kind {
+    case .dataNack(byte), .bitFlip(byte, _), .shortRead(byte): true
+    default: false
+    }
+  }
+
+  /// Whether it needs to know the register of a message, and does not show at a byte.
+  var waitsForRegister: Bool {
+    switch kind {
+    case .dataNack, .bitFlip, .shortRead: false
+    default: trigger.register != nil
+    }
+  }
 }

@@ -47,6 +47,11 @@ public struct WireTime: Sendable {
     longestStretch = max(longestStretch, nanoseconds)
   }
 
+  /// Lets time pass in which the controller sends nothing; no target holds anything.
+  mutating func idle(until time: UInt64) {
+    if time > nanoseconds { stretched += time - nanoseconds }
+  }
+
   /// Ends the wait for the longest stretch after a time in nanoseconds, before SCL was let go.
   mutating func giveUp(after limit: UInt64) {
     stretched -= longestStretch - limit

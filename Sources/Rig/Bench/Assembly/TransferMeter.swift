@@ -34,3 +34,13 @@ package final class TransferMeter: I2CAdapter {
     }
   }
 }
+
+extension TransferMeter: I2CWireAdapter {
+  /// A wire to the bus of the metered adapter, whose transfers are counted alike.
+  package func wire(_ clock: any I2CClock) -> any I2CWire {
+    ObservedWire(adapter.anyWire(clock)) { [self] _, _, error in
+      transfers += 1
+      if error != nil { errors += 1 }
+    }
+  }
+}

@@ -20,3 +20,9 @@ package final class WatchedAdapter: I2CAdapter {
     try adapter.transfer(segments, writing: writing, reading: &reading)
   }
 }
+
+extension WatchedAdapter: I2CWireAdapter {
+  package func wire(_ clock: any I2CClock) -> any I2CWire {
+    ObservedWire(adapter.anyWire(clock)) { [then] _, _, _ in then() }
+  }
+}

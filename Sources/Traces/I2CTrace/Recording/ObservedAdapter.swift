@@ -60,3 +60,17 @@ public final class ObservedAdapter: I2CAdapter {
         reading: reading.span))
   }
 }
+
+extension ObservedAdapter: I2CWireAdapter {
+  /// A wire to the bus of the other adapter, whose transfers are shown alike.
+  public func wire(_ clock: any I2CClock) -> any I2CWire {
+    ObservedWire(adapter.anyWire(clock)) { [bus, concerns, observe] transfer, end, error in
+      guard concerns(transfer.segments[0].address) else { return }
+      observe(
+        TracedTransfer(
+          time: transfer.start, duration: end - transfer.start, bus: bus, transfer.segments.span,
+          writing: transfer.writing.span,
+          reading: error == nil ? transfer.reading.span : Span(), error: error))
+    }
+  }
+}

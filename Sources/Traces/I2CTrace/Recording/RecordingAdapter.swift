@@ -51,6 +51,19 @@ public final class RecordingAdapter: I2CAdapter {
   }
 }
 
+extension RecordingAdapter: I2CWireAdapter {
+  /// A wire to the bus of the other adapter, whose transfers are recorded alike.
+  public func wire(_ clock: any I2CClock) -> any I2CWire {
+    ObservedWire(adapter.anyWire(clock)) { [recorder, bus] transfer, end, error in
+      recorder.writer.write(
+        time: transfer.start, duration: end - transfer.start, bus: bus, transfer.segments.span,
+        writing: transfer.writing.span,
+        reading: error == nil ? transfer.reading.span : Span(), error: error)
+      recorder.didRecord()
+    }
+  }
+}
+
 /// The one place where the transfers of all buses of a bench become a trace.
 public final class TraceRecorder {
   /// The writer.

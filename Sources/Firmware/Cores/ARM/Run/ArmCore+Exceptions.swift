@@ -98,6 +98,7 @@ extension ArmCore {
     let isExtended = value & 16 == 0
     let leavesNothing = [1, 9, 13].contains(origin) && interrupts.isActive(number)
     interrupts.setActive(number, false)
+    if interrupts.isHigh(number) { pend(number) }
     if number != ArmInterrupts.nonMaskable { state.pointee.faultmask = 0 }
     guard leavesNothing else {
       state.pointee.r[14] = value

@@ -30,6 +30,22 @@ extension ArmCore {
     set { state.pointee.fpscr = newValue & 0xF7C0_009F }
   }
 
+  /// Reads a byte as the program would; `nil` where nothing is.
+  package func readByte(_ address: UInt32) -> UInt8? {
+    let byte = slowLoad(address, 1)
+    return byte < 0 ? nil : UInt8(truncatingIfNeeded: byte)
+  }
+
+  /// Writes a byte, into memory that programs cannot write as well; what was decoded from it is forgotten.
+  package func writeByte(_ address: UInt32, _ value: UInt8) -> Bool {
+    guard let region = memory.region(at: address), !region.isWritable else {
+      return slowStore(address, UInt32(value), 1)
+    }
+    region.bytes.storeBytes(of: value, toByteOffset: Int(address &- region.base), as: UInt8.self)
+    invalidate(address, count: 1)
+    return true
+  }
+
   /// CFSR: which faults there were.
   package var faults: UInt32 { control.faults }
 

@@ -83,6 +83,13 @@ extension ArmCore {
     state.pointee.limit = 0
   }
 
+  /// Sets the line on which a device asks for an exception: it is pending when the line rises, and again when its
+  /// handling ends while the line is still high.
+  package func setLine(_ number: Int, _ isHigh: Bool) {
+    if isHigh, !interrupts.isHigh(number) { pend(number) }
+    interrupts.setLine(number, isHigh)
+  }
+
   private func superviseCall() {
     let number = ArmInterrupts.supervisorCall
     guard interrupts.group(interrupts.priority(number)) < executionPriority else {

@@ -36,6 +36,10 @@ package final class ArmCore {
   /// Whether it does nothing any more.
   var lockedBy: ArmFault?
   var wantsReset = false
+  /// The cycle at which the run that is under way ends; a device may bring it nearer.
+  private var target: UInt64 = 0
+  /// Cycles that have passed in sleep since the core was created.
+  package private(set) var sleptCycles: UInt64 = 0
   /// Instructions that have run since the core was created.
   package internal(set) var instructions: UInt64 = 0
   /// Operations that stand behind one that trims the stack pointer.
@@ -86,7 +90,8 @@ package final class ArmCore {
   /// Runs until the cycles have come to a number, or something stops it.
   ///
   /// A core that is asleep lets the time pass. An instruction that has begun is finished.
-  package func run(until target: UInt64) -> ArmStop {
+  package func run(until end: UInt64) -> ArmStop {
+    target = end
     while true {
       if let stop = serve() { return stop }
       if tick.pass(cycles) { pend(ArmInterrupts.sysTick) }
@@ -94,12 +99,20 @@ package final class ArmCore {
       if cycles >= target { return .reached }
       let end = min(target, tick.deadline ?? .max)
       if isAsleep || lockedBy != nil {
+        sleptCycles &+= end &- cycles
         cycles = end
         continue
       }
       state.pointee.limit = end
       loop()
     }
+  }
+
+  /// Ends the run that is under way at a cycle, unless it ends earlier: a device has something to do then.
+  package func shorten(to cycle: UInt64) {
+    guard cycle < target else { return }
+    target = cycle
+    state.pointee.limit = min(state.pointee.limit, cycle)
   }
 
   /// Runs one instruction.

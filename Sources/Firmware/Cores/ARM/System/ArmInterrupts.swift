@@ -9,6 +9,8 @@ struct ArmInterrupts {
   private(set) var pending = InlineArray<4, UInt64>(repeating: 0)
   private(set) var enabled = InlineArray<4, UInt64>(repeating: 0)
   private(set) var active = InlineArray<4, UInt64>(repeating: 0)
+  /// The lines on which devices ask now.
+  private var lines = InlineArray<4, UInt64>(repeating: 0)
   private var priorities = InlineArray<256, UInt8>(repeating: 0)
   /// The bits of a priority that the part has.
   let priorityMask: UInt8
@@ -25,6 +27,9 @@ struct ArmInterrupts {
   func isEnabled(_ number: Int) -> Bool { enabled[number >> 6] >> UInt64(number & 63) & 1 != 0 }
   func isActive(_ number: Int) -> Bool { active[number >> 6] >> UInt64(number & 63) & 1 != 0 }
 
+  func isHigh(_ number: Int) -> Bool { lines[number >> 6] >> UInt64(number & 63) & 1 != 0 }
+
+  mutating func setLine(_ number: Int, _ value: Bool) { Self.set(&lines, number, value) }
   mutating func setPending(_ number: Int, _ value: Bool) { Self.set(&pending, number, value) }
   mutating func setEnabled(_ number: Int, _ value: Bool) { Self.set(&enabled, number, value) }
   mutating func setActive(_ number: Int, _ value: Bool) { Self.set(&active, number, value) }

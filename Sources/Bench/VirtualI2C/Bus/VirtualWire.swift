@@ -1,0 +1,193 @@
+public import I2C
+
+extension VirtualAdapter: I2CWireAdapter {
+  /// A wire to the targets on this bus.
+  public func wire(_ clock: any I2CClock) -> any I2CWire { VirtualWire(self) }
+}
+
+/// The bus of a virtual adapter, used byte by byte: the same targets, time and faults as a combined transfer.
+///
+/// It clocks at the frequency of its controller. Between two bytes it holds SCL low for as long as the controller takes.
+final class VirtualWire: I2CWire {
+  var frequency: UInt64 {
+    didSet {
+      precondition(frequency > 0, "a bus needs a frequency")
+      bitTime = WireTime.bitTime(at: frequency)
+    }
+  }
+
+  private let bus: VirtualAdapter
+  private var bitTime: UInt64
+  /// The transfer that is open.
+  private var time = WireTime(start: 0, frequency: 1)
+  private var isOpen = false
+  /// Why nothing more is sent before the stop.
+  private var failure: I2CError.Kind?
+  /// Whether SCL is held low, so that not even a stop can be sent.
+  private var isStuck = false
+  private var device: (any VirtualI2CDevice)?
+  private var effect: WireEffect?
+  /// The message, with as many bytes as have passed.
+  private var segment = I2CSegment.write(0, to: 0)
+  private var isPlanned = false
+  private var freeAt: UInt64 = 0
+
+  init(_ bus: VirtualAdapter) {
+    self.bus = bus
+    frequency = bus.frequency
+    bitTime = WireTime.bitTime(at: bus.frequency)
+  }
+
+  private var now: UInt64 { isStuck ? freeAt : time.nanoseconds }
+
+  private func reply(_ kind: I2CError.Kind? = nil, byte: UInt8 = 0xFF) -> I2CWireReply {
+    I2CWireReply(failure: kind, byte: byte, end: now)
+  }
+
+  /// Ends a step that failed: what follows is not sent.
+  private func fail(_ kind: I2CError.Kind) -> I2CWireReply {
+    // After a NACK the controller may send a repeated start; behind anything else only the stop.
+    if kind != .addressNack, kind != .dataNack { failure = kind }
+    device = nil
+    return reply(kind)
+  }
+
+  /// Begins a transfer; returns whether the bus is free.
+  private func open(at moment: UInt64) -> Bool {
+    let start = max(moment, freeAt)
+    time = WireTime(start: start, frequency: frequency, bitTime: bitTime)
+    (isOpen, failure, isStuck) = (true, nil, false)
+    let isHeld = bus.faults.begin(at: start, bus.devices)
+    let missing = start < bus.heldUntil ? bus.heldUntil - start : 0
+    guard !isHeld, missing <= bus.stretchLimit else {
+      isStuck = true
+      freeAt = start &+ bus.stretchLimit
+      return false
+    }
+    if missing > 0 { time.stretch(nanoseconds: missing) }
+    return true
+  }
+
+  func start(
+    _ address: I2CAddress, _ direction: I2CSegment.Direction, plan: I2CWirePlan, at moment: UInt64
+  ) -> I2CWireReply {
+    if isOpen {
+      if let failure { return reply(failure) }
+      time.idle(until: moment)
+    } else if !open(at: moment) {
+      return fail(.timeOut)
+    }
+    segment = I2CSegment(address: address, direction: direction, count: plan.count ?? 0)
+    isPlanned = plan.count != nil && (direction == .read || plan.count == 0 || plan.first != nil)
+    if isPlanned, direction == .write, let first = plan.first { bus.register = first }
+    let register = direction == .read || isPlanned ? bus.register : nil
+    do throws(VirtualAdapter.WireFailure) {
+      time.clock(bits: 10)
+      effect = bus.faults.inject(segment, register: register, at: time.start, bus.devices)
+      segment.count = 0
+      try answer()
+      return reply()
+    } catch {
+      return fail(error.kind)
+    }
+  }
+
+  /// Lets who is addressed answer, as far as a fault leaves it.
+  private func answer() throws(VirtualAdapter.WireFailure) {
+    if let effect {
+      try bus.begin(effect, &time)
+      if let value = effect.standIn {
+        device = UniformTarget(segment.address, reads: value)
+        return
+      }
+    }
+    guard let found = bus.target(at: segment.address), found.start(segment.direction, at: &time)
+    else { throw VirtualAdapter.WireFailure(kind: .addressNack) }
+    try bus.checkStretching(&time, byte: 0)
+    device = found
+  }
+
+  /// Counts a byte, and lets begin what shows only now; returns which byte it is.
+  private func count() -> Int {
+    segment.count += 1
+    if !isPlanned,
+      let late = bus.faults.injectByte(
+        segment, register: bus.register, at: time.start, bus.devices)
+    {
+      effect = late
+      return -1
+    }
+    return segment.count - 1
+  }
+
+  func write(_ byte: UInt8, at moment: UInt64) -> I2CWireReply {
+    if let failure { return reply(failure) }
+    if isOpen { time.idle(until: moment) }
+    guard isOpen, let device, segment.direction == .write else { return nobody(.dataNack) }
+    if segment.count == 0 { bus.register = byte }
+    time.clock(bits: 9)
+    let isNew = count() < 0
+    let place = segment.count - 1
+    if isNew, let effect, effect.refusedByte == nil { return struck(effect) }
+    guard place != effect?.refusedByte ?? -1, device.write(byte, at: &time) else {
+      return fail(.dataNack)
+    }
+    do throws(VirtualAdapter.WireFailure) {
+      try bus.checkStretching(&time, byte: place)
+      return reply()
+    } catch {
+      return fail(error.kind)
+    }
+  }
+
+  /// What a fault of a register does where the register is known only behind the address: the byte is lost.
+  private func struck(_ effect: WireEffect) -> I2CWireReply {
+    do throws(VirtualAdapter.WireFailure) {
+      try bus.begin(effect, &time)
+      if let value = effect.standIn { device = UniformTarget(segment.address, reads: value) }
+      try bus.checkStretching(&time, byte: 0)
+      return reply()
+    } catch {
+      return fail(error.kind == .addressNack ? .dataNack : error.kind)
+    }
+  }
+
+  func read(acknowledging: Bool, at moment: UInt64) -> I2CWireReply {
+    if let failure { return reply(failure) }
+    if isOpen { time.idle(until: moment) }
+    guard isOpen, let device, segment.direction == .read else { return nobody(nil) }
+    _ = count()
+    let place = segment.count - 1
+    let value = device.read(at: &time)
+    let byte = effect?.spoilt(value, at: place) ?? value
+    time.clock(bits: 9)
+    do throws(VirtualAdapter.WireFailure) {
+      try bus.checkStretching(&time, byte: place)
+      return reply(byte: byte)
+    } catch {
+      return fail(error.kind)
+    }
+  }
+
+  /// Nine clocks that nobody answers.
+  private func nobody(_ kind: I2CError.Kind?) -> I2CWireReply {
+    time.clock(bits: 9)
+    return reply(kind)
+  }
+
+  func errno(of kind: I2CError.Kind) -> I2CErrno { bus.errnoPolicy.errno(for: kind) }
+
+  func stop(at moment: UInt64) -> I2CWireReply {
+    guard isOpen else { return I2CWireReply(end: max(moment, freeAt)) }
+    if !isStuck {
+      time.idle(until: moment)
+      time.clock(bits: 1)
+      for device in bus.devices { device.stop(at: &time) }
+      freeAt = time.nanoseconds
+    }
+    bus.faults.end(bus.devices, at: freeAt)
+    (isOpen, failure, device, effect) = (false, nil, nil, nil)
+    defer { isStuck = false }
+    return I2CWireReply(end: freeAt)
+  }
+}

@@ -1,0 +1,115 @@
+package import Cores
+
+/// The run of a microcontroller with an ARM core: the core until the next event, the event, the core again.
+package final class ArmRun {
+  /// The core.
+  package let core: ArmCore
+  /// What peripherals have to do.
+  package let schedule = EventSchedule()
+  /// The time.
+  package let clock: MachineClock
+  /// Where somebody wants it to stop.
+  package let breakpoints = Breakpoints()
+  /// What nobody models.
+  package let untouched = RegisterLedger()
+  /// Whether the part is switched off: only time passes.
+  package var isOff = false
+  /// The address of a breakpoint at which it stopped, and from which it must get away.
+  private var left: UInt32?
+  /// What a peripheral asks of the part.
+  private var request: MachineStop?
+  private let reset: (ResetCause) -> Void
+
+  /// Creates the run of a core.
+  ///
+  /// - Parameters:
+  ///   - core: the core.
+  ///   - frequency: its clock in Hz.
+  ///   - reset: lets the part begin anew.
+  package init(_ core: ArmCore, frequency: UInt64, reset: @escaping (ResetCause) -> Void) {
+    self.core = core
+    self.reset = reset
+    clock = MachineClock(frequency: frequency) { core.cycles }
+    schedule.comesNearer = { core.shorten(to: $0) }
+  }
+
+  /// Lets the part begin anew once the instruction under way has ended.
+  package func requestReset(_ cause: ResetCause) {
+    request = .reset(cause)
+    core.shorten(to: 0)
+  }
+
+  /// Switches the part off once the instruction under way has ended.
+  package func requestOff() {
+    request = .off
+    core.shorten(to: 0)
+  }
+
+  /// When something happens next without the core, in nanoseconds.
+  package var nextEvent: UInt64? {
+    schedule.next == .max ? nil : clock.nanoseconds(at: schedule.next)
+  }
+
+  /// Runs until a time in nanoseconds, or something stops it.
+  package func run(until nanoseconds: UInt64) -> MachineStop {
+    while true {
+      schedule.fire(upTo: core.cycles)
+      if let stop = takeRequest() { return stop }
+      let target = clock.cycle(at: nanoseconds)
+      if core.cycles >= target { return .reached }
+      let end = min(target, schedule.next)
+      if isOff {
+        core.cycles = max(core.cycles, end)
+        continue
+      }
+      if breakpoints.isEmpty {
+        if let stop = stop(of: core.run(until: end)) { return stop }
+      } else {
+        let here = core[register: 15]
+        if !core.isAsleep, left != here, breakpoints.contains(here) {
+          left = here
+          return .breakpoint(address: here)
+        }
+        left = nil
+        let next = core.isAsleep ? end : core.cycles + 1
+        if let stop = stop(of: core.run(until: next)) { return stop }
+      }
+    }
+  }
+
+  /// Runs one instruction, or to the next event while the core sleeps.
+  package func step() -> MachineStop {
+    schedule.fire(upTo: core.cycles)
+    if let stop = takeRequest() { return stop }
+    left = nil
+    if isOff || core.isAsleep {
+      guard schedule.next != .max else { return .reached }
+      if isOff {
+        core.cycles = max(core.cycles, schedule.next)
+        return .reached
+      }
+      return stop(of: core.run(until: schedule.next)) ?? .reached
+    }
+    return stop(of: core.step()) ?? .reached
+  }
+
+  private func takeRequest() -> MachineStop? {
+    if let access = untouched.takeOffence() { return .unmodelled(access) }
+    guard let stop = request else { return nil }
+    request = nil
+    if case .reset(let cause) = stop { reset(cause) }
+    if case .off = stop { isOff = true }
+    return stop
+  }
+
+  private func stop(of stop: ArmStop) -> MachineStop? {
+    switch stop {
+    case .reached: return nil
+    case .breakpoint(let number): return .breakInstruction(number: number)
+    case .lockUp(let fault): return .lockUp("\(fault)")
+    case .reset:
+      reset(.software)
+      return .reset(.software)
+    }
+  }
+}

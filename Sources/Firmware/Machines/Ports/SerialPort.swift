@@ -1,0 +1,39 @@
+/// A serial port of a microcontroller.
+package final class SerialPort {
+  /// Its name, as the data sheet calls it.
+  package let name: String
+  /// Takes each byte that the part has sent, with the time in nanoseconds at which its stop bit had passed.
+  package var output: (_ byte: UInt8, _ time: UInt64) -> Void = { _, _ in }
+  /// What the program set: bits a second, 0 before it did.
+  package var baudRate: UInt64 = 0
+  /// Is told when there is something to receive; the peripheral sets it.
+  package var arrives: () -> Void = {}
+
+  private var waiting: [UInt8] = []
+  private var first = 0
+
+  /// Creates a port.
+  package init(_ name: String) { self.name = name }
+
+  /// Sends bytes to the part, which receives them one after the other at its baud rate.
+  package func send(_ bytes: some Sequence<UInt8>) {
+    waiting.append(contentsOf: bytes)
+    if hasInput { arrives() }
+  }
+
+  /// Whether the part has something to receive.
+  package var hasInput: Bool { first < waiting.count }
+
+  /// The byte that arrives next, taken off the line.
+  package func receive() -> UInt8? {
+    guard hasInput else { return nil }
+    defer {
+      first += 1
+      if first == waiting.count {
+        waiting.removeAll(keepingCapacity: true)
+        first = 0
+      }
+    }
+    return waiting[first]
+  }
+}

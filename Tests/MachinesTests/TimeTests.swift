@@ -1,0 +1,73 @@
+import Machines
+import TestSupport
+import Testing
+
+struct TimeTests {
+  @Test("a time leads to a cycle that is not before it, for all kinds of frequencies")
+  func cycles() {
+    for frequency: UInt64 in [16_000_000, 64_000_000, 96_000_000, 32_768, 100_000_007] {
+      let clock = MachineClock(frequency: frequency) { 0 }
+      for time: UInt64 in [0, 1, 15, 16, 999_999_999, 1_000_000_001, 31_536_000_000_000_001] {
+        let cycle = clock.cycle(at: time)
+        #expect(clock.nanoseconds(at: cycle) >= time)
+        if cycle > 0 { #expect(clock.nanoseconds(at: cycle - 1) < time) }
+      }
+    }
+  }
+
+  @Test("another frequency goes on from the time that was")
+  func frequency() {
+    final class Count { var cycles: UInt64 = 0 }
+    let count = Count()
+    let clock = MachineClock(frequency: 16_000_000) { count.cycles }
+    count.cycles = 16_000_000
+    clock.setFrequency(96_000_000)
+    #expect(clock.nanoseconds == 1_000_000_000)
+    count.cycles += 96_000
+    #expect(clock.nanoseconds == 1_001_000_000)
+    #expect(clock.cycle(at: 1_001_000_000) == count.cycles)
+  }
+
+  @Test("a bus that is ahead of the core is caught up with")
+  func ahead() {
+    final class Count { var cycles: UInt64 = 0 }
+    let count = Count()
+    let clock = MachineClock(frequency: 1_000_000) { count.cycles }
+    clock.wait(nanoseconds: 5_000)
+    #expect(clock.nanoseconds == 5_000)
+    count.cycles = 3
+    #expect(clock.nanoseconds == 5_000)
+    count.cycles = 8
+    #expect(clock.nanoseconds == 8_000)
+  }
+
+  @Test("what is due happens in its order, and may set more")
+  func schedule() {
+    let schedule = EventSchedule()
+    final class Log { var text: [String] = [] }
+    let log = Log()
+    var nearer: [UInt64] = []
+    schedule.comesNearer = { nearer.append($0) }
+    let first = schedule.slot { log.text.append("first \($0)") }
+    let second = schedule.slot { cycle in
+      log.text.append("second \(cycle)")
+      if cycle < 30 { schedule.set(first, at: cycle + 5) }
+    }
+    schedule.set(first, at: 20)
+    schedule.set(second, at: 10)
+    #expect(nearer == [20, 10])
+    schedule.fire(upTo: 9)
+    #expect(log.text == [])
+    schedule.fire(upTo: 40)
+    // The first was due at 20; the second, at 10, let it be due at 15 instead.
+    #expect(log.text == ["second 10", "first 15"])
+    #expect(schedule.next == .max)
+    schedule.set(second, at: 50)
+    schedule.set(first, at: 50)
+    schedule.set(second, at: 60)
+    #expect(schedule.next == 50)
+    schedule.clear(first)
+    #expect(schedule.next == 60)
+    #expect(schedule.cycle(of: first) == nil)
+  }
+}
