@@ -30,7 +30,7 @@ struct JudgedTests {
     #expect(tally.differences == [], "\(tally.differences.joined(separator: "\n"))")
     // Each form is compared often enough, and not excused.
     for encoding in Encodings.all {
-      #expect(tally.compared[encoding.name, default: 0] > count / 1000, "\(encoding.name)")
+      #expect(tally.compared[encoding.name, default: 0] > count / 2000, "\(encoding.name)")
     }
   }
 

@@ -63,6 +63,8 @@ package final class Breakpoints {
   package private(set) var addresses: Set<UInt32> = []
   /// Whether there are none, and nobody needs to look.
   package private(set) var isEmpty = true
+  /// Is told of each that comes (`true`) or goes; the run of a core that stops by itself sets it.
+  package var didChange: (UInt32, Bool) -> Void = { _, _ in }
 
   /// Creates none.
   package init() {}
@@ -71,12 +73,14 @@ package final class Breakpoints {
   package func insert(_ address: UInt32) {
     addresses.insert(address)
     isEmpty = false
+    didChange(address, true)
   }
 
   /// Stops there no more.
   package func remove(_ address: UInt32) {
     addresses.remove(address)
     isEmpty = addresses.isEmpty
+    didChange(address, false)
   }
 
   /// Whether the run stops at an address.

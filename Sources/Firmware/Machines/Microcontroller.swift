@@ -19,6 +19,8 @@ package protocol Microcontroller: AnyObject {
   var core: any MachineCore { get }
   /// The addresses at which the run stops before the instruction there.
   var breakpoints: Breakpoints { get }
+  /// The memory whose loads and stores stop the run; `nil` where its core cannot.
+  var watchpoints: Watchpoints? { get }
   /// Its flash, RAM and EEPROM.
   var memories: [MachineMemory] { get }
   /// Its I2C controllers, in the order of their numbers.
@@ -56,6 +58,8 @@ package protocol Microcontroller: AnyObject {
 }
 
 extension Microcontroller {
+  package var watchpoints: Watchpoints? { nil }
+
   /// The memory at an address, as ``MachineMemory/base`` counts.
   package func memory(at address: UInt32) -> MachineMemory? {
     memories.first { address &- $0.base < $0.count }

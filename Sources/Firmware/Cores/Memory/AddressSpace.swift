@@ -84,10 +84,12 @@ package final class AddressSpace {
 
   /// Writes 1, 2 or 4 bytes, at any alignment.
   ///
-  /// - Returns: whether anything took them; memory that programs cannot write is a bus error.
+  /// - Returns: whether anything took them. Memory that programs cannot write asks the device that was added at its
+  ///   addresses, as the controller of a flash memory is; without one it is a bus error.
   package func write(_ address: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
-    if let region = region(at: address), region.contains(address &+ bytes &- 1) {
-      guard region.isWritable else { return false }
+    if let region = region(at: address), region.isWritable,
+      region.contains(address &+ bytes &- 1)
+    {
       let place = region.bytes + Int(address &- region.base)
       switch bytes {
       case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)

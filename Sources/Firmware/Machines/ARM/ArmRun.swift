@@ -10,12 +10,11 @@ package final class ArmRun {
   package let clock: MachineClock
   /// Where somebody wants it to stop.
   package let breakpoints = Breakpoints()
+  package let watchpoints = Watchpoints()
   /// What nobody models.
   package let untouched = RegisterLedger()
   /// Whether the part is switched off: only time passes.
   package var isOff = false
-  /// The address of a breakpoint at which it stopped, and from which it must get away.
-  private var left: UInt32?
   /// What a peripheral asks of the part.
   private var request: MachineStop?
   private let reset: (ResetCause) -> Void
@@ -31,6 +30,13 @@ package final class ArmRun {
     self.reset = reset
     clock = MachineClock(frequency: frequency) { core.cycles }
     schedule.comesNearer = { core.shorten(to: $0) }
+    breakpoints.didChange = { address, isSet in
+      if isSet { core.addBreakpoint(at: address) } else { core.removeBreakpoint(at: address) }
+    }
+    watchpoints.didChange = { stretch, isSet in
+      let watch = ArmWatch(stretch)
+      if isSet { core.addWatch(watch) } else { core.removeWatch(watch) }
+    }
   }
 
   /// Lets the part begin anew once the instruction under way has ended.
@@ -62,18 +68,7 @@ package final class ArmRun {
         core.cycles = max(core.cycles, end)
         continue
       }
-      if breakpoints.isEmpty {
-        if let stop = stop(of: core.run(until: end)) { return stop }
-      } else {
-        let here = core[register: 15]
-        if !core.isAsleep, left != here, breakpoints.contains(here) {
-          left = here
-          return .breakpoint(address: here)
-        }
-        left = nil
-        let next = core.isAsleep ? end : core.cycles + 1
-        if let stop = stop(of: core.run(until: next)) { return stop }
-      }
+      if let stop = stop(of: core.run(until: end)) { return stop }
     }
   }
 
@@ -81,7 +76,6 @@ package final class ArmRun {
   package func step() -> MachineStop {
     schedule.fire(upTo: core.cycles)
     if let stop = takeRequest() { return stop }
-    left = nil
     if isOff || core.isAsleep {
       guard schedule.next != .max else { return .reached }
       if isOff {
@@ -105,11 +99,22 @@ package final class ArmRun {
   private func stop(of stop: ArmStop) -> MachineStop? {
     switch stop {
     case .reached: return nil
+    case .halted: return .breakpoint(address: core[register: 15])
+    case .watched(let hit): return .watchpoint(address: hit.address, isStore: hit.isStore)
     case .breakpoint(let number): return .breakInstruction(number: number)
     case .lockUp(let fault): return .lockUp("\(fault)")
     case .reset:
       reset(.software)
       return .reset(.software)
     }
+  }
+}
+
+extension ArmWatch {
+  /// The core's form of a stretch.
+  fileprivate init(_ stretch: Watchpoints.Stretch) {
+    self.init(
+      address: stretch.address, count: stretch.count, onLoad: stretch.onLoad,
+      onStore: stretch.onStore)
   }
 }

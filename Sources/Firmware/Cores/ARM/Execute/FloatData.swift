@@ -56,7 +56,7 @@ enum FloatData {
   /// VCMP and VCMPE: `x` bit 0 is E, bit 1 compares with 0.
   static let compare: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
-    step.cpu.pointee.fpActive = true
+    step.beginFloat()
     var status = FloatStatus(word: step.cpu.pointee.fpscr)
     status.compare(
       step.floats(step.op.pointee.d), step.x & 2 != 0 ? 0 : step.fm, isQuiet: step.x & 1 == 0)

@@ -8,15 +8,22 @@ extension ArmStep {
   /// Writes the destination in the FPU.
   @inline(__always)
   func setFloat(_ value: UInt32) {
+    beginFloat()
     cpu.pointee.s[unchecked: Int(op.pointee.d)] = value
-    cpu.pointee.fpActive = true
+  }
+
+  /// What each instruction of the FPU does first.
+  @inline(__always)
+  func beginFloat() {
+    if !cpu.pointee.fpActive { cpu.pointee.slowFloat(cpu.pointee.owner) }
   }
 
   /// Writes what an operation gives that rounds and raises flags.
   @inline(__always)
   func withStatus(_ body: (inout FloatStatus) -> UInt32) {
+    beginFloat()
     var status = FloatStatus(word: cpu.pointee.fpscr)
-    setFloat(body(&status))
+    cpu.pointee.s[unchecked: Int(op.pointee.d)] = body(&status)
     cpu.pointee.fpscr = status.word
   }
 }
@@ -35,14 +42,14 @@ enum FloatMoves {
   /// VMOV to the FPU from D, and back.
   static let fromCore: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
+    step.beginFloat()
     step.cpu.pointee.s[unchecked: Int(step.op.pointee.n)] = step.d
-    step.cpu.pointee.fpActive = true
     return step.next
   }
   static let toCore: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
+    step.beginFloat()
     step.d = step.fn
-    step.cpu.pointee.fpActive = true
     return step.next
   }
 
@@ -50,7 +57,7 @@ enum FloatMoves {
   static let pair: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let first = Int(step.op.pointee.m)
-    step.cpu.pointee.fpActive = true
+    step.beginFloat()
     if step.x != 0 {
       step.d = step.cpu.pointee.s[unchecked: first & mask]
       step.a(set: step.cpu.pointee.s[unchecked: (first + 1) & mask])
@@ -64,7 +71,7 @@ enum FloatMoves {
   /// VMRS; D 15 takes the flags.
   static let readStatus: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
-    step.cpu.pointee.fpActive = true
+    step.beginFloat()
     if step.op.pointee.d == 15 {
       step.cpu.pointee.setConditions(step.cpu.pointee.fpscr)
     } else {
@@ -75,7 +82,7 @@ enum FloatMoves {
   /// VMSR.
   static let writeStatus: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
-    step.cpu.pointee.fpActive = true
+    step.beginFloat()
     step.cpu.pointee.fpscr = step.d & 0xF7C0_009F
     return step.next
   }
@@ -89,7 +96,7 @@ enum FloatMoves {
     var address = base &+ step.imm
     let end = step.x & 4 != 0 ? address : address &+ count &* 4
     guard step.isAligned(address) else { return op }
-    step.cpu.pointee.fpActive = true
+    step.beginFloat()
     for index in 0..<Int(count) {
       let register = (Int(step.op.pointee.d) + index) & mask
       if step.x & 1 != 0 {

@@ -9,6 +9,10 @@ enum System {
     let step = ArmStep(cpu, op)
     return step.ask(.fetchBus, step.op.pointee.address)
   }
+  static let fetchForbidden: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    return step.ask(.fetchProtection, step.op.pointee.address)
+  }
   static let breakpoint: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     return step.ask(.breakpoint, step.imm)

@@ -9,7 +9,7 @@ extension ArmCore {
   private func readWord(_ address: UInt32) -> UInt32 {
     switch address {
     case 0xE000_1000: return control.watch | 0x4000_0000
-    case 0xE000_1004: return UInt32(truncatingIfNeeded: cycles &- control.countStart)
+    case 0xE000_1004: return control.count(at: cycles)
     case 0xE000_E004: return 3
     case 0xE000_E010: return tick.readControl()
     case 0xE000_E014: return tick.reload
@@ -53,8 +53,10 @@ extension ArmCore {
     case 0xE000_ED24: return handlers
     case 0xE000_ED28: return control.faults
     case 0xE000_ED2C: return control.hardFaults
+    case 0xE000_ED34: return control.protectionAddress
     case 0xE000_ED38: return control.faultAddress
     case 0xE000_ED88: return control.coprocessors
+    case 0xE000_ED90..<0xE000_EDBC: return readProtection(address)
     case 0xE000_EDFC: return control.debug
     case 0xE000_EF34: return control.floatContext
     case 0xE000_EF38: return control.floatAddress
@@ -102,8 +104,10 @@ extension ArmCore {
 
   private func writeWord(_ address: UInt32, _ value: UInt32) {
     switch address {
-    case 0xE000_1000: control.watch = value
-    case 0xE000_1004: control.countStart = cycles &- UInt64(value)
+    case 0xE000_1000:
+      control.watch = value & 0x0FFF_FFFF
+      control.refreshCount(at: cycles)
+    case 0xE000_1004: control.setCount(value, at: cycles)
     case 0xE000_E010: tick.setControl(value, at: cycles)
     case 0xE000_E014: tick.reload = value & 0xFF_FFFF
     case 0xE000_E018: tick.clear(at: cycles)
@@ -152,9 +156,12 @@ extension ArmCore {
     case 0xE000_ED88:
       control.coprocessors = model.hasFloat ? value & 0xF0_0000 : 0
       control.mustForget = true
-    case 0xE000_EDFC: control.debug = value
+    case 0xE000_ED90..<0xE000_EDBC: writeProtection(address, value)
+    case 0xE000_EDFC:
+      control.debug = value
+      control.refreshCount(at: cycles)
     case 0xE000_EF00: pend(16 + Int(value & 0x1FF) % 240)
-    case 0xE000_EF34: control.floatContext = value & 0xC000_0000
+    case 0xE000_EF34: control.floatContext = value & 0xC000_0001
     case 0xE000_EF38: control.floatAddress = value & ~7
     case 0xE000_EF3C: state.pointee.fpDefault = value & 0x07C0_0000
     default: break

@@ -29,7 +29,12 @@ extension ArmCore {
   /// The decoded instruction at an address.
   func slot(at address: UInt32) -> UnsafeMutablePointer<ArmOp> {
     if !state.pointee.thumb { return astray(address, System.invalidState) }
-    guard let page = page(of: address) else { return astray(address, System.fetchFault) }
+    guard let page = page(of: address) else {
+      let isForbidden =
+        ArmProtection.isNeverCode(address)
+        || !protection.allows(address, to: .fetch, by: currentRights)
+      return astray(address, isForbidden ? System.fetchForbidden : System.fetchFault)
+    }
     let slot = page + Int((address & (AddressSpace.pageSize - 1)) >> 1)
     if slot.pointee.slots == 0 { decode(address, it: 0) }
     return slot
@@ -46,8 +51,8 @@ extension ArmCore {
   /// ITSTATE before an instruction at which the loop has ended.
   func itState(at op: UnsafePointer<ArmOp>) -> UInt8 {
     let address = op.pointee.address
-    guard op != UnsafePointer(state.pointee.stray), address < AddressSpace.plainLimit,
-      let page = state.pointee.decoded[Int(address >> AddressSpace.pageBits)]
+    guard op != UnsafePointer(state.pointee.stray),
+      let page = code[Int(address >> AddressSpace.pageBits)]
     else { return 0 }
     return page[Int((address & (AddressSpace.pageSize - 1)) >> 1)].it
   }
@@ -62,8 +67,19 @@ extension ArmCore {
     guard address < AddressSpace.plainLimit else { return nil }
     let index = Int(address >> AddressSpace.pageBits)
     if let page = state.pointee.decoded[index] { return page }
-    guard memory.readable[index] != nil else { return nil }
-    let base = address & ~(AddressSpace.pageSize - 1)
+    let rights = currentRights
+    guard memory.readable[index] != nil, protection.allows(address, to: .fetch, by: rights) else {
+      return nil
+    }
+    let page = code[index] ?? makePage(index)
+    if rights == self.rights, protection.allowsPage(address, to: .fetch, by: rights) {
+      state.pointee.decoded[index] = page
+    }
+    return page
+  }
+
+  private func makePage(_ index: Int) -> UnsafeMutablePointer<ArmOp> {
+    let base = UInt32(index) << AddressSpace.pageBits
     let page = UnsafeMutablePointer<ArmOp>.allocate(capacity: Self.slots + 2)
     for slot in 0..<(Self.slots + 2) {
       var op = ArmOp(
@@ -72,10 +88,10 @@ extension ArmCore {
       op.slots = slot < Self.slots ? 0 : 1
       (page + slot).initialize(to: op)
     }
-    state.pointee.decoded[index] = page
+    code[index] = page
     decodedPages.append(index)
     // Stores into it are seen from here on.
-    memory.writable[index] = nil
+    state.pointee.writable[index] = nil
     return page
   }
 
@@ -88,7 +104,7 @@ extension ArmCore {
   }
 
   /// Decodes an instruction and what stands in the IT block that it begins or is in.
-  private func decode(_ start: UInt32, it itState: UInt8) {
+  func decode(_ start: UInt32, it itState: UInt8) {
     var (address, it) = (start, itState)
     repeat {
       guard let page = page(of: address), let first = halfword(address) else { return }
@@ -102,6 +118,7 @@ extension ArmCore {
       } else {
         slot.pointee = ArmOp(System.fetchFault, at: address)
       }
+      if !breakpoints.isEmpty, breakpoints.contains(address) { arm(slot) }
       it =
         ArmDecoder.isIT(first) && it == 0 && !model.isBaseline
         ? UInt8(truncatingIfNeeded: first) : ArmDecoder.advance(it)
@@ -128,8 +145,12 @@ extension ArmCore {
   package func invalidate(_ address: UInt32, count: UInt32) {
     // An instruction of an IT block is decoded with it: at most four of them stand behind an IT.
     var at = max(address & ~1, 18) - 18
+    var page: UnsafeMutablePointer<ArmOp>?
+    var number = -1
     while at < address &+ count, at < AddressSpace.plainLimit {
-      if let page = state.pointee.decoded[Int(at >> AddressSpace.pageBits)] {
+      let index = Int(at >> AddressSpace.pageBits)
+      if index != number { (page, number) = (code[index], index) }
+      if let page {
         let slot = page + Int((at & (AddressSpace.pageSize - 1)) >> 1)
         slot.pointee = ArmOp(Self.undecoded, at: at)
         slot.pointee.cycles = 0
@@ -141,10 +162,9 @@ extension ArmCore {
 
   /// Forgets all that was decoded.
   func forgetDecoded() {
-    for index in decodedPages {
-      state.pointee.decoded[index]?.deallocate()
-      state.pointee.decoded[index] = nil
-    }
+    for index in decodedPages { state.pointee.decoded[index] = nil }
+    for page in code.values { page.deallocate() }
+    code = [:]
     decodedPages = []
     for op in behind { op.deallocate() }
     behind = []

@@ -1,44 +1,59 @@
-/// Loads and stores that are not plain: the core's own registers, unaligned ones, devices, and code.
+/// Loads and stores that are not plain: the core's own registers, unaligned ones, devices, code, and pages that the
+/// program comes to for the first time.
 extension ArmCore {
   /// The addresses of the core's own registers.
   private static let own: UInt32 = 0xE000_0000
 
-  /// Reads 1, 2 or 4 bytes; a negative number is a fault.
+  /// Reads 1, 2 or 4 bytes; a negative number is an ``ArmRefusal``.
   func slowLoad(_ address: UInt32, _ bytes: UInt32) -> Int64 {
     guard address & (bytes - 1) == 0 else {
       var value: UInt32 = 0
       for index in 0..<bytes {
         let byte = slowLoad(address &+ index, 1)
-        guard byte >= 0 else { return -1 }
+        guard byte >= 0 else { return byte }
         value |= UInt32(truncatingIfNeeded: byte) << (index * 8)
       }
       return Int64(value)
     }
     if address >> 20 == Self.own >> 20 {
+      guard isPrivileged else { return ArmRefusal.bus }
       return Int64(readControl(address, bytes: bytes))
     }
-    guard let value = memory.read(address, bytes: bytes) else { return -1 }
+    let rights = currentRights
+    guard protection.allows(address, to: .load, by: rights) else { return ArmRefusal.protection }
+    if !watches.isEmpty { noteAccess(address, bytes, isStore: false) }
+    guard let value = memory.read(address, bytes: bytes) else { return ArmRefusal.bus }
+    if rights == self.rights { showLoads(address) }
     return Int64(value)
   }
 
-  /// Writes 1, 2 or 4 bytes; `false` is a fault.
-  func slowStore(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool {
+  /// Writes 1, 2 or 4 bytes; a negative number is an ``ArmRefusal``.
+  func slowStore(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Int64 {
     guard address & (bytes - 1) == 0 else {
       for index in 0..<bytes {
-        guard slowStore(address &+ index, value >> (index * 8) & 0xFF, 1) else { return false }
+        let done = slowStore(address &+ index, value >> (index * 8) & 0xFF, 1)
+        guard done >= 0 else { return done }
       }
-      return true
+      return 0
     }
-    if address >> 20 == Self.own >> 20 {
-      writeControl(address, value, bytes: bytes)
-      return true
-    }
-    guard memory.write(address, value, bytes: bytes) else { return false }
-    if address < AddressSpace.plainLimit,
-      state.pointee.decoded[Int(address >> AddressSpace.pageBits)] != nil
-    {
+    if address >> 20 == Self.own >> 20 { return storeOwn(address, value, bytes) }
+    let rights = currentRights
+    guard protection.allows(address, to: .store, by: rights) else { return ArmRefusal.protection }
+    if !watches.isEmpty { noteAccess(address, bytes, isStore: true) }
+    guard memory.write(address, value, bytes: bytes) else { return ArmRefusal.bus }
+    guard address < AddressSpace.plainLimit else { return 0 }
+    if code[Int(address >> AddressSpace.pageBits)] != nil {
       invalidate(address, count: bytes)
+    } else if rights == self.rights {
+      showStores(address)
     }
-    return true
+    return 0
+  }
+
+  private func storeOwn(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Int64 {
+    let isTrigger = address == 0xE000_EF00 && control.configuration & 2 != 0
+    guard isPrivileged || isTrigger else { return ArmRefusal.bus }
+    writeControl(address, value, bytes: bytes)
+    return 0
   }
 }

@@ -5,7 +5,9 @@ extension ArmCore {
     get { number == 15 ? state.pointee.pc : state.pointee.r[number] }
     set {
       switch number {
-      case 15: state.pointee.pc = newValue & ~1
+      case 15:
+        state.pointee.pc = newValue & ~1
+        state.pointee.it = 0
       case 13: state.pointee.r[13] = newValue & ~3
       default: state.pointee.r[number] = newValue
       }
@@ -16,6 +18,49 @@ extension ArmCore {
   package subscript(float number: Int) -> UInt32 {
     get { state.pointee.s[number] }
     set { state.pointee.s[number] = newValue }
+  }
+
+  /// The registers that only MRS and MSR reach.
+  package enum Special: Sendable {
+    /// The stack pointers of handlers and of threads; one of them is R13.
+    case mainStack, processStack
+    /// PRIMASK, BASEPRI, FAULTMASK and CONTROL.
+    case primask, basepri, faultmask, control
+  }
+
+  /// A register that only MRS and MSR reach.
+  package subscript(special register: Special) -> UInt32 {
+    get {
+      switch register {
+      case .mainStack, .processStack:
+        isInUse(register) ? state.pointee.r[13] : state.pointee.otherStack
+      case .primask: state.pointee.primask
+      case .basepri: state.pointee.basepri
+      case .faultmask: state.pointee.faultmask
+      case .control: state.pointee.control
+      }
+    }
+    set {
+      switch register {
+      case .mainStack, .processStack:
+        if isInUse(register) {
+          state.pointee.r[13] = newValue & ~3
+        } else {
+          state.pointee.otherStack = newValue & ~3
+        }
+      case .primask: state.pointee.primask = newValue & 1
+      case .basepri: state.pointee.basepri = newValue & 0xFF
+      case .faultmask: state.pointee.faultmask = newValue & 1
+      case .control:
+        state.pointee.unprivileged = newValue & 1 != 0
+        if state.pointee.exception == 0 { state.pointee.useProcessStack(newValue & 2 != 0) }
+        state.pointee.fpActive = newValue & 4 != 0 && model.hasFloat
+      }
+    }
+  }
+
+  private func isInUse(_ stack: Special) -> Bool {
+    state.pointee.usesProcessStack == (stack == .processStack)
   }
 
   /// The flags, ITSTATE, T and the exception's number as one word.
@@ -30,28 +75,25 @@ extension ArmCore {
     set { state.pointee.fpscr = newValue & 0xF7C0_009F }
   }
 
-  /// Reads a byte as the program would; `nil` where nothing is.
-  package func readByte(_ address: UInt32) -> UInt8? {
-    let byte = slowLoad(address, 1)
-    return byte < 0 ? nil : UInt8(truncatingIfNeeded: byte)
-  }
-
-  /// Writes a byte, into memory that programs cannot write as well; what was decoded from it is forgotten.
-  package func writeByte(_ address: UInt32, _ value: UInt8) -> Bool {
-    guard let region = memory.region(at: address), !region.isWritable else {
-      return slowStore(address, UInt32(value), 1)
-    }
-    region.bytes.storeBytes(of: value, toByteOffset: Int(address &- region.base), as: UInt8.self)
-    invalidate(address, count: 1)
-    return true
-  }
-
-  /// CFSR: which faults there were.
+  /// CFSR: which faults there were; and HFSR.
   package var faults: UInt32 { control.faults }
+  package var hardFaults: UInt32 { control.hardFaults }
+  /// BFAR and MMFAR: where the last of them were.
+  package var faultAddress: UInt32 { control.faultAddress }
+  package var protectionAddress: UInt32 { control.protectionAddress }
+  /// The exception that is handled; 0 is none.
+  package var exception: Int { Int(state.pointee.exception) }
 
-  /// Lets programs use the FPU without asking CPACR first, as after a start-up code.
+  /// Goes on behind an instruction at which the core stands: BKPT, once its request is done.
+  package func skip(halfwords: Int = 1) {
+    state.pointee.pc &+= UInt32(halfwords * 2)
+    state.pointee.it = ArmDecoder.advance(state.pointee.it)
+  }
+
+  /// Lets programs use the FPU without asking CPACR first, as after a start-up code that has used it.
   package func allowFloat() {
     control.coprocessors = 0xF0_0000
+    state.pointee.fpActive = model.hasFloat
     forgetDecoded()
   }
 

@@ -21,7 +21,12 @@ extension ArmCore {
     case .divideByZero: fault(.division)
     case .unaligned: fault(.unaligned)
     case .dataBus: fault(.access, address: value)
+    case .dataProtection: fault(.protectedAccess, address: value)
     case .fetchBus: fault(.fetch)
+    case .fetchProtection: fault(.protectedFetch)
+    case .halt:
+      haltedAt = state.pointee.pc
+      return .halted
     case .breakpoint: return .breakpoint(value)
     case .supervisorCall: superviseCall()
     case .exceptionReturn: returnFromException(value)
@@ -33,6 +38,10 @@ extension ArmCore {
         waitsForEvent = true
         isAsleep = true
       }
+    }
+    if let hit = watchHit {
+      watchHit = nil
+      return .watched(hit)
     }
     return lockedBy.map { .lockUp($0) }
   }
@@ -62,10 +71,17 @@ extension ArmCore {
       let wakes = waitsForEvent && state.pointee.event || canWake && !waitsForEvent
       if wakes { wake() }
     }
-    guard let next = interrupts.next else { return }
-    guard interrupts.group(interrupts.priority(next)) < executionPriority else { return }
+    guard let next = nextToTake else { return }
     wake()
-    enter(next)
+    if let entered { arriveLate(next, insteadOf: entered) } else { enter(next) }
+  }
+
+  /// The most urgent exception that is more urgent than what runs.
+  var nextToTake: Int? {
+    guard let next = interrupts.next,
+      interrupts.group(interrupts.priority(next)) < executionPriority
+    else { return nil }
+    return next
   }
 
   private func wake() {
@@ -102,11 +118,14 @@ extension ArmCore {
   /// A fault of the instruction at which the core stands.
   func fault(_ fault: ArmFault, address: UInt32? = nil) {
     control.faults |= 1 << fault.rawValue
-    if let address {
+    let number = fault.exception
+    if let address, number == ArmInterrupts.bus {
       control.faults |= 1 << 15
       control.faultAddress = address
+    } else if let address {
+      control.faults |= 1 << 7
+      control.protectionAddress = address
     }
-    let number = fault.exception
     let isTaken =
       interrupts.isEnabled(number)
       && interrupts.group(interrupts.priority(number)) < executionPriority

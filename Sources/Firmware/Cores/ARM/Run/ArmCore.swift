@@ -29,8 +29,10 @@ package final class ArmCore {
   package internal(set) var isAsleep = false
   /// Whether it sleeps by WFE.
   var waitsForEvent = false
-  /// A frame did not fit where the stack points.
-  var hasStackFault = false
+  /// A frame could not be written or read.
+  var stackFault: ArmFault?
+  /// The exception whose handler has not begun yet.
+  var entered: Int?
   /// The last fault that became a HardFault.
   package internal(set) var lastFault: ArmFault?
   /// Whether it does nothing any more.
@@ -42,9 +44,22 @@ package final class ArmCore {
   package private(set) var sleptCycles: UInt64 = 0
   /// Instructions that have run since the core was created.
   package internal(set) var instructions: UInt64 = 0
+  /// The protection unit, as whom it sees the program, and whether it was written since.
+  var protection = ArmProtection()
+  var rights = ArmProtection.Rights.unchecked
+  var hasNewRegions = false
+  /// The pages that loads and stores reach without a call.
+  var shown: [Int] = []
+  /// What a debugger waits for, and what came of it.
+  var breakpoints: Set<UInt32> = []
+  var watches: [ArmWatch] = []
+  var watchHit: ArmWatchHit?
+  /// The breakpoint at which the core stopped, from which the next run goes on.
+  var haltedAt: UInt32?
   /// Operations that stand behind one that trims the stack pointer.
   var behind: [UnsafeMutablePointer<ArmOp>] = []
-  /// Pages that hold decoded instructions.
+  /// Pages that hold decoded instructions, by number, and those that jumps reach without a call.
+  var code: [Int: UnsafeMutablePointer<ArmOp>] = [:]
   var decodedPages: [Int] = []
 
   /// Creates a core at an address space; it stands at address 0 until it is reset.
@@ -55,15 +70,20 @@ package final class ArmCore {
     let decoded = UnsafeMutablePointer<UnsafeMutablePointer<ArmOp>?>.allocate(
       capacity: Self.pages)
     decoded.initialize(repeating: nil, count: Self.pages)
+    let readable = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: Self.pages)
+    readable.initialize(repeating: nil, count: Self.pages)
+    let writable = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: Self.pages)
+    writable.initialize(repeating: nil, count: Self.pages)
     let stray = UnsafeMutablePointer<ArmOp>.allocate(capacity: 1)
     stray.initialize(to: ArmOp(System.fetchFault, at: 0))
     state = .allocate(capacity: 1)
     state.initialize(
       to: ArmState(
-        isBaseline: model.isBaseline, readable: memory.readable, writable: memory.writable,
-        decoded: decoded, stray: stray, owner: UnsafeRawPointer(stray),
+        isBaseline: model.isBaseline, readable: readable, writable: writable, decoded: decoded,
+        stray: stray, owner: UnsafeRawPointer(stray),
         slowLoad: { ArmCore.at($0).slowLoad($1, $2) },
         slowStore: { ArmCore.at($0).slowStore($1, $2, $3) },
+        slowFloat: { ArmCore.at($0).beginFloat() },
         slowJump: { UnsafeRawPointer(ArmCore.at($0).slot(at: $1)) }))
     state.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
@@ -71,6 +91,8 @@ package final class ArmCore {
   deinit {
     forgetDecoded()
     state.pointee.decoded.deallocate()
+    state.pointee.readable.deallocate()
+    state.pointee.writable.deallocate()
     state.pointee.stray.deallocate()
     state.deallocate()
   }
@@ -103,6 +125,14 @@ package final class ArmCore {
         cycles = end
         continue
       }
+      if protection.isOn || hasNewRegions { refreshRights() }
+      if let halted = haltedAt {
+        haltedAt = nil
+        if halted == state.pointee.pc, breakpoints.contains(halted) {
+          passBreakpoint()
+          continue
+        }
+      }
       state.pointee.limit = end
       loop()
     }
@@ -118,8 +148,10 @@ package final class ArmCore {
   /// Runs one instruction.
   package func step() -> ArmStop { run(until: cycles + 1) }
 
-  private func loop() {
+  /// Runs instructions until the limit.
+  func loop() {
     let cpu = state
+    entered = nil
     let raw = UnsafeMutableRawPointer(cpu)
     let overhead = cpu.pointee.overhead
     var count: UInt64 = 0

@@ -4,6 +4,10 @@ package enum ArmStop: Equatable, Sendable {
   case reached
   /// BKPT with a number, at which the core stands; 0xAB is semihosting.
   case breakpoint(UInt32)
+  /// A debugger's breakpoint, before whose instruction the core stands.
+  case halted
+  /// A debugger's watchpoint, behind whose instruction the core stands.
+  case watched(ArmWatchHit)
   /// A fault while a fault was handled: nothing happens any more.
   case lockUp(ArmFault)
   /// The program asked for a reset (AIRCR.SYSRESETREQ).

@@ -14,8 +14,14 @@ enum ArmRequest: UInt8 {
   case unaligned
   /// A bus error of a load or store; the value is its address.
   case dataBus
+  /// A load or store that the MPU forbids; the value is its address.
+  case dataProtection
   /// A bus error of a fetch.
   case fetchBus
+  /// A fetch from where the MPU or the memory map forbids it.
+  case fetchProtection
+  /// A breakpoint of a debugger.
+  case halt
   /// SVC.
   case supervisorCall
   /// BKPT; the value is its number.

@@ -61,6 +61,8 @@ struct ArmState {
   var request = ArmRequest.none
   /// The address or value that goes with it.
   var requestValue: UInt32 = 0
+  /// The cycles that a jump takes beyond its own: the pipeline is filled anew, from a memory that may wait.
+  var refill: UInt64 = 2
   /// Slots that were not instructions: undecoded ones and ends of pages.
   var overhead: UInt64 = 0
 
@@ -70,7 +72,7 @@ struct ArmState {
   /// Whether the core is an ARMv6-M: no unaligned access.
   var isBaseline = false
 
-  /// Pages of plain memory, as the address space has them.
+  /// Pages of plain memory that the program may use as it runs now; the rest takes the way of ``slowLoad``.
   let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   /// Pages of decoded instructions.
@@ -79,9 +81,11 @@ struct ArmState {
   let stray: UnsafeMutablePointer<ArmOp>
   /// The core, for the calls below; it outlives the state.
   var owner: UnsafeRawPointer
-  /// What is called when a load or store is not plain.
+  /// What is called when a load or store is not plain; negative results are an ``ArmRefusal``.
   let slowLoad: @convention(c) (UnsafeRawPointer, UInt32, UInt32) -> Int64
-  let slowStore: @convention(c) (UnsafeRawPointer, UInt32, UInt32, UInt32) -> Bool
+  let slowStore: @convention(c) (UnsafeRawPointer, UInt32, UInt32, UInt32) -> Int64
+  /// What is called at an instruction of the FPU while its context is not the program's.
+  let slowFloat: @convention(c) (UnsafeRawPointer) -> Void
   /// What is called when a jump leads to a page without decoded instructions.
   let slowJump: @convention(c) (UnsafeRawPointer, UInt32) -> UnsafeRawPointer
 }

@@ -64,7 +64,7 @@ extension ArmStep {
     guard isAllowed(address, bytes) else { return nil }
     let value = cpu.pointee.slowLoad(cpu.pointee.owner, address, bytes)
     guard value >= 0 else {
-      _ = ask(.dataBus, address)
+      _ = ask(value == ArmRefusal.protection ? .dataProtection : .dataBus, address)
       return nil
     }
     return UInt32(truncatingIfNeeded: value)
@@ -73,8 +73,9 @@ extension ArmStep {
   @inline(never)
   private func slowStore(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool {
     guard isAllowed(address, bytes) else { return false }
-    guard cpu.pointee.slowStore(cpu.pointee.owner, address, value, bytes) else {
-      _ = ask(.dataBus, address)
+    let refusal = cpu.pointee.slowStore(cpu.pointee.owner, address, value, bytes)
+    guard refusal >= 0 else {
+      _ = ask(refusal == ArmRefusal.protection ? .dataProtection : .dataBus, address)
       return false
     }
     return true

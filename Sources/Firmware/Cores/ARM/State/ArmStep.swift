@@ -40,7 +40,7 @@ struct ArmStep {
   /// The instruction at an address.
   @inline(__always)
   func jump(_ target: UInt32) -> UnsafeRawPointer {
-    cpu.pointee.cycles &+= 2
+    cpu.pointee.cycles &+= cpu.pointee.refill
     if target < AddressSpace.plainLimit,
       let page = cpu.pointee.decoded[Int(target >> AddressSpace.pageBits)]
     {

@@ -8,22 +8,45 @@ struct ArmControl {
   var sleep: UInt32 = 0
   /// CCR; STKALIGN is set at a reset.
   var configuration: UInt32 = 0x200
-  /// CFSR, HFSR, BFAR.
+  /// CFSR, HFSR, BFAR, MMFAR.
   var faults: UInt32 = 0
   var hardFaults: UInt32 = 0
   var faultAddress: UInt32 = 0
+  var protectionAddress: UInt32 = 0
   /// FPCCR and FPCAR.
   var floatContext: UInt32 = 0xC000_0000
   var floatAddress: UInt32 = 0
   /// DEMCR and DWT.CTRL.
   var debug: UInt32 = 0
   var watch: UInt32 = 0
-  /// The cycle at which DWT.CYCCNT was 0.
-  var countStart: UInt64 = 0
+  /// The cycle at which DWT.CYCCNT was 0 while it counts, and what it holds while it does not.
+  private var countStart: UInt64?
+  private var countKept: UInt32 = 0
 
   /// What was decoded holds no more: the FPU was switched.
   var mustForget = false
 
+  /// DWT.CYCCNT.
+  func count(at cycle: UInt64) -> UInt32 {
+    countStart.map { UInt32(truncatingIfNeeded: cycle &- $0) } ?? countKept
+  }
+
+  /// Writes DWT.CYCCNT.
+  mutating func setCount(_ value: UInt32, at cycle: UInt64) {
+    if countStart != nil { countStart = cycle &- UInt64(value) } else { countKept = value }
+  }
+
+  /// Lets DWT.CYCCNT count, or stand, as DEMCR.TRCENA and DWT.CTRL.CYCCNTENA say.
+  mutating func refreshCount(at cycle: UInt64) {
+    let counts = debug >> 24 & 1 != 0 && watch & 1 != 0
+    guard counts != (countStart != nil) else { return }
+    let value = count(at: cycle)
+    countStart = counts ? cycle &- UInt64(value) : nil
+    countKept = value
+  }
+
+  /// FPCCR.LSPEN: the FPU's part of a frame is written when the FPU is used again.
+  var savesFloatsLate: Bool { floatContext >> 30 & 1 != 0 }
   /// Whether programs may use the FPU.
   var allowsFloat: Bool { coprocessors >> 20 & 15 != 0 }
   var sleepsOnExit: Bool { sleep & 2 != 0 }

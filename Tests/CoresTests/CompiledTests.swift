@@ -1,0 +1,89 @@
+import Cores
+import Foundation
+import TestSupport
+import Testing
+
+/// A program that a compiler made, on the core: the compensation vectors of other people's code.
+struct CompiledTests {
+  /// A way to compile it.
+  struct Build: CustomTestStringConvertible, Sendable {
+    let level: String
+    let hasFloat: Bool
+    var testDescription: String { level + (hasFloat ? " with FPU" : " without FPU") }
+    static let all = ["-O0", "-O2", "-Os"].flatMap {
+      [Build(level: $0, hasFloat: false), Build(level: $0, hasFloat: true)]
+    }
+  }
+
+  @Test("a compiled program computes all compensation vectors", arguments: Build.all)
+  func vectors(_ build: Build) throws {
+    // All 3,449 of them behind `--long`; a core that is compiled for debugging is slow.
+    let all = try CompensationRecords.vectors()
+    let vectors = all.enumerated().filter { $0.offset % Repetitions.count(8, long: 1) == 0 }
+      .map(\.element)
+    let image = try Self.image(build)
+    let ran = try Self.run(image, CompensationRecords.memory(vectors))
+    var compared = 0
+    for (index, vector) in vectors.enumerated() {
+      let record = CompensationRecords(ran, index)
+      for (name, value) in record.integers where !vector.overflows(name) {
+        #expect(String(value) == vector[name], "\(name) of vector \(vector["id"])")
+        compared += 1
+      }
+      for (name, value) in record.doubles {
+        #expect(value == Double(vector[name]), "\(name) of vector \(vector["id"])")
+        compared += 1
+      }
+    }
+    #expect(compared > vectors.count * 7)
+  }
+
+  @Test("single precision in the FPU is what libgcc computes without one")
+  func singlePrecision() throws {
+    let all = try CompensationRecords.vectors()
+    let memory = CompensationRecords.memory(Array(all.prefix(Repetitions.count(400, long: 4000))))
+    let soft = try Self.run(Self.image(Build(level: "-O2", hasFloat: false)), memory)
+    let hard = try Self.run(Self.image(Build(level: "-O2", hasFloat: true)), memory)
+    let floats = (0..<CompensationRecords.count(memory)).map {
+      (CompensationRecords(soft, $0).singles, CompensationRecords(hard, $0).singles)
+    }
+    #expect(floats.allSatisfy { $0.0 == $0.1 })
+    #expect(Set(floats.map { $0.0 }).count > 100)
+  }
+
+  /// The image as bytes from address 0.
+  static func image(_ build: Build) throws -> Data {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "image-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (elf, bin) = (folder.appending(path: "a.elf").path, folder.appending(path: "a.bin").path)
+    let float =
+      build.hasFloat ? ["-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"] : ["-mfloat-abi=soft"]
+    _ = try Tool.run(
+      "arm-none-eabi-gcc",
+      [
+        "-mcpu=cortex-m4", "-mthumb", build.level, "-Wall", "-Werror", "-ffreestanding", "-fwrapv",
+        "-ffp-contract=off", "-fno-builtin", "-nostdlib",
+        "-Wl,--build-id=none,-Ttext=0x100,--section-start=.vectors=0,-e,start", "-o", elf,
+        Fixtures.root.appending(path: "Tests/Firmware/compensation.c").path, "-lgcc",
+      ] + float)
+    _ = try Tool.run("arm-none-eabi-objcopy", ["-O", "binary", elf, bin])
+    return try Data(contentsOf: URL(filePath: bin))
+  }
+
+  /// What stands in RAM when the image has come to its end.
+  static func run(_ image: Data, _ memory: [UInt8]) throws -> [UInt8] {
+    let space = AddressSpace()
+    let flash = space.addMemory(at: 0, count: 0x40000, isWritable: false)
+    let ram = space.addMemory(at: 0x2000_0000, count: 0x80000, isWritable: true)
+    for (index, byte) in image.enumerated() {
+      flash.bytes.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+    }
+    ram.bytes.initializeMemory(as: UInt8.self, from: memory, count: memory.count)
+    let core = ArmCore(memory: space)
+    core.reset()
+    try #require(core.run(until: 1_000_000_000) == .breakpoint(1))
+    return (0..<memory.count).map { ram.bytes.load(fromByteOffset: $0, as: UInt8.self) }
+  }
+}

@@ -1,0 +1,197 @@
+import Cores
+import Testing
+
+/// How exceptions begin, follow each other and end.
+struct ExceptionTests {
+  @Test("PendSV comes right after the store that asks for it")
+  func pendSV() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000ED04
+      ldr r1, =0x10000000
+      movs r2, #0
+      str r1, [r0]
+      isb
+      adds r2, #1
+      bkpt 1
+      handler switch
+      mov r3, r2
+      movs r4, #1
+      bx lr
+      """, handlers: [14: "switch"])
+    #expect(program.core.run(until: 1000) == .breakpoint(1))
+    #expect(program.core[register: 3] == 0)
+    #expect(program.core[register: 4] == 1)
+    #expect(program.core[register: 2] == 1)
+  }
+
+  @Test("a pending exception takes over the frame of the one that ends, in 6 cycles")
+  func tailChaining() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000E100
+      movs r1, #3
+      str r1, [r0]
+      str r1, [r0, #0x100]
+      bkpt 1
+      handler first
+      mov r6, sp
+      bx lr
+      handler second
+      mov r7, sp
+      bx lr
+      """, handlers: [16: "first", 17: "second"])
+    let core = program.core
+    core.addBreakpoint(at: program["first"] + 2)
+    core.addBreakpoint(at: program["second"])
+    #expect(core.run(until: 1000) == .halted)
+    let before = core.cycles
+    #expect(core.run(until: 1000) == .halted)
+    #expect(core.cycles - before == 6 + 1)
+    #expect(core.run(until: 1000) == .breakpoint(1))
+    #expect(core[register: 6] == core[register: 7])
+    #expect(core[register: 6] == Assembly.stack - 0x20)
+  }
+
+  @Test("a more urgent exception before a handler's first instruction takes over its frame")
+  func lateArrival() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000E400
+      movs r1, #0x40
+      strb r1, [r0]
+      ldr r0, =0xE000E100
+      movs r1, #3
+      str r1, [r0]
+      idle: b idle
+      handler calm
+      mov r6, sp
+      movs r5, #1
+      bx lr
+      handler urgent
+      mov r7, sp
+      mov r4, r5
+      bx lr
+      """, handlers: [16: "calm", 17: "urgent"])
+    let core = program.core
+    #expect(core.run(until: 100) == .reached)
+    core.pend(16)
+    // Only the frame is written by then.
+    #expect(core.run(until: core.cycles + 1) == .reached)
+    #expect(core.exception == 16)
+    core.pend(17)
+    #expect(core.run(until: core.cycles + 100) == .reached)
+    #expect(core[register: 4] == 0)
+    #expect(core[register: 5] == 1)
+    #expect(core[register: 7] == Assembly.stack - 0x20)
+    #expect(core[register: 6] == Assembly.stack - 0x20)
+    #expect(core.exception == 0)
+  }
+
+  @Test("SLEEPONEXIT sleeps where a handler ends, until the next one")
+  func sleepOnExit() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000ED10
+      movs r1, #2
+      str r1, [r0]
+      ldr r0, =0xE000E100
+      movs r1, #1
+      str r1, [r0]
+      wfi
+      bkpt 1
+      handler tick
+      adds r7, #1
+      bx lr
+      """, handlers: [16: "tick"])
+    let core = program.core
+    for round in 1...3 {
+      core.pend(16)
+      #expect(core.run(until: core.cycles + 1000) == .reached)
+      #expect(core.isAsleep)
+      #expect(core[register: 7] == UInt32(round))
+    }
+  }
+
+  @Test("WFE is woken by SEV, and with SEVONPEND by an interrupt that is not enabled")
+  func events() throws {
+    let program = try Assembly(
+      """
+      sev
+      wfe
+      movs r7, #1
+      ldr r0, =0xE000ED10
+      movs r1, #0x10
+      str r1, [r0]
+      wfe
+      movs r7, #2
+      wfe
+      bkpt 1
+      """)
+    let core = program.core
+    #expect(core.run(until: 100) == .reached)
+    #expect(core.isAsleep)
+    #expect(core[register: 7] == 1)
+    core.pend(40)
+    #expect(core.run(until: 200) == .reached)
+    #expect(core[register: 7] == 2)
+    #expect(core.isAsleep)
+    // It is pending already: nothing new happens.
+    core.pend(40)
+    #expect(core.run(until: 300) == .reached)
+    #expect(core.isAsleep)
+  }
+
+  @Test("CYCCNT counts while TRCENA and CYCCNTENA are set, and else stands")
+  func cycleCounter() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE0001000
+      ldr r1, =0xE000EDFC
+      ldr r2, =0x01000000
+      movs r3, #1
+      str r3, [r0]
+      ldr r4, [r0, #4]
+      str r2, [r1]
+      ldr r5, [r0, #4]
+      nop
+      nop
+      ldr r6, [r0, #4]
+      movs r3, #0
+      str r3, [r0]
+      ldr r7, [r0, #4]
+      nop
+      ldr r8, [r0, #4]
+      bkpt 1
+      """)
+    let core = program.core
+    #expect(core.run(until: 1000) == .breakpoint(1))
+    #expect(core[register: 4] == 0)
+    #expect(core[register: 6] - core[register: 5] == 4)
+    #expect(core[register: 7] == core[register: 8])
+    #expect(core[register: 7] > core[register: 6])
+  }
+
+  @Test("a load from nowhere is a BusFault with its address in BFAR where that is enabled")
+  func busFault() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000ED24
+      ldr r1, =0x20000
+      str r1, [r0]
+      ldr r2, =0x50001234
+      place: ldr r3, [r2]
+      bkpt 1
+      handler bus
+      ldr r4, =0xE000ED38
+      ldr r5, [r4]
+      ldr r6, [sp, #24]
+      bkpt 2
+      """, handlers: [5: "bus"])
+    let core = program.core
+    #expect(core.run(until: 1000) == .breakpoint(2))
+    #expect(core[register: 5] == 0x5000_1234)
+    #expect(core[register: 6] == program["place"])
+    #expect(core.faults == 0x8200)
+  }
+}

@@ -1,0 +1,113 @@
+import Cores
+import Testing
+
+/// The FPU's part of the frames of exceptions.
+struct FloatFrameTests {
+  private static let program = """
+    ldr r0, =0xE000ED88
+    ldr r1, =0xF00000
+    str r1, [r0]
+    isb
+    vmov.f32 s0, #1.5
+    vmov.f32 s15, #2.5
+    svc 0
+    vmov r7, s0
+    bkpt 1
+    """
+
+  /// A word of the frame on the stack in use.
+  private static func word(_ program: Assembly, _ index: UInt32) -> UInt32 {
+    program.word(program.core[register: 13] + index * 4)
+  }
+
+  @Test("a handler without the FPU leaves the space in the frame unwritten")
+  func unused() throws {
+    let program = try Assembly(
+      Self.program + """
+
+        handler service
+        ldr r2, =0xE000EF34
+        ldr r3, [r2]
+        ldr r4, [r2, #4]
+        place: bx lr
+        """, handlers: [11: "service"])
+    let core = program.core
+    core.addBreakpoint(at: program["place"])
+    #expect(core.run(until: 1000) == .halted)
+    #expect(core[register: 13] == Assembly.stack - 0x68)
+    #expect(core[register: 14] == 0xFFFF_FFE9)
+    #expect(core[register: 3] == 0xC000_0001)
+    #expect(core[register: 4] == Assembly.stack - 0x68 + 0x20)
+    #expect(Self.word(program, 8) == 0)
+    #expect(core.run(until: 1000) == .breakpoint(1))
+    #expect(core[register: 13] == Assembly.stack)
+    #expect(core[register: 7] == 0x3FC0_0000)
+    #expect(core[special: .control] == 4)
+  }
+
+  @Test("the first instruction of the FPU in a handler writes it, and the return brings it back")
+  func used() throws {
+    let program = try Assembly(
+      Self.program + """
+
+        handler service
+        vmov.f32 s0, #8.0
+        ldr r2, =0xE000EF34
+        ldr r3, [r2]
+        place: bx lr
+        """, handlers: [11: "service"])
+    let core = program.core
+    core.addBreakpoint(at: program["place"])
+    #expect(core.run(until: 1000) == .halted)
+    #expect(core[register: 3] == 0xC000_0000)
+    #expect(Self.word(program, 8) == 0x3FC0_0000)
+    #expect(Self.word(program, 23) == 0x4020_0000)
+    #expect(core.run(until: 1000) == .breakpoint(1))
+    #expect(core[register: 7] == 0x3FC0_0000)
+  }
+
+  @Test("without LSPEN it is written at once")
+  func eager() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000EF34
+      ldr r1, =0x80000000
+      str r1, [r0]
+      """ + "\n" + Self.program + """
+
+        handler service
+        place: bx lr
+        """, handlers: [11: "service"])
+    let core = program.core
+    core.addBreakpoint(at: program["place"])
+    #expect(core.run(until: 1000) == .halted)
+    #expect(Self.word(program, 8) == 0x3FC0_0000)
+    #expect(core.run(until: 1000) == .breakpoint(1))
+    #expect(core[register: 7] == 0x3FC0_0000)
+  }
+
+  @Test("a handler's FPU begins with FPDSCR, and the program gets its own status back")
+  func status() throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000ED88
+      ldr r1, =0xF00000
+      str r1, [r0]
+      ldr r0, =0xE000EF3C
+      ldr r1, =0x00C00000
+      str r1, [r0]
+      movs r2, #0
+      vmsr fpscr, r2
+      svc 0
+      bkpt 1
+      handler service
+      vmov.f32 s1, #1.0
+      vmrs r6, fpscr
+      bx lr
+      """, handlers: [11: "service"])
+    let core = program.core
+    #expect(core.run(until: 1000) == .breakpoint(1))
+    #expect(core[register: 6] & 0x00C0_0000 == 0x00C0_0000)
+    #expect(core.fpscr & 0x00C0_0000 == 0)
+  }
+}
