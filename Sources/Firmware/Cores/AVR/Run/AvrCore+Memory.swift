@@ -1,0 +1,68 @@
+/// Loads and stores that are not of RAM, and the flash.
+extension AvrCore {
+  /// Reads what is no RAM: registers of the core, I/O, nothing.
+  func slowLoad(_ address: UInt16) -> UInt8 {
+    switch address {
+    case 0..<0x20: state.pointee.data[Int(address)]
+    case AvrPorts.stackLow: UInt8(truncatingIfNeeded: state.pointee.stack)
+    case AvrPorts.stackHigh: UInt8(truncatingIfNeeded: state.pointee.stack >> 8)
+    case AvrPorts.status: state.pointee.status
+    default: peripherals.read(address)
+    }
+  }
+
+  /// Writes what is no RAM.
+  func slowStore(_ address: UInt16, _ value: UInt8) {
+    switch address {
+    case 0..<0x20: state.pointee.data[Int(address)] = value
+    case AvrPorts.stackLow:
+      state.pointee.stack = state.pointee.stack & 0xFF00 | UInt16(value)
+    case AvrPorts.stackHigh:
+      state.pointee.stack = state.pointee.stack & 0xFF | UInt16(value) << 8
+    case AvrPorts.status:
+      let before = state.pointee.interrupts
+      state.pointee.status = value
+      if !before, state.pointee.interrupts {
+        state.pointee.request = .enabled
+        state.pointee.limit = 0
+      }
+    default: peripherals.write(address, value)
+    }
+  }
+
+  func slowLoadProgram(_ address: UInt16) -> UInt8 {
+    peripherals.loadProgram(address, flash[Int(address) % flash.count])
+  }
+
+  /// The bytes of the flash; who changes them calls ``forget(_:count:)``.
+  package var flash: UnsafeMutableBufferPointer<UInt8> {
+    UnsafeMutableBufferPointer(start: state.pointee.flash, count: model.flashWords * 2)
+  }
+
+  /// A word of the flash; it begins again behind its end.
+  func flashWord(_ index: Int) -> UInt16 {
+    let word = index & Int(state.pointee.wordMask)
+    return UInt16(flash[word * 2]) | UInt16(flash[word * 2 + 1]) << 8
+  }
+
+  /// A byte of the data space, as a program's load and store reach it.
+  package subscript(data address: UInt16) -> UInt8 {
+    get {
+      address &- model.ramStart < model.ramCount
+        ? state.pointee.data[Int(address)] : slowLoad(address)
+    }
+    set {
+      if address &- model.ramStart < model.ramCount {
+        state.pointee.data[Int(address)] = newValue
+      } else {
+        slowStore(address, newValue)
+      }
+    }
+  }
+
+  /// Whether LPM asks the peripherals instead of the flash.
+  package var loadsProgramSpecially: Bool {
+    get { state.pointee.loadsSpecially }
+    set { state.pointee.loadsSpecially = newValue }
+  }
+}

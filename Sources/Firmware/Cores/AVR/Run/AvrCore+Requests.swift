@@ -1,0 +1,48 @@
+/// What instructions leave to the core, and interrupts.
+extension AvrCore {
+  /// Does what the last instruction asked for.
+  func serve() -> AvrStop? {
+    let request = state.pointee.request
+    state.pointee.request = .none
+    switch request {
+    case .none: break
+    case .enabled: holdsBack = true
+    case .undefined:
+      return .undefined(flashWord(Int(state.pointee.pc)))
+    case .breakpoint: return .breakpoint
+    case .sleep: isAsleep = peripherals.sleep()
+    case .storeProgram:
+      let word = UInt16(state.pointee.data[0]) | UInt16(state.pointee.data[1]) << 8
+      peripherals.storeProgram(self[pair: 30], word)
+    }
+    return nil
+  }
+
+  /// Takes the first vector that asks, where I allows it.
+  func takePending() -> Bool {
+    guard requests != 0, state.pointee.interrupts, !holdsBack else { return false }
+    let vector = requests.trailingZeroBitCount
+    isAsleep = false
+    let back = state.pointee.pc
+    push(UInt8(truncatingIfNeeded: back))
+    push(UInt8(truncatingIfNeeded: back >> 8))
+    state.pointee.interrupts = false
+    state.pointee.pc =
+      (vectors &+ UInt16(vector) &* model.vectorWords) & state.pointee.wordMask
+    state.pointee.cycles &+= 4
+    peripherals.acknowledge(vector)
+    return true
+  }
+
+  private func push(_ value: UInt8) {
+    let address = state.pointee.stack
+    state.pointee.stack = address &- 1
+    self[data: address] = value
+  }
+
+  /// Goes on behind a BREAK, as without a debugger: it takes a cycle and does nothing.
+  package func passBreakpoint() {
+    state.pointee.pc = (state.pointee.pc &+ 1) & state.pointee.wordMask
+    state.pointee.cycles &+= 1
+  }
+}

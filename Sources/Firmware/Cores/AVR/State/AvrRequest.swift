@@ -1,0 +1,15 @@
+/// What an instruction asks of its core after it: the rare things that are not done inside the loop.
+enum AvrRequest: UInt8 {
+  /// Nothing.
+  case none
+  /// I has become set: interrupts are taken after one more instruction.
+  case enabled
+  /// An instruction that the core does not have.
+  case undefined
+  /// BREAK.
+  case breakpoint
+  /// SLEEP.
+  case sleep
+  /// SPM.
+  case storeProgram
+}

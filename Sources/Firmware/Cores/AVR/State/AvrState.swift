@@ -1,0 +1,81 @@
+/// The registers of an AVR core, and what its instructions reach without a call.
+///
+/// Flags are kept as the results they follow from, so that setting them costs few stores.
+struct AvrState {
+  /// The data space: R0 to R31, I/O registers (whose bytes here nobody reads), RAM.
+  let data: UnsafeMutablePointer<UInt8>
+  /// The flash.
+  let flash: UnsafeMutablePointer<UInt8>
+  /// The decoded instructions, one for each word of the flash.
+  let ops: UnsafeMutablePointer<AvrOp>
+  /// The words of the flash less 1; it is a power of two.
+  let wordMask: UInt16
+  /// Where RAM begins in the data space, and its bytes.
+  let ramStart: UInt16
+  let ramCount: UInt16
+
+  /// C, 0 or 1.
+  var carry: UInt8 = 0
+  /// Z is set when this is 0.
+  var zero: UInt8 = 1
+  /// N is the highest bit.
+  var negative: UInt8 = 0
+  /// V is the highest bit.
+  var overflow: UInt8 = 0
+  /// S is the highest bit.
+  var sign: UInt8 = 0
+  /// H is bit 3.
+  var half: UInt8 = 0
+  /// T, 0 or 1.
+  var transfer: UInt8 = 0
+  /// I.
+  var interrupts = false
+  /// LPM asks the peripherals.
+  var loadsSpecially = false
+
+  /// The stack pointer.
+  var stack: UInt16 = 0
+  /// The address of the next instruction, in words.
+  var pc: UInt16 = 0
+  /// What an instruction leaves to the core.
+  var request = AvrRequest.none
+
+  /// Cycles since the core was created.
+  var cycles: UInt64 = 0
+  /// The loop ends when the cycles have come here; 0 ends it after the instruction.
+  var limit: UInt64 = 0
+  /// Slots that were not instructions: undecoded ones.
+  var overhead: UInt64 = 0
+
+  /// The core, for the calls below; it outlives the state.
+  var owner: UnsafeRawPointer
+  /// What is called when a load or store is not of RAM.
+  let slowLoad: @convention(c) (UnsafeRawPointer, UInt16) -> UInt8
+  let slowStore: @convention(c) (UnsafeRawPointer, UInt16, UInt8) -> Void
+  let slowChange: @convention(c) (UnsafeRawPointer, UInt16, UInt8, Bool) -> Void
+  let slowLoadProgram: @convention(c) (UnsafeRawPointer, UInt16) -> UInt8
+  let slowReset: @convention(c) (UnsafeRawPointer) -> Void
+  /// What decodes the instruction at an address in words.
+  let slowDecode: @convention(c) (UnsafeRawPointer, UInt16) -> UnsafeRawPointer
+}
+
+extension AvrState {
+  /// SREG as it is read: C, Z, N, V, S, H, T, I from bit 0.
+  var status: UInt8 {
+    get {
+      let signs = (negative & 0x80) &>> 5 | (overflow & 0x80) &>> 4 | (sign & 0x80) &>> 3
+      return carry | (zero == 0 ? 2 : 0) | signs | (half & 8) &<< 2 | transfer &<< 6
+        | (interrupts ? 0x80 : 0)
+    }
+    set {
+      carry = newValue & 1
+      zero = ~newValue & 2
+      negative = newValue &<< 5
+      overflow = newValue &<< 4
+      sign = newValue &<< 3
+      half = newValue &>> 2 & 8
+      transfer = newValue &>> 6 & 1
+      interrupts = newValue & 0x80 != 0
+    }
+  }
+}

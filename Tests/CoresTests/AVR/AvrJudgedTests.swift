@@ -1,0 +1,54 @@
+import Cores
+import Foundation
+import TestSupport
+import Testing
+
+/// The AVR core against another's: random instructions on random states, done by simavr as a program of its own.
+struct AvrJudgedTests {
+  static let judge = Fixtures.root.appending(path: ".build-peers/clients/avr_judge")
+
+  @Test("each instruction leaves what simavr leaves")
+  func instructions() throws {
+    var chance = Seeded("AVR instructions")
+    let count = Repetitions.count(30_000, long: 1_300_000)
+    var tally = AvrTally()
+    let bench = AvrBench()
+    let batch = 16384
+    for first in stride(from: 0, to: count, by: batch) {
+      let cases = (first..<min(first + batch, count)).compactMap { _ in
+        AvrEncodings.all.randomElement(using: &chance).map { ($0, AvrCase($0, &chance)) }
+      }
+      let judged = try Self.judge(cases.map(\.1))
+      for (index, (encoding, each)) in cases.enumerated() {
+        tally.add(encoding, each, bench.run(each), judged[index])
+      }
+    }
+    print(tally.summary)
+    #expect(tally.differences == [], "\(tally.differences.joined(separator: "\n"))")
+    // Each form is compared often enough.
+    for encoding in AvrEncodings.all {
+      #expect(tally.compared[encoding.name, default: 0] > count / 200, "\(encoding.name)")
+    }
+  }
+
+  /// What simavr makes of some cases.
+  static func judge(_ cases: [AvrCase]) throws -> [AvrCase] {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "judge-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (asked, told) = (folder.appending(path: "asked"), folder.appending(path: "told"))
+    try Data(cases.flatMap(\.data)).write(to: asked)
+    let process = Process()
+    process.executableURL = judge
+    process.arguments = [asked.path, told.path]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    let bytes = try Data(contentsOf: told)
+    try #require(bytes.count == cases.count * AvrCase.size)
+    return stride(from: 0, to: bytes.count, by: AvrCase.size).map {
+      AvrCase(bytes[$0..<$0 + AvrCase.size])
+    }
+  }
+}
