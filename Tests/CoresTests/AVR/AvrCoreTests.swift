@@ -122,7 +122,7 @@ struct AvrCoreTests {
     program.core.reset()
     _ = program.core.step()
     #expect(program.core.pc == 0x3FFF)
-    program.put([0x1000, 0x940E, 0, Self.stop], at: 0x3FFD)
+    program.put([0x1000, 0x940E, 0], at: 0x3FFD)
     program.put([Self.stop], at: 0)
     program.core.reset(to: 0x3FFD)
     let before = program.core.cycles
