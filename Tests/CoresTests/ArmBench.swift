@@ -7,7 +7,10 @@ final class ArmBench {
   private let code: UnsafeMutableRawPointer
   static let batch = 16384
 
-  init() {
+  private let isBaseline: Bool
+
+  init(_ model: ArmCore.Model = .cortexM4F) {
+    isBaseline = model.isBaseline
     let memory = AddressSpace()
     code =
       memory.addMemory(
@@ -17,7 +20,7 @@ final class ArmBench {
     ram =
       memory.addMemory(at: ArmCase.ram, count: UInt32(ArmCase.ramWords) * 4, isWritable: true)
       .bytes.assumingMemoryBound(to: UInt32.self)
-    core = ArmCore(memory: memory)
+    core = ArmCore(model, memory: memory)
     for index in 0..<ArmCase.ramWords { ram[index] = Self.pattern(index) }
   }
 
@@ -37,7 +40,7 @@ final class ArmBench {
       (code + 0x8000 + index * 4).storeBytes(of: UInt32(word), as: UInt32.self)
     }
     core.reset()
-    core.allowFloat()
+    if !isBaseline { core.allowFloat() }
   }
 
   /// The state after the instruction, as the judge writes it; a fault is told by its bit in CFSR.
@@ -54,7 +57,7 @@ final class ArmBench {
     result += [core.faults, digest()]
     if core.faults != 0 || core.isAsleep {
       core.reset()
-      core.allowFloat()
+      if !isBaseline { core.allowFloat() }
     }
     return result
   }

@@ -23,7 +23,9 @@ struct ArmCase {
   var isHint: Bool { first & 0xFF0F == 0xBF00 }
 
   /// Chooses one.
-  init(_ encoding: Encoding, _ chance: inout some RandomNumberGenerator) {
+  init(
+    _ encoding: Encoding, isBaseline: Bool = false, _ chance: inout some RandomNumberGenerator
+  ) {
     (first, second) = encoding.instruction(&chance)
     var words = (0..<16).map { _ in Self.value(&chance) }
     words[13] = Self.ram + 0x8000 + UInt32.random(in: 0..<256, using: &chance) * 4
@@ -31,9 +33,10 @@ struct ArmCase {
     let it: UInt32 = Bool.random(using: &chance) ? 0 : Self.itState(&chance)
     let flags = UInt32.random(in: 0...0x1F, using: &chance) << 27
     let lanes = UInt32.random(in: 0...15, using: &chance) << 16
-    words.append(flags | lanes | 1 << 24 | (it & 3) << 25 | (it >> 2) << 10)
+    let xpsr = flags | lanes | 1 << 24 | (it & 3) << 25 | (it >> 2) << 10
+    words.append(isBaseline ? xpsr & 0xF100_0000 : xpsr)
     let mode = UInt32.random(in: 0...0xFF, using: &chance)
-    words.append(mode < 160 ? 0 : (mode & 31) << 22)
+    words.append(mode < 160 || isBaseline ? 0 : (mode & 31) << 22)
     words += (0..<32).map { _ in Self.float(&chance) }
     words += [UInt32(first) | UInt32(second) << 16, 0]
     self.words = words

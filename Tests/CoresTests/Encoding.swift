@@ -32,6 +32,12 @@ struct Encoding: Sendable {
 /// not have: SVC, BKPT, WFI and WFE, CPS, special registers but APSR, the exclusive monitor.
 enum Encodings {
   static let all = narrow.split(separator: "\n").map { Encoding($0) } + wideLines
+  /// What an ARMv6-M knows of them, and what it does not.
+  static let baseline =
+    narrow.split(separator: "\n").map { Encoding($0) }
+    + wideLines.filter { foreign.union(["BL", "MRS", "MSR"]).contains($0.name) }
+  /// What only an ARMv7-M knows.
+  static let foreign: Set = ["MOVW", "DIVIDE", "CBZ", "IT"]
   private static let wideLines =
     (wide + wideMemory + float).split(separator: "\n").map { Encoding($0) }
 

@@ -9,16 +9,26 @@ struct JudgedTests {
 
   @Test("each instruction leaves what Unicorn leaves")
   func instructions() throws {
+    try compare(Encodings.all, .cortexM4F, Repetitions.count(30_000, long: 1_300_000))
+  }
+
+  @Test("each instruction of an ARMv6-M does so too, and the others fault")
+  func baseline() throws {
+    try compare(Encodings.baseline, .cortexM0, Repetitions.count(10_000, long: 1_100_000))
+  }
+
+  private func compare(_ encodings: [Encoding], _ model: ArmCore.Model, _ count: Int) throws {
     var chance = Seeded("instructions")
-    let count = Repetitions.count(30_000, long: 1_300_000)
-    var tally = Tally()
-    let bench = ArmBench()
+    var tally = Tally(isBaseline: model.isBaseline)
+    let bench = ArmBench(model)
     var done = 0
     while done < count {
       let cases = (0..<min(ArmBench.batch, count - done)).map { _ in
-        Encodings.all.randomElement(using: &chance).map { ($0, ArmCase($0, &chance)) }
+        encodings.randomElement(using: &chance).map {
+          ($0, ArmCase($0, isBaseline: model.isBaseline, &chance))
+        }
       }.compactMap { $0 }
-      let judged = try Self.judge(cases.map(\.1))
+      let judged = try Self.judge(cases.map(\.1), isBaseline: model.isBaseline)
       bench.load(cases.map(\.1))
       for (index, (encoding, each)) in cases.enumerated() {
         let ours = bench.run(each.words, at: index)
@@ -29,13 +39,13 @@ struct JudgedTests {
     print(tally.summary)
     #expect(tally.differences == [], "\(tally.differences.joined(separator: "\n"))")
     // Each form is compared often enough, and not excused.
-    for encoding in Encodings.all {
+    for encoding in encodings {
       #expect(tally.compared[encoding.name, default: 0] > count / 2000, "\(encoding.name)")
     }
   }
 
   /// What Unicorn makes of some cases.
-  static func judge(_ cases: [ArmCase]) throws -> [[UInt32]] {
+  static func judge(_ cases: [ArmCase], isBaseline: Bool) throws -> [[UInt32]] {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "judge-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,7 +55,7 @@ struct JudgedTests {
     try words.withUnsafeBytes { Data($0) }.write(to: asked)
     let process = Process()
     process.executableURL = judge
-    process.arguments = [asked.path, told.path]
+    process.arguments = [asked.path, told.path] + (isBaseline ? ["m0"] : [])
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)

@@ -1,6 +1,6 @@
 /* Does single instructions on Unicorn, for the tests of our own ARM core: a program of its own, since Unicorn is GPL-2.0.
  *
- *   arm_judge CASES RESULTS
+ *   arm_judge CASES RESULTS [m0]
  *
  * Both files hold records of 52 words: R0 to R15, xPSR, FPSCR, S0 to S31, then the instruction's two halfwords as one word
  * (a result has there whether it faulted) and a word that is 0 (a result has there a digest of the memory). The instruction
@@ -21,6 +21,8 @@ static void check(uc_err error, const char *what) {
   fprintf(stderr, "arm_judge: %s: %s\n", what, uc_strerror(error));
   exit(2);
 }
+
+static int is_small;
 
 static uint32_t pattern(uint32_t index) { return index * 0x9E3779B1u; }
 
@@ -47,13 +49,13 @@ static void run(uc_engine *uc, uint32_t *record, uint32_t address) {
   check(uc_context_restore(uc, clean), "state");
   check(uc_reg_write(uc, UC_ARM_REG_R0, &record[16]), "flags");
   check(uc_reg_write(uc, UC_ARM_REG_R1, &record[17]), "flags");
-  check(uc_emu_start(uc, prelude | 1, 0xFFFFFFFE, 0, 2), "flags");
+  check(uc_emu_start(uc, prelude | 1, 0xFFFFFFFE, 0, is_small ? 1 : 2), "flags");
   check(uc_reg_write_batch(uc, ids, places, 15), "registers");
   check(uc_reg_write_batch(uc, ids + 18, places + 18, 32), "floats");
   uint32_t it = it_state(record[16]);
   uc_err error = uc_emu_start(uc, (it ? address : address + 2) | 1, 0xFFFFFFFE, 0, it ? 2 : 1);
   check(uc_reg_read_batch(uc, ids, places, 50), "result");
-  if (!error) {
+  if (!error && !is_small) {
     check(uc_emu_start(uc, (prelude + 8) | 1, 0xFFFFFFFE, 0, 1), "FPSCR");
     check(uc_reg_read(uc, UC_ARM_REG_R0, &record[17]), "FPSCR");
   }
@@ -64,7 +66,7 @@ static void run(uc_engine *uc, uint32_t *record, uint32_t address) {
 static void each(uint32_t count) {
   uc_engine *uc;
   check(uc_open(UC_ARCH_ARM, UC_MODE_THUMB | UC_MODE_MCLASS, &uc), "open");
-  check(uc_ctl_set_cpu_model(uc, UC_CPU_ARM_CORTEX_M4), "model");
+  check(uc_ctl_set_cpu_model(uc, is_small ? UC_CPU_ARM_CORTEX_M0 : UC_CPU_ARM_CORTEX_M4), "model");
   check(uc_mem_map(uc, 0, code + batch * 16 + 0x10000, UC_PROT_READ | UC_PROT_EXEC), "code");
   check(uc_mem_map_ptr(uc, ram, sizeof memory, UC_PROT_READ | UC_PROT_WRITE, memory), "memory");
   check(uc_mem_map(uc, 0xE0000000, 0x100000, UC_PROT_READ | UC_PROT_WRITE), "registers");
@@ -72,6 +74,8 @@ static void each(uint32_t count) {
   uc_reg_write(uc, UC_ARM_REG_FPEXC, &enabled);
   /* MSR APSR_nzcvqg, R0; VMSR FPSCR, R1; VMRS R0, FPSCR */
   check(uc_mem_write(uc, prelude, "\x80\xF3\x00\x8C\xE1\xEE\x10\x1A\xF1\xEE\x10\x0A", 12), "flags");
+  /* A Cortex-M0 has neither GE nor an FPU. */
+  if (is_small) check(uc_mem_write(uc, prelude, "\x80\xF3\x00\x88", 4), "flags");
   for (uint32_t i = 0; i < count; i++) {
     uint16_t slot[8] = {0xBF00 | it_state(records[i][16]), records[i][50] & 0xFFFF, records[i][50] >> 16};
     for (int n = 3; n < 8; n++) slot[n] = 0xBF00;
@@ -85,7 +89,8 @@ static void each(uint32_t count) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) return 64;
+  is_small = argc == 4 && strcmp(argv[3], "m0") == 0;
+  if (argc != 3 && !is_small) return 64;
   FILE *in = fopen(argv[1], "rb"), *out = fopen(argv[2], "wb");
   if (!in || !out) return 74;
   for (int i = 0; i < 13; i++) ids[i] = UC_ARM_REG_R0 + i;

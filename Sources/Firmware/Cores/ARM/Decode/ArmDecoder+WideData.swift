@@ -43,10 +43,9 @@ extension ArmDecoder {
     case 0:
       if detail == 0 {
         set(
-          hasNone ? Multiply.mul : Multiply.mla, d: d, n: n, m: m, a: added,
-          cycles: hasNone ? 1 : 2)
+          hasNone ? Multiply.mul : Multiply.mla, d: d, n: n, m: m, a: added)
       } else {
-        hasNone ? unpredictable() : set(Multiply.mls, d: d, n: n, m: m, a: a, cycles: 2)
+        hasNone ? unpredictable() : set(Multiply.mls, d: d, n: n, m: m, a: a)
       }
     case 1: set(HalfMultiply.smla, d: d, n: n, m: m, a: added, x: detail)
     case 2: set(HalfMultiply.dual, d: d, n: n, m: m, a: added, x: detail)

@@ -98,7 +98,11 @@ extension ArmCore {
   }
 
   /// Whether an instruction's result is left open by the architecture.
-  package static func isUnpredictable(first: UInt16, second: UInt16, it: UInt8) -> Bool {
-    ArmDecoder(first: first, second: second, address: 0, it: it).isUnpredictable
+  package static func isUnpredictable(
+    first: UInt16, second: UInt16, it: UInt8, isBaseline: Bool = false
+  ) -> Bool {
+    let features = ArmDecoder.Features(isBaseline: isBaseline, hasFloat: !isBaseline)
+    return ArmDecoder(first: first, second: second, address: 0, it: it, features: features)
+      .isUnpredictable
   }
 }

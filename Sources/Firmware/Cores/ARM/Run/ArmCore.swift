@@ -109,6 +109,13 @@ package final class ArmCore {
     set { state.pointee.cycles = newValue }
   }
 
+  /// The cycles that code waits for a flash memory each time the pipeline is filled anew; code that runs on is
+  /// fetched in time.
+  package var waitStates: UInt64 {
+    get { state.pointee.refill - 2 }
+    set { state.pointee.refill = newValue + 2 }
+  }
+
   /// Runs until the cycles have come to a number, or something stops it.
   ///
   /// A core that is asleep lets the time pass. An instruction that has begun is finished.
