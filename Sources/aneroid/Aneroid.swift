@@ -17,7 +17,7 @@ struct Aneroid: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid new my-sensor               a rig, a program and a test to begin with
-        aneroid run weather-station         run a rig and judge it ('aneroid rig list')
+        aneroid run weather-station         run a built-in rig and judge it
         aneroid read --bus thesis           read one sensor
         aneroid exec -- i2cdetect -y 1      show a bus to any program
         aneroid rig check my-rig.yaml       find every mistake in a rig
@@ -25,9 +25,10 @@ struct Aneroid: ParsableCommand {
         aneroid compensate --input log.csv  registers in, physical values out
 
       EXIT STATUS
-        0 all right; 1 a check failed; 64 usage; 65 a file with bad content; 66 input missing;
-        69 bus or device unavailable; 70 a defect of aneroid; 74 input/output error;
-        78 a mistake in a rig file; exec ends as its program did
+        0 all right; 1 a check failed; 64 usage; 65 a file with bad content;
+        66 input missing; 69 bus or device unavailable; 70 a defect of aneroid;
+        74 input/output error; 78 a mistake in a rig file; exec ends as its
+        program did
       """,
     version: Version.text,
     subcommands: [

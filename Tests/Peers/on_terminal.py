@@ -1,17 +1,23 @@
 """Runs a program on a terminal of its own and prints all that the program shows there.
 
 usage: on_terminal.py PROGRAM ARGUMENT...
-Exits with the program's status, and never before it: SIGTERM is the program's.
+With COLUMNS in the environment it is so wide. Exits with the program's status, and never before it: SIGTERM is the program's.
 """
 
+import fcntl
 import os
 import pty
 import signal
+import struct
 import sys
+import termios
 
 child, descriptor = pty.fork()
 if child == 0:
     os.environ["TERM"] = "xterm"
+    if "COLUMNS" in os.environ:
+        size = struct.pack("HHHH", 24, int(os.environ["COLUMNS"]), 0, 0)
+        fcntl.ioctl(1, termios.TIOCSWINSZ, size)
     os.environ.pop("NO_COLOR", None)
     os.execv(sys.argv[1], sys.argv[1:])
 signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))

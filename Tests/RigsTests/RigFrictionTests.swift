@@ -84,6 +84,6 @@ struct RigFrictionTests {
     let failure = #expect(throws: Failure.self) {
       try Rig(text: text, file: folder.appending(path: "rig.yaml").path)
     }
-    #expect(failure?.messages.first?.contains("w.csv:3: the table ends at") == true)
+    #expect(failure?.messages.first?.contains("w.csv:3: error: the table ends at") == true)
   }
 }

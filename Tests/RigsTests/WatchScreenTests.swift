@@ -53,6 +53,8 @@ struct WatchScreenTests {
         #expect(lines.count == rows)
         #expect(
           lines.allSatisfy { $0.count <= max(columns, layout == .wide ? 90 : 0) }, "\(layout)")
+        #expect(lines.last?.hasPrefix("q quit  space stop  ") == true)
+        #expect(lines.last?.trimmingCharacters(in: .whitespaces).hasSuffix("  ? help") == true)
       }
     }
     #expect(Self.lines(Self.state(), 39, 12)[0].contains("40x12 needed"))
@@ -62,12 +64,93 @@ struct WatchScreenTests {
   func leak() {
     let text = Self.lines(Self.state()).joined(separator: "\n")
     for word in [
-      "LEAK", "rate 30 s: -", "T1mm ", "RESERVE at least", "to 490 mmHg", "to 410.4 mmHg",
+      "LEAK", "rate 30 s: -", " s to fall by 1 mmHg", " ± ", "RESERVE at least", "to 490 mmHg",
+      "to 410.4 mmHg",
       "runs out",
       "initial 760.00", "change -1.6",
     ] {
       #expect(text.contains(word), "\(word):\n\(text)")
     }
+  }
+
+  @Test("the reserve is the last to go: before it goes what was at first, rates and limits")
+  func ranks() {
+    var state = Self.state()
+    state.recorded(3, "the disk is full")
+    for _ in 0..<20 {
+      state.take(Self.reading(101_000, at: 100))
+    }
+    for (columns, rows) in [(40, 12), (40, 13), (60, 20), (80, 24), (120, 40)] {
+      let text = Self.lines(Self.state(), columns, rows).joined(separator: "\n")
+      #expect(text.contains("RESERVE at least") && text.contains("runs out"), "\(text)")
+      #expect(text.contains("T1mm "))
+      #expect(text.contains("initial") == (rows >= 20), "\(text)")
+    }
+    let crowded = Self.lines(state, 40, 12).joined(separator: "\n")
+    #expect(crowded.contains("RESERVE") || crowded.contains("reserve time"), "\(crowded)")
+  }
+
+  @Test("the graph has axes: units and values, times and their length")
+  func axes() {
+    let text = Self.lines(Self.state(), 80, 24)
+    let values = text.filter { $0.contains(" ┤") }
+    #expect(values.count == 2 && text.contains { $0.contains("mmHg │") }, "\(text)")
+    #expect(text.contains { $0.hasSuffix("22:14:59") && $0.contains("5 min, UTC") }, "\(text)")
+    let weather = Self.lines(
+      Self.state(.weather, settings: WatchSettings(path: nil, for: .weather)), 80, 24)
+    #expect(weather.contains { $0.contains("3 h, UTC") && $0.contains("19:14:59") }, "\(weather)")
+    let ends = weather.filter { $0.contains(" ┤") }
+      .compactMap { Double($0.split(separator: " ")[0]) }
+    #expect(ends.count == 2 && ends[0] - ends[1] >= 1, "a hPa at least: \(ends)")
+  }
+
+  @Test("a rig without a date has the time since its start, and no other")
+  func undated() {
+    var state = WatchState(
+      .cabin, of: "0x76 on bus 1", WatchSettings(), limit: nil, hasDate: false)
+    for second in 0..<100 {
+      state.pass(to: Double(second), moment: 946_684_800_000_000_000)
+      state.take(Self.reading(101_325 - 2.2 * Double(second), at: second))
+    }
+    let lines = Self.lines(state, 80, 24)
+    #expect(lines[0] == "0x76 on bus 1  time 0:01:39  as cabin")
+    #expect(!lines.joined().contains("2000-01-01") && !lines.joined().contains("UTC"))
+    #expect(lines.contains { $0.contains("-0:03:21") && $0.hasSuffix("0:01:39") }, "\(lines)")
+    #expect(lines.contains { $0.contains(/runs out \d:\d\d:\d\d *$/) }, "\(lines)")
+  }
+
+  @Test("? explains words and keys, on as many pages as it takes; another key goes back")
+  func help() {
+    for (purpose, words) in [
+      (WatchState.Purpose.cabin, ["T1mm:", "RESERVE:", "h: a hatch"]),
+      (.weather, ["tendency:", "forecast:", "dew:"]),
+    ] {
+      for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
+        var state = Self.state(purpose)
+        var text = ""
+        for _ in 0..<6 {
+          _ = state.press("?")
+          let lines = Self.lines(state, columns, rows)
+          #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
+          text += lines.joined(separator: "\n")
+        }
+        for word in words + ["q: quit", "r: how often"] {
+          #expect(text.contains(word), "\(word) \(columns)x\(rows):\n\(text)")
+        }
+        #expect(text.contains("h: a hatch") == (purpose == .cabin))
+        let settings = state.settings
+        _ = state.press("u")
+        #expect(state.settings == settings, "the first key only goes back")
+        #expect(!Self.lines(state, columns, rows).joined().contains("q: quit"))
+      }
+    }
+  }
+
+  @Test("in the weather there is no hatch to be moved")
+  func noHatch() {
+    var state = Self.state(.weather)
+    if case .nothing = state.press("h") {} else { Issue.record("h does something") }
+    #expect(!Self.lines(state, 120, 40).joined().contains("hatch"))
   }
 
   @Test("a watch that is paused has no new data, and says nothing of a fall")
@@ -205,7 +288,8 @@ struct WatchScreenTests {
   @Test("the weather: dew point, and a forecast after three hours only")
   func weather() {
     let early = Self.lines(Self.state(.weather)).joined(separator: "\n")
-    #expect(early.contains("dew 9.5 C") && early.contains("a forecast needs three hours"))
+    #expect(
+      early.contains("dew 9.5 °C") && early.contains("tendency and forecast need three hours"))
     var state = WatchState(.weather, of: "garden", WatchSettings(), limit: nil)
     for minute in 0...190 {
       state.pass(to: Double(minute) * 60, moment: 1_700_000_000_000_000_000)
@@ -213,8 +297,10 @@ struct WatchScreenTests {
         Self.reading(101_325 - Double(minute), celsius: 20, humidity: 50, at: minute * 60))
     }
     let late = Self.lines(state).joined(separator: "\n")
-    #expect(late.contains("-1.8 hPa in 3 h: falling"))
-    #expect(late.contains("O showery, becoming less settled"), "\(late)")
+    #expect(late.contains("-1.35 mmHg in 3 h: falling"))
+    #expect(
+      late.contains("forecast: showery, becoming less settled") && late.contains("(Zambretti's O)"),
+      "\(late)")
   }
 }
 

@@ -89,7 +89,7 @@ struct FrictionTests {
       ),
       (
         ["trace", "show", "Tests/Peers/kills.py"],
-        "aneroid: Tests/Peers/kills.py:1: this is not a trace, which begins with {\"i2ctrace\":1\n"
+        "aneroid: Tests/Peers/kills.py:1: error: this is not a trace, which begins with {\"i2ctrace\":1\n"
       ),
     ])
   func foreign(_ arguments: [String], _ message: String) throws {

@@ -128,7 +128,7 @@ struct ReadAndCompensateTests {
         "3: error: calib has 65 digits; a BME280 takes 66, a BMP280 48"
       ),
       ("6e01001305001e", "6e01001305001g", "3: error: calib: 'g' is not a hexadecimal digit"),
-      (",31350", "", " 4 fields where the header has 5"),
+      (",31350", "", " error: 4 fields where the header has 5"),
     ])
   func badRow(_ old: String, _ new: String, _ message: String) throws {
     let row = "1,\(Self.calibration),526700,304428,31350\n"
@@ -146,7 +146,7 @@ struct ReadAndCompensateTests {
     #expect(missing.status == 65)
     #expect(
       missing.errors.hasPrefix(
-        "aneroid: standard input:1: no column 'adc_T'; did you mean 'adc_t'?"))
+        "aneroid: standard input:1: error: no column 'adc_T'; did you mean 'adc_t'?"))
     let empty = try CommandLineTool.run("compensate")
     #expect(empty.status == 65)
     #expect(empty.output.isEmpty)

@@ -107,7 +107,8 @@ struct RunCommandTests {
       let result = try CommandLineTool.run("run", path)
       #expect(result.status == 65)
       #expect(result.output.isEmpty)
-      #expect(result.errors.contains("jfk-2013.csv:14: the column 'pressure' has a gap of 3 h"))
+      #expect(
+        result.errors.contains("jfk-2013.csv:14: error: the column 'pressure' has a gap of 3 h"))
       #expect(result.errors.contains("aneroid: \(path): the rig names this file"))
     }
   }

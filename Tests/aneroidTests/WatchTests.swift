@@ -95,6 +95,31 @@ struct WatchTests {
     try terminal.tmux("send-keys", "q")
   }
 
+  @Test(
+    "at each size the reserve, its explanation and the help are on the screen",
+    arguments: [(80, 24), (120, 40), (60, 20), (40, 12)])
+  func sizes(_ columns: Int, _ rows: Int) throws {
+    let terminal = try Terminal(columns: columns, rows: rows)
+    try terminal.type("clear; " + Self.watch("--speed 120"))
+    let leak = try terminal.screen(with: "runs out")
+    for word in ["RESERVE at least", "s to fall by 1 mmHg", "time 0:", "q quit", "? help"] {
+      #expect(leak.contains(word), "\(word):\n\(leak)")
+    }
+    #expect(leak.contains("┤") == (rows > 12), "\(leak)")
+    try terminal.tmux("send-keys", "?")
+    #expect(try terminal.screen(with: "T1mm:").contains("T1mm: the time in which"))
+    try terminal.tmux("send-keys", "x")
+    #expect(try terminal.screen(with: "LEAK").contains("? help"))
+    try terminal.tmux("send-keys", "q")
+    try terminal.type(
+      "clear; \(CommandLineTool.path.path) watch weather-station --speed 3600; echo ended $?")
+    let weather = try terminal.screen(with: "in 3 h: ")
+    #expect(weather.contains("2013-01-0") && weather.contains("? help"), "\(weather)")
+    #expect(!weather.contains("LEAK") && !weather.contains("RESERVE") && !weather.contains("hatch"))
+    #expect(weather.contains("3 h, UTC") == (rows > 12), "\(weather)")
+    try terminal.tmux("send-keys", "q")
+  }
+
   @Test("SIGTERM gives the terminal back too, and a killed watch loses nothing recorded")
   func ends() throws {
     let terminal = try Terminal()

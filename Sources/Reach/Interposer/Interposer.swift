@@ -16,13 +16,15 @@ public struct Interposer {
   public let board: Board?
   /// How long programs may outlive the one that was started, in seconds.
   public let graceSeconds: Double
+  /// After how much of its time the program is asked to end, in nanoseconds; `nil` for never.
+  public let limit: UInt64?
   /// What programs find of the buses and the board.
   private let tree: SyntheticTree
 
   /// Creates an interposer; virtual time needs buses that are simulated.
   public init(
     _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
-    board: Board? = nil, graceSeconds: Double = 10
+    board: Board? = nil, graceSeconds: Double = 10, limit: UInt64? = nil
   ) {
     precondition(
       time == nil || !buses.contains(where: \.isSlow), "a slow bus does not know virtual time")
@@ -31,6 +33,7 @@ public struct Interposer {
     self.mode = mode
     self.board = board
     self.graceSeconds = graceSeconds
+    self.limit = limit
     var tree = SyntheticTree(buses)
     if let board { tree.add(board) }
     self.tree = tree
@@ -41,7 +44,7 @@ public struct Interposer {
   /// - Parameters:
   ///   - arguments: the program and its arguments; it is found as a shell finds it.
   ///   - notice: takes what the user should know.
-  /// - Returns: the exit status of the program, 128 + n if signal n ended it.
+  /// - Returns: the exit status of the program, 128 + n if signal n ended it; 0 where that was because its time was over.
   /// - Throws: ``InterposerError`` when it could not be started.
   public func run(
     _ arguments: [String], notice: @escaping (InterposerNotice) -> Void
@@ -60,8 +63,7 @@ public struct Interposer {
     }
     let supervisor = Supervisor(
       started, buses: buses, tree: tree, slots: slots, time: time,
-      graceSeconds: graceSeconds,
-      notice: notice)
+      graceSeconds: graceSeconds, limit: limit, notice: notice)
     let status = supervisor.run()
     guard let errno = supervisor.startFailure else { return status }
     throw errno == ENOENT

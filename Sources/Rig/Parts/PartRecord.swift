@@ -1,5 +1,6 @@
 package import I2C
 package import I2CTrace
+package import Quantities
 
 /// What a trace tells of one part.
 ///
@@ -24,7 +25,22 @@ package protocol PartRecord {
   /// Why there is no virtual part of it, in words that follow the name of the trace.
   func shortcoming(at address: I2CAddress) -> String
 
-  /// By how much the results of another record of the same part differ, in words; `nil` where the two
-  /// cannot be compared.
-  func difference(from other: any PartRecord) -> String?
+  /// By how much the results of another record of the same part differ; `nil` where the two cannot be compared.
+  func difference(from other: any PartRecord) -> RecordDifference?
+}
+
+/// By how much the results of two records of a part differ.
+package struct RecordDifference: Sendable {
+  /// How many readings the first and the second hold; as many as both have are compared.
+  package let first, second: Int
+  /// The largest difference of each quantity that the part measures, in the kept unit.
+  package let largest: PerQuantity<Double?>
+
+  /// Creates a difference.
+  package init(first: Int, second: Int, largest: PerQuantity<Double?>) {
+    (self.first, self.second, self.largest) = (first, second, largest)
+  }
+
+  /// How many readings were compared.
+  package var count: Int { min(first, second) }
 }

@@ -15,9 +15,14 @@ package struct CheckedValue: Sendable {
   package let position: Position
   /// Whether it and all within it fit their shapes.
   package let isSound: Bool
+  /// The quantity as the file writes it, `0.5hPa`; `nil` for all else.
+  package let written: String?
 
-  package init(_ content: Content, at position: Position, isSound: Bool = true) {
+  package init(
+    _ content: Content, at position: Position, isSound: Bool = true, written: String? = nil
+  ) {
     self.content = content
+    self.written = written
     self.position = position
     self.isSound = isSound
   }

@@ -67,7 +67,9 @@ package struct Checker {
       return refuse("\(name) must be \(shape.noun), not \(node.noun)", at: node)
     }
     do throws(QuantityKind.Problem) {
-      return CheckedValue(try shape.parse(text), at: node.position)
+      let value = try shape.parse(text)
+      guard case .quantity = shape else { return CheckedValue(value, at: node.position) }
+      return CheckedValue(value, at: node.position, written: text)
     } catch {
       return refuse("\(name): \(error.message)", at: node)
     }

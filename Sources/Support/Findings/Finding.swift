@@ -90,12 +90,12 @@ package struct Finding: Error, Hashable, Sendable {
 extension Finding {
   /// One line for people: `file:line:column: error: message`, as compilers print it, or what was looked at and the message.
   ///
-  /// What is wrong in a line of a table is told without the word.
+  /// What is wrong with a file as a whole is told without the word.
   package var line: String {
     guard let place else {
       return word.map { "\($0.left(4))  \(rule): \(message)" } ?? message
     }
-    let isPlain = severity == .passed || severity == .error && place.column == nil
+    let isPlain = severity == .passed || severity == .error && place.line == nil
     return "\(place.text): \(isPlain ? "" : "\(severity.rawValue): ")\(message)"
   }
 }

@@ -22,6 +22,13 @@ package enum Decimal {
     return "\(seconds(nanoseconds)) s"
   }
 
+  /// A whole number as an ordinal: `1st`, `12th`, `23rd`.
+  package static func ordinal(_ number: Int) -> String {
+    let isTeen = (11...13).contains(number % 100)
+    let ending = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"
+    return "\(number)\(ending)"
+  }
+
   /// A time since the start of a run as `0:10:00.1`.
   package static func elapsed(_ nanoseconds: UInt64) -> String {
     let tenths = (nanoseconds + 50_000_000) / 100_000_000

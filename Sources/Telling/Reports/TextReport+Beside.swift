@@ -11,39 +11,40 @@ extension TextReport {
     guard let first = besides.first else { return [] }
     let most = 12
     let step = max((besides.count + most - 1) / most, 1)
-    func pair(_ celsius: Double?, _ pascals: Double?) -> (String, String) {
-      (
-        celsius.map { Decimal.fixed($0, 2) + " C" } ?? "-",
-        pascals.map { Decimal.fixed(Quantity.pressure.shown($0), 2) + " hPa" } ?? "-"
-      )
+    let hasBoard = first.board != nil && (columns ?? 80) >= 67
+    func celsius(_ value: Double?) -> String {
+      (value.map { Decimal.fixed($0, 2) } ?? "-").right(8)
     }
+    func pressure(_ pascals: Double?) -> String {
+      (pascals.map { Decimal.fixed(Quantity.pressure.shown($0), 2) } ?? "-").right(10)
+    }
+    func heads(_ names: [String], _ width: Int) -> String {
+      names.map { $0.right(width) }.joined()
+    }
+    let temperatures = ["right", "defects"] + (hasBoard ? ["board"] : [])
     var lines = [
       "",
-      "".right(11) + "  " + "temperature".padded(13 * (first.board == nil ? 2 : 3)) + "pressure",
-      "time".right(11) + "  " + "right".padded(13) + "defects".padded(13)
-        + (first.board == nil ? "" : "board".padded(13)) + "right".padded(14)
-        + "defects".padded(14) + "reference",
+      style(
+        .faint,
+        "".right(11) + "temperature, °C".right(8 * temperatures.count)
+          + "pressure, hPa".right(30)),
+      style(
+        .faint,
+        "time".right(11) + heads(temperatures, 8) + heads(["right", "defects", "reference"], 10)),
     ]
     for index in stride(from: 0, to: besides.count, by: step) {
       let beside = besides[index]
-      let measured = beside.reading.sample
-      let right = pair(measured.celsius, measured.pascals)
-      let wrong = pair(
-        beside.shown?.values.temperature, beside.shown?.values.pressure)
-      let air = pair(nil, beside.reading.air?.pressure)
+      let (measured, shown) = (beside.reading.sample, beside.shown?.values)
       let trap = beside.shown?.wouldTrap == true ? style(.red, "  would have crashed in Swift") : ""
       lines.append(
-        clock(beside.reading.time) + "  " + right.0.padded(13) + wrong.0.padded(13)
-          + (beside.board.map { pair($0, nil).0.padded(13) } ?? "") + right.1.padded(14)
-          + style(.red, wrong.1.padded(14)) + air.1 + trap)
+        clock(beside.reading.time) + celsius(measured.celsius) + celsius(shown?.temperature)
+          + (hasBoard ? celsius(beside.board) : "") + pressure(measured.pascals)
+          + style(.red, pressure(shown?.pressure)) + pressure(beside.reading.air?.pressure) + trap)
+    }
+    if step * besidesStep > 1 {
+      lines.append(
+        style(.faint, "every \(Decimal.ordinal(step * besidesStep)) of \(besidesSeen) results"))
     }
     return lines
-  }
-}
-
-extension String {
-  /// The text with blanks behind it up to a width.
-  fileprivate func padded(_ width: Int) -> String {
-    self + String(repeating: " ", count: max(width - count, 0))
   }
 }

@@ -13,7 +13,9 @@ extension TextReport {
     var lines = [
       style(.bold, rig.name) + style(.faint, "  seed \(rig.seed), \(rig.clock.rawValue) time")
     ]
-    lines += rig.summary.split(separator: "\n").map { style(.faint, String($0)) }
+    let summary = rig.summary.split(separator: "\n").map(String.init)
+    let wrapped = columns.map { TerminalText.wrapped(summary.joined(separator: " "), $0 - 2) }
+    lines += (wrapped ?? summary).map { style(.faint, $0) }
     lines.append("")
     for bus in rig.describedBuses {
       switch bus.source {
@@ -72,7 +74,7 @@ extension TextReport {
       let last = points.last, let lowest = points.map(\.value).min(),
       let highest = points.map(\.value).max(), last.time > first.time
     else { return [] }
-    let width = 64
+    let width = max(min(64, (columns ?? 80) - 11), 10)
     let span = last.time - first.time
     let range = max(highest - lowest, 0.1)
     var chart = BrailleChart(columns: width, rows: 8)

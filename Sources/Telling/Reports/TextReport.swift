@@ -13,6 +13,8 @@ import VirtualI2C
 package final class TextReport: RunReport {
   private let print: (String) -> Void
   package let style: Style
+  /// How wide the lines may be; as long as they are where that is `nil`.
+  package let columns: Int?
 
   // What the rows and the chart are made of.
   package var rig: Rig?
@@ -22,17 +24,25 @@ package final class TextReport: RunReport {
   /// When the forecasts were made and what they were, without those between two that are the same.
   private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
   private var otherForecasts: [String: String] = [:]
-  private var pending: [Rig.SensorID: RunEvent.Average] = [:]
-  private var shown: [Rig.SensorID: (word: String, time: UInt64)] = [:]
+  var pending: [Rig.SensorID: RunEvent.Average] = [:]
+  var shown: [Rig.SensorID: (word: String, time: UInt64)] = [:]
   private var counts: [RunEvent.Kind: Int] = [:]
   private var withheld = 0
+  /// How many averages came, how many of them have a row, and whether the columns have their heads.
+  var averages = 0, rows = 0, hasHeads = false
   /// What was compared with the results; of many, some at equal distances.
   private(set) var besides: [RunEvent.Beside] = []
-  private var besidesStep = 1, besidesSeen = 0
+  private(set) var besidesStep = 1, besidesSeen = 0
 
   /// Creates a report that prints to something.
-  package init(style: Style, to print: @escaping (String) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - style: whether it is coloured.
+  ///   - columns: how wide a line may be; `nil` leaves all lines whole.
+  ///   - print: takes the lines.
+  package init(style: Style, columns: Int? = nil, to print: @escaping (String) -> Void) {
     self.style = style
+    self.columns = columns
     self.print = print
   }
 
@@ -43,7 +53,7 @@ package final class TextReport: RunReport {
     case .began(let rig, let startMoment):
       self.rig = rig
       self.startMoment = startMoment
-      head(of: rig).forEach(line)
+      head(of: rig).forEach { line($0) }
     case .reading: break
     case .error(let error):
       note(.red, error.time, "\(label(error.place))\(error.error)")
@@ -82,15 +92,20 @@ package final class TextReport: RunReport {
         "board on bus \(board.bus): \(board.commands) commands (its light blinked as often), \(board.lost) "
           + "answers lost, \(board.refused) without a connection, battery \(board.battery) %")
     case .verdict(let verdict):
-      chart().forEach(line)
-      besideTable().forEach(line)
-      foot(verdict).forEach(line)
+      rowsNote.forEach { line($0) }
+      chart().forEach { line($0) }
+      besideTable().forEach { line($0, indent: 13) }
+      foot(verdict).forEach { line($0, indent: 6) }
     case .traffic, .replay, .notice, .charge, .remark, .ended, .failure: break
     }
   }
 
-  package func line(_ text: String) {
-    print(text.isEmpty ? "\n" : "  \(TerminalText.line(text))\n")
+  /// Prints a line, over several where the terminal is narrower; those behind the first are set in.
+  package func line(_ text: String, indent: Int = 2) {
+    guard !text.isEmpty else { return print("\n") }
+    let shown = TerminalText.line(text)
+    let lines = columns.map { TerminalText.wrapped(shown, $0 - 2, indent: indent) } ?? [shown]
+    lines.forEach { print("  \($0)\n") }
   }
 
   private func tell(_ forecast: RunEvent.ForecastResult) {
@@ -130,7 +145,7 @@ package final class TextReport: RunReport {
     let text = forecast.text.isEmpty ? forecast.word : "\(forecast.word), \(forecast.text)"
     line(
       clock(forecast.time) + "  " + label(forecast.place)
-        + style(.faint, forecast.method.rawValue.right(10)) + "  " + text)
+        + style(.faint, forecast.method.rawValue.right(10)) + "  " + text, indent: 13)
   }
 
   private func tell(_ event: RunEvent.SaturatedReading) {
@@ -142,37 +157,8 @@ package final class TextReport: RunReport {
         + "\(Decimal.fixed(event.shortfall.nearest, 2)) \(unit)")
   }
 
-  /// Prints a cycle, if its forecast is a new one or the last row is long ago.
-  private func row(
-    _ place: Rig.SensorID, word: String, rate: Double?, trend: PressureTrend? = nil
-  ) {
-    guard let average = pending.removeValue(forKey: place) else { return }
-    // The rows of a fleet would hide all else.
-    if place.part != nil { return }
-    let isDue = average.time - (shown[place]?.time ?? 0) >= (rig?.duration ?? 0) / 8
-    guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
-    shown[place] = (word, average.time)
-    var text = clock(average.time) + "  " + label(place)
-    text += value(
-      average.means.pressure.map { Quantity.pressure.shown($0.measured) }, 2, "hPa", width: 8)
-    if rig?.pipeline?.forecasters.contains(.thesis) == true {
-      text += value(rate, 2, "hPa/h", width: 6, isSigned: true)
-    }
-    text += value(average.means.temperature?.measured, 2, "C", width: 6)
-    text += value(average.means.humidity?.measured, 1, "%", width: 5)
-    line(text + (trend.map { style($0.look, word) } ?? style(.faint, word)))
-  }
-
-  private func value(
-    _ value: Double?, _ decimals: Int, _ unit: String, width: Int, isSigned: Bool = false
-  ) -> String {
-    guard let value else { return String(repeating: " ", count: width + unit.count + 4) }
-    let number = isSigned ? Decimal.signed(value, decimals) : Decimal.fixed(value, decimals)
-    return number.right(width) + " " + style(.faint, unit) + "   "
-  }
-
   private func note(_ look: Style.Look, _ time: UInt64, _ text: String) {
-    line(clock(time) + "  " + style(look, text))
+    line(clock(time) + "  " + style(look, text), indent: 13)
   }
 
   /// Which sensor, where there are several.

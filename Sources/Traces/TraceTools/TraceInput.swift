@@ -59,7 +59,7 @@ package struct TraceInput {
     switch error {
     case let failure as Failure: failure
     case let trace as TraceError:
-      Failure(.badContent, "\(name):\(trace.line): \(trace.message)")
+      Failure(.badContent, "\(name):\(trace.line): error: \(trace.message)")
     default: Failure(.inputOutput, "\(name): \(error)")
     }
   }

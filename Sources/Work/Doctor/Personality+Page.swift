@@ -28,6 +28,17 @@ extension Personality {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// What there is to say of this one.
+  package var paragraph: String {
+    let names = [
+      "adapter", "NACK of address, of data", "arbitration, time-out", "limits", "longest stretch",
+    ]
+    return
+      (["\(name)"] + zip(names, row.dropFirst()).map { "  \($0.0): \($0.1)" }
+      + ["  source: \(source)", "  in a rig: adapter: {personality: \(name)}"])
+      .joined(separator: "\n") + "\n"
+  }
+
   private var row: [String] {
     let errno = errnoPolicy
     return [

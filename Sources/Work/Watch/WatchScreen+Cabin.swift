@@ -19,22 +19,24 @@ extension WatchScreen {
     return state.purpose == .weather && !isOld ? .cyan : found.status.look
   }
 
-  /// The rates of a cabin, and the time that is left.
+  /// The time that is left, and the rates of a cabin.
   package func cabin(_ found: LeakAssessment, _ isOld: Bool, _ width: Int) -> [Line] {
     let perMinute = 60 / unit.pascals
     var lines: [Line] = []
     for rate in found.rates where [30, 300].contains(rate.window) {
-      let text =
-        isOld
-        ? "-"
-        : "\(Decimal.signed(rate.value * perMinute, 3)) +- \(Decimal.fixed(rate.uncertainty * perMinute, 3))"
-      lines.append(row("rate \(Int(rate.window)) s: \(text) \(unit.symbol)/min", width: width))
+      let text = isOld ? "-" : slope(rate.value, rate.uncertainty, perMinute)
+      lines += wrapped("rate \(Int(rate.window)) s: \(text)", width, rank: .rates)
     }
     if let obstacle = noReserve(found, isOld) {
-      return lines + [row(obstacle, found.leak == nil ? .faint : .red, width: width)]
+      let look: Style.Look = found.leak == nil ? .faint : .red
+      return wrapped(obstacle, width, look, rank: .reserve) + lines
     }
-    // What matters most stands where the smallest terminal shows it.
     return reserve(found, width) + lines
+  }
+
+  private func slope(_ value: Double, _ uncertainty: Double, _ perMinute: Double) -> String {
+    "\(Decimal.signed(value * perMinute, 3)) ± \(Decimal.fixed(uncertainty * perMinute, 3)) "
+      + "\(unit.symbol)/min"
   }
 
   /// Why no reserve time is shown, where none is.
@@ -53,28 +55,31 @@ extension WatchScreen {
     guard let reserve = found.reserve, let lower = found.lowerReserve,
       let seconds = found.secondsPerMillimetre, let leak = found.leak?.rate
     else { return [] }
-    let (perMinute, millimetre) = (
-      60 / unit.pascals, PressureUnit.millimetreOfMercury.pascals
-    )
+    let millimetre = PressureUnit.millimetreOfMercury.pascals
     func minutes(_ seconds: Double) -> String {
       seconds > 86_400 ? "> 24 h" : "\(Decimal.fixed(seconds / 60, 1)) min"
     }
-    func limit(_ pascals: Double, _ digits: Int, _ left: LeakAssessment.Reserve) -> [Line] {
+    func limit(_ pascals: Double, _ digits: Int, _ left: LeakAssessment.Reserve, _ rank: Rank)
+      -> [Line]
+    {
       wrapped(
         "\(minutes(left.bound)) to \(Decimal.fixed(pascals / millimetre, digits)) mmHg, "
-          + "probably \(minutes(left.expected))", width)
+          + "probably \(minutes(left.expected))", width, rank: rank)
     }
-    var lines = [row("RESERVE at least \(minutes(reserve.bound))", .red, width: width)]
-    if reserve.bound < 86_400 {
-      let end = state.moment + Int64(reserve.bound * 1e9)
-      lines.append(row("  runs out \(UTCTime.text(end)) UTC", .red, width: width))
-    }
-    lines.append(row("T1mm \(Decimal.fixed(seconds, 1)) s", .red, width: width))
-    lines += limit(found.limit, 0, reserve) + limit(LeakAnalysis.lowerLimit, 1, lower)
-    return lines + [
-      row(
-        "leak \(Int(leak.span)) s: \(Decimal.signed(leak.value * perMinute, 3)) +- "
-          + "\(Decimal.fixed(leak.uncertainty * perMinute, 3)) \(unit.symbol)/min", width: width)
+    var lines = [
+      row("RESERVE at least \(minutes(reserve.bound))", .red, width: width, rank: .reserve)
     ]
+    if reserve.bound < 86_400 {
+      let end = clock(state.now + reserve.bound) + (state.hasDate ? " UTC" : "")
+      lines.append(row("  runs out \(end)", .red, width: width, rank: .time))
+    }
+    lines.append(
+      row(
+        "T1mm \(Decimal.fixed(seconds, 1)) s to fall by 1 mmHg", .red, width: width, rank: .meaning)
+    )
+    lines += limit(found.limit, 0, reserve, .limits)
+    lines += limit(LeakAnalysis.lowerLimit, 1, lower, .lowerLimit)
+    let rate = slope(leak.value, leak.uncertainty, 60 / unit.pascals)
+    return lines + wrapped("leak \(Int(leak.span)) s: \(rate)", width, rank: .rates)
   }
 }

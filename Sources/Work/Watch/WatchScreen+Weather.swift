@@ -19,21 +19,21 @@ extension WatchScreen {
   package func weather(_ width: Int) -> [Line] {
     guard let last = state.samples.last else { return [] }
     let dew = last.humidity.flatMap { DewPoint.celsius(at: last.celsius, relativeHumidity: $0) }
-    var lines = [
-      row(
-        "\(Decimal.fixed(last.celsius, 2)) C"
-          + (last.humidity.map { "   \(Decimal.fixed($0, 1)) %" } ?? "")
-          + (dew.map { "   dew \(Decimal.fixed($0, 1)) C" } ?? ""), width: width)
-    ]
+    var lines = wrapped(
+      "\(Decimal.fixed(last.celsius, 2)) °C"
+        + (last.humidity.map { "   \(Decimal.fixed($0, 1)) %" } ?? "")
+        + (dew.map { "   dew \(Decimal.fixed($0, 1)) °C" } ?? ""), width, rank: .time)
     guard let tendency else {
-      return lines + [row("a forecast needs three hours", .faint, width: width)]
+      return lines
+        + wrapped("tendency and forecast need three hours", width, .faint, rank: .meaning)
     }
+    let change = Decimal.signed(tendency.change / unit.pascals, unit == .hectopascal ? 1 : 2)
     lines += wrapped(
-      "\(Decimal.signed(Quantity.pressure.shown(tendency.change), 1)) hPa in 3 h: \(tendency.meaning)",
-      width)
+      "\(change) \(unit.symbol) in 3 h: \(tendency.meaning)", width, rank: .reserve)
     let forecast = Zambretti().forecast(
       seaLevel: last.pascals, rate: tendency.change / 300, month: UTCTime.month(state.moment))
-    lines += wrapped("\(forecast.letter) \(forecast.text)", width, .cyan)
+    lines += wrapped(
+      "forecast: \(forecast.text) (Zambretti's \(forecast.letter))", width, .cyan, rank: .meaning)
     return lines
   }
 }

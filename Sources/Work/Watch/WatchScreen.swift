@@ -9,7 +9,7 @@ package struct WatchScreen {
 
   package let state: WatchState
   private let columns: Int, rows: Int
-  private let style: Style
+  package let style: Style
   package let unit: PressureUnit
 
   /// Creates a screen.
@@ -26,137 +26,72 @@ package struct WatchScreen {
       let text = "at least \(Self.smallest.columns)x\(Self.smallest.rows) needed"
       return [String(text.prefix(columns))] + Array(repeating: "", count: max(rows - 1, 0))
     }
-    let head = [
-      line("\(state.name)  \(UTCTime.text(state.moment)) UTC  as \(state.purpose.rawValue)", .faint)
-    ]
-    let foot = [line(WatchState.keys, .faint)]
-    let room = rows - head.count - foot.count
+    let room = rows - 2
+    let shown = state.help.map { padded(help(page: $0, columns, room), to: room).map(\.text) }
+    return [row(head(columns), .faint, width: columns).text] + (shown ?? body(room))
+      + [row(foot(columns), .faint, width: columns).text]
+  }
+
+  /// Numbers and graph, next to each other or below.
+  private func body(_ room: Int) -> [String] {
     let isWide =
       state.settings.layout == .wide || (state.settings.layout == .automatic && columns >= 100)
-    let body: [String]
-    if isWide {
-      let left = 46
-      let numbers = padded(self.numbers(width: left), to: room)
-      let graph = padded(self.graph(columns: columns - left - 2, rows: room), to: room)
-      body = zip(numbers, graph).map { "\($0.text.left(left, shown: $0.width))  \($1.text)" }
-    } else {
-      let numbers = self.numbers(width: columns)
-      let graph = self.graph(columns: columns, rows: room - min(numbers.count, room))
-      body = padded(numbers + graph, to: room).map(\.text)
+    guard isWide else {
+      let numbers = fitting(self.numbers(width: columns), room)
+      let graph = self.graph(columns: columns, rows: room - numbers.count)
+      return padded(numbers + graph, to: room).map(\.text)
     }
-    return head + body + foot
+    let left = 46
+    let numbers = padded(fitting(self.numbers(width: left), room), to: room)
+    let graph = padded(self.graph(columns: columns - left - 2, rows: room), to: room)
+    return zip(numbers, graph).map { "\($0.text.left(left, shown: $0.width))  \($1.text)" }
+  }
+
+  // MARK: Lines
+
+  /// How much a line matters where not all have room: the last to go stands first.
+  package enum Rank: Int, Comparable {
+    case reserve, status, time, value, meaning, limits, lowerLimit, rates, rest
+
+    package static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// A line and how many columns it takes without its colours.
   package struct Line {
     package let text: String
     package let width: Int
+    package var rank = Rank.rest
   }
 
-  private func line(_ text: String, _ look: Style.Look) -> String {
-    style(look, String(text.visible.prefix(columns)))
-  }
-
-  package func row(_ text: String, _ look: Style.Look? = nil, width: Int) -> Line {
+  package func row(
+    _ text: String, _ look: Style.Look? = nil, width: Int, rank: Rank = .rest
+  ) -> Line {
     let plain = String(text.visible.prefix(width))
-    return Line(text: look.map { style($0, plain) } ?? plain, width: plain.count)
+    return Line(text: look.map { style($0, plain) } ?? plain, width: plain.count, rank: rank)
   }
 
-  /// A sentence over as many lines as it takes.
-  package func wrapped(_ text: String, _ width: Int, _ look: Style.Look? = nil) -> [Line] {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let longer = lines[lines.count - 1].isEmpty ? "\(word)" : lines[lines.count - 1] + " \(word)"
-      // What follows the first line is set in.
-      if longer.count <= width {
-        lines[lines.count - 1] = longer
-      } else {
-        lines.append("  \(word)")
-      }
+  /// A sentence over as many lines as it takes; what follows the first is set in.
+  package func wrapped(
+    _ text: String, _ width: Int, _ look: Style.Look? = nil, rank: Rank = .rest
+  ) -> [Line] {
+    TerminalText.wrapped(text.visible, width, indent: 2).map {
+      row($0, look, width: width, rank: rank)
     }
-    return lines.map { row($0, look, width: width) }
+  }
+
+  /// The lines without those that matter least, as long as there are more than fit.
+  private func fitting(_ lines: [Line], _ room: Int) -> [Line] {
+    var lines = lines
+    while lines.count > room, let least = lines.map(\.rank).max(), least > .reserve {
+      lines.removeAll { $0.rank == least }
+    }
+    return lines
   }
 
   private func padded(_ lines: [Line], to count: Int) -> [Line] {
     Array(
       (lines + Array(repeating: Line(text: "", width: 0), count: max(count - lines.count, 0)))
         .prefix(count))
-  }
-
-  // MARK: Numbers
-
-  private func value(_ pascals: Double) -> String {
-    Decimal.fixed(pascals / unit.pascals, state.settings.digits)
-  }
-
-  private func numbers(width: Int) -> [Line] {
-    guard let found = state.analysis.assessment(at: state.now) else {
-      return [row(state.failure ?? "waiting for the first sample", .yellow, width: width)]
-    }
-    let isOld = found.status == .stale || found.status == .fault
-    var lines = status(found, width)
-    // An old number is crossed out, never shown as if it were true.
-    let big =
-      isOld ? String(repeating: "-", count: value(found.pressure).count) : value(found.pressure)
-    lines += BigDigits.lines(big).map { row($0, isOld ? .faint : .bold, width: width) }
-    let age = Decimal.fixed(max(found.age, 0), 0)
-    lines.append(
-      row(
-        "\(unit.symbol)   \(isOld ? "LAST \(value(found.pressure)), " : "")\(age) s old",
-        isOld ? .red : nil, width: width))
-    let change = (found.pressure - found.initial) / unit.pascals
-    lines.append(
-      row(
-        "initial \(value(found.initial))   change \(isOld ? "-" : Decimal.signed(change, state.settings.digits))",
-        width: width))
-    lines += state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
-    return lines
-  }
-
-  private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
-    var lines = [row(word(found), look(found), width: width)]
-    if let failure = state.failure { lines.append(row(failure, .red, width: width)) }
-    if state.alike >= 15 {
-      lines.append(
-        row("\(state.alike) samples exactly alike: does it still measure?", .red, width: width))
-    }
-    if let recording = state.recording {
-      lines.append(row(recording, state.recordingFails ? .red : .faint, width: width))
-    }
-    return lines
-  }
-
-  // MARK: Graph
-
-  private func graph(columns: Int, rows: Int) -> [Line] {
-    guard rows >= 3, columns >= 20, let last = state.samples.last else { return [] }
-    let scale = Double(state.settings.scale)
-    let end =
-      state.settings.scrolls ? last.time : ((last.time / scale).rounded(.down) + 1) * scale
-    let shown = state.samples.filter { $0.time >= end - scale }
-    let values = shown.map { $0.pascals / unit.pascals }
-    guard let low = values.min(), let high = values.max() else { return [] }
-    let margin = max((high - low) * 0.05, pow10(-state.settings.digits))
-    let (bottom, top) = (low - margin, high + margin)
-    var chart = BrailleChart(columns: columns, rows: rows - 1)
-    chart.draw(
-      shown.map { sample in
-        (
-          x: (sample.time - (end - scale)) / scale,
-          y: (sample.pascals / unit.pascals - bottom) / (top - bottom)
-        )
-      })
-    let text =
-      "\(Decimal.fixed(bottom, state.settings.digits)) to \(Decimal.fixed(top, state.settings.digits)) "
-      + "\(unit.symbol), \(Decimal.duration(UInt64(scale * 1e9)))"
-      + (state.marks.isEmpty ? "" : ", \(state.marks.count) marks")
-    return chart.lines.map { row($0, .cyan, width: columns) } + [row(text, .faint, width: columns)]
-  }
-
-  private func pow10(_ exponent: Int) -> Double {
-    var value = 1.0
-    for _ in 0..<abs(exponent) { value = exponent < 0 ? value / 10 : value * 10 }
-    return value
   }
 }
 

@@ -28,7 +28,7 @@ package struct WatchSettings: Hashable, Sendable {
   package var period = 1
 
   /// The scales that can be chosen, in seconds.
-  package static let scales = [60, 300, 1800, 7200]
+  package static let scales = [60, 300, 1800, 7200, 10_800]
   /// The periods that can be chosen, in seconds.
   package static let periods = [1, 2, 5, 10]
 
@@ -48,10 +48,12 @@ package struct WatchSettings: Hashable, Sendable {
 
   // MARK: In a file
 
-  /// Where they are kept: below XDG_CONFIG_HOME, else below ~/.config.
-  package static func path(_ environment: [String: String]) -> String? {
+  /// Where they are kept: below XDG_CONFIG_HOME, else below ~/.config; those of the weather apart from those of a cabin.
+  package static func path(
+    _ environment: [String: String], for purpose: WatchState.Purpose = .cabin
+  ) -> String? {
     UserFolder.path("XDG_CONFIG_HOME", otherwise: ".config", environment)
-      .map { "\($0)/aneroid/watch.json" }
+      .map { "\($0)/aneroid/\(purpose == .cabin ? "watch" : "watch-weather").json" }
   }
 
   /// Reads them; those of a first watch where there is no file, or none that can be read.
@@ -62,7 +64,11 @@ package struct WatchSettings: Hashable, Sendable {
   package init(path: String?, for purpose: WatchState.Purpose = .cabin) {
     let text = path.flatMap { try? TextFile.bytes($0) }
     self = text.flatMap { JSONValue(reading: $0) }.flatMap(WatchSettings.init) ?? WatchSettings()
-    if text == nil, purpose == .weather { unit = "hPa" }
+    if text == nil, purpose == .weather {
+      unit = "hPa"
+      // Five minutes of weather are noise; its tendency is that of three hours.
+      scale = 10_800
+    }
     digits = min(max(digits, 0), 4)
     if !Self.scales.contains(scale) { scale = 300 }
     if !Self.periods.contains(period) { period = 1 }

@@ -25,6 +25,8 @@ package struct WatchState {
   package let purpose: Purpose
   /// What is watched.
   package let name: String
+  /// Whether moments are those of a calendar; else only the time since the start is known.
+  package let hasDate: Bool
   /// What the viewer has chosen.
   package var settings: WatchSettings
 
@@ -38,6 +40,8 @@ package struct WatchState {
   private(set) var failure: String?
   /// The time of the screen, in seconds of the sensor's clock, and the moment in nanoseconds since 1970.
   private(set) var now = 0.0, moment: Int64 = 0
+  /// Which page of the help is shown; `nil` where the watch is.
+  private(set) var help: Int?
 
   /// What there is to say of the recording.
   private(set) var recording: String?
@@ -48,9 +52,20 @@ package struct WatchState {
   private static let capacity = 20_000
 
   /// Begins a watch.
-  package init(_ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?) {
+  ///
+  /// - Parameters:
+  ///   - purpose: what is watched for.
+  ///   - name: what is watched.
+  ///   - settings: what the viewer has chosen.
+  ///   - limit: the pressure in Pa at which the crew leaves; the usual one unless given.
+  ///   - hasDate: whether the moments that will be told are those of a calendar.
+  package init(
+    _ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?,
+    hasDate: Bool = true
+  ) {
     self.purpose = purpose
     self.name = name
+    self.hasDate = hasDate
     self.settings = settings
     analysis = LeakAnalysis(period: Double(settings.period))
     if let limit { analysis.limit = limit }
@@ -123,6 +138,14 @@ package struct WatchState {
 
   /// Does what a key means.
   package mutating func press(_ key: Character) -> Effect {
+    if key == "?" {
+      help = (help ?? -1) + 1
+      return .redraw
+    }
+    if key != "q", key != "\u{3}", help != nil {
+      help = nil
+      return .redraw
+    }
     switch key {
     case "q", "\u{3}": return .quit
     case " ":
@@ -133,7 +156,7 @@ package struct WatchState {
       marks.append(now)
       unrecordedMark = "mark"
       return .redraw
-    case "h":
+    case "h" where purpose == .cabin:
       // A hatch was moved: what was before tells nothing of what is now.
       analysis.restart()
       marks.append(now)
@@ -152,8 +175,4 @@ package struct WatchState {
     }
     return .settings
   }
-
-  /// What each key does, as it is shown.
-  package static let keys =
-    "q quit  space stop  h hatch  m mark  u unit  d digits  z zoom  s scroll  l layout  r rate"
 }

@@ -20,6 +20,8 @@ package final class WatchedSensor {
   package var purpose: WatchState.Purpose {
     bus.rig?.environment.plan != nil || bus.rig?.pipeline?.leak != nil ? .cabin : .weather
   }
+  /// Whether its moments are those of a calendar: of the machine, or of a rig whose air is dated.
+  package var hasDate: Bool { !isVirtual || bus.rig.map { $0.environment.start != 0 } ?? false }
   /// The moment at which its time is 0, in nanoseconds since 1970.
   package let startMoment: Int64
 

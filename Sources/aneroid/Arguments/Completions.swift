@@ -1,6 +1,10 @@
 import ArgumentParser
+import Audit
 import BuiltIn
+import Chips
 import Glibc
+import Parts
+import VirtualI2C
 
 /// What a shell offers where files and built-in names may stand.
 enum Completions {
@@ -10,6 +14,17 @@ enum Completions {
   static let buses = completion(["yaml", "yml", "i2ctrace"], [.rig], folders: ["/dev/i2c-"])
   /// Calibrations: files and built-in names.
   static let calibrations = completion(["yaml", "yml", "txt", "i2ctrace"], [.calibration])
+
+  /// The scenarios of an audit.
+  static let scenarios = words { Scenario.all.map(\.name) }
+  /// What a page of `doctor` can be about: parts and personalities of adapters.
+  static let pages = words { Catalogue.models.map(\.name) + personalities }
+  /// The personalities of adapters, and the other names that some go by.
+  static let personalities = Personality.all.map(\.name) + Personality.aliases.keys.sorted()
+
+  private static func words(_ all: @escaping @Sendable () -> [String]) -> CompletionKind {
+    .custom { _, _, begun in all().filter { $0.hasPrefix(begun) } }
+  }
 
   private static func completion(
     _ endings: [String], _ kinds: [BuiltInFile.Kind], folders: [String] = []

@@ -18,29 +18,29 @@ struct AuditCommand: ParsableCommand {
       EXAMPLES
         aneroid audit -- python3 my_sensor.py
         aneroid audit -- ./reader --bus {bus} --address {address}
-        aneroid audit --match 'T=(?<temperature_c>[-0-9.]+) P=(?<pressure_hpa>[0-9.]+)' -- ./reader
-        aneroid audit --json temperature_c=temp,pressure_hpa=main.press -- ./reader --json
-        aneroid audit --junit audit.xml --markdown audit.md --traces traces -- ./reader
+        aneroid audit --match 'T=(?<temperature_c>[-0-9.]+)' -- ./reader
+        aneroid audit --json temperature_c=temp,pressure_hpa=press -- ./reader
+        aneroid audit --junit audit.xml --traces traces -- ./reader
         aneroid audit --format json -- ./reader > baseline.json
         aneroid audit --baseline baseline.json -- ./reader
         aneroid audit --baseline baseline.json --start-baseline -- ./reader
         aneroid audit --list
         aneroid audit --show negative-h4 > bench.yaml
 
-      The program is not changed. It reads /dev/i2c-1, 0x76 (--bus, --address, and {bus}
-      and {address} in its arguments), prints values, and may go on for ever: it is
-      ended after --readings. When it sleeps, its time goes on at once. What it shows
-      is compared with the air around the virtual part, as exactly as its digits and
+      The program is not changed. It reads /dev/i2c-1, 0x76 (--bus, --address, and {bus} \
+      and {address} in its arguments), prints values, and may go on for ever: it is \
+      ended after --readings. When it sleeps, its time goes on at once. What it shows \
+      is compared with the air around the virtual part, as exactly as its digits and \
       the right formulas allow.
 
-      Verdicts: right; told (it says that it cannot measure, where that is so); wrong
-      (wrong numbers, and nothing said); failed (nothing to see where there is
-      something to measure); small (numbers that pass, and to their last digit on every
-      bench they are those of a known defect and of no right formula); missed (the program ended before it happened, or cannot
+      Verdicts: right; told (it says that it cannot measure, where that is so); wrong \
+      (wrong numbers, and nothing said); failed (nothing to see where there is \
+      something to measure); small (numbers that pass, and to their last digit on every \
+      bench they are those of a known defect and of no right formula); missed (the program ended before it happened, or cannot \
       be judged as it waits by the machine's clock).
 
-      The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does
-      not know, 64 when it is not clear which numbers are the values, 69 when the bench
+      The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does \
+      not know, 64 when it is not clear which numbers are the values, 69 when the bench \
       cannot be set up, 126 and 127 when the program cannot be run.
       """)
 
@@ -49,7 +49,9 @@ struct AuditCommand: ParsableCommand {
     case text, json, junit, github, markdown
   }
 
-  @Option(name: .customLong("scenario"), help: "Only this scenario; may be repeated.")
+  @Option(
+    name: .customLong("scenario"), help: .value("name", "Only this scenario; may be repeated."),
+    completion: Completions.scenarios)
   var scenarios: [String] = []
 
   @Flag(help: "Instead list the scenarios and the classes of defects that they expose.")
@@ -58,31 +60,42 @@ struct AuditCommand: ParsableCommand {
   @Flag(help: ArgumentHelp("Instead print the page of the documentation.", visibility: .hidden))
   var page = false
 
-  @Option(help: "Instead print the rig of a scenario, for 'aneroid exec --rig'.")
+  @Option(
+    help: .value("name", "Instead print the rig of a scenario, for 'aneroid exec --rig'."),
+    completion: Completions.scenarios)
   var show: String?
 
   @Option(
-    help: """
+    help: .value(
+      "regex",
+      """
       A regular expression whose groups are named temperature, pressure and humidity, with a unit: \
       temperature_c, _f or _k; pressure_hpa, _pa, _kpa, _mbar, _mmhg or _inhg; humidity_rh, _percent or \
       _fraction. May be repeated, for values on several lines.
-      """)
+      """))
   var match: [String] = []
 
-  @Option(help: "Values in JSON: NAME=PATH,NAME=PATH, for example pressure_hpa=main.pressure.")
+  @Option(
+    help: .value(
+      "paths", "Values in JSON: NAME=PATH,NAME=PATH, for example pressure_hpa=main.pressure."))
   var json: String?
 
-  @Option(help: "Values in columns: NAME=HEADER,... or NAME=NUMBER,..., for example pressure_pa=2.")
+  @Option(
+    help: .value(
+      "columns", "Values in columns: NAME=HEADER,... or NAME=NUMBER,..., for example pressure_pa=2."
+    ))
   var csv: String?
 
-  @Option(help: "After how many readings a program is ended that goes on.")
+  @Option(help: .value("count", "After how many readings a program is ended that goes on."))
   var readings = 4
 
   @Option(
-    help: """
+    help: .value(
+      "time",
+      """
       How much processor time the program may take in a scenario, and for how long it may stand still; a busy \
       machine does not count.
-      """)
+      """))
   var timeout = Interval(nanoseconds: 10_000_000_000)
 
   @Option(help: "N in the /dev/i2c-N that the program uses.")
@@ -94,7 +107,9 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "Which chip the parts are: bme280, or bmp280 without the scenarios of humidity.")
   var chip = NamedChoice(Chip.bme280)
 
-  @Option(help: "How many scenarios run at once; as many as there are cores unless given.")
+  @Option(
+    help: .value(
+      "number", "How many scenarios run at once; as many as there are cores unless given."))
   var jobs: Int?
 
   @Option(
@@ -103,17 +118,21 @@ struct AuditCommand: ParsableCommand {
       """)
   var format: Format = .text
 
-  @Option(help: "Also write JUnit XML.", completion: .file(extensions: ["xml"]))
+  @Option(help: .value("file", "Also write JUnit XML."), completion: .file(extensions: ["xml"]))
   var junit: String?
 
-  @Option(help: "Also write the table in Markdown.", completion: .file(extensions: ["md"]))
+  @Option(
+    help: .value("file", "Also write the table in Markdown."), completion: .file(extensions: ["md"])
+  )
   var markdown: String?
 
-  @Option(help: "Keep the rigs, the traces and the events in this folder.", completion: .directory)
+  @Option(
+    help: .value("folder", "Keep the rigs, the traces and the events in this folder."),
+    completion: .directory)
   var traces: String?
 
   @Option(
-    help: "The JSON of an earlier audit: only what it does not know counts.",
+    help: .value("file", "The JSON of an earlier audit: only what it does not know counts."),
     completion: .file(extensions: ["json"]))
   var baseline: String?
 

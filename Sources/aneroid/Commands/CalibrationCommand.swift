@@ -15,9 +15,9 @@ struct CalibrationCommand: ParsableCommand {
         aneroid calibration bench.i2ctrace
         aneroid calibration
 
-      \(Calibrations.forms)
+      \(Calibrations.forms.split(separator: "\n").joined(separator: " "))
 
-      A rig takes the same as 'calibration: my-part.yaml'. Without an argument the built-in ones
+      A rig takes the same as 'calibration: my-part.yaml'. Without an argument the built-in ones \
       are listed.
       """)
 

@@ -12,8 +12,8 @@ struct CompensateCommand: ParsableCommand {
     commandName: "compensate",
     abstract: "Compensate a table of raw register values, for logs that already exist.",
     discussion: """
-      The table is CSV with a header that names at least calib (66 hexadecimal digits: registers
-      0x88 to 0xA1, then 0xE1 to 0xE7; 48 digits for a BMP280), adc_T, adc_P and adc_H.
+      The table is CSV with a header that names at least calib (66 hexadecimal digits: registers \
+      0x88 to 0xA1, then 0xE1 to 0xE7; 48 digits for a BMP280), adc_T, adc_P and adc_H. \
       The output has the same columns, then t_fine, temperature, pressure and humidity.
 
       EXAMPLES
@@ -26,7 +26,8 @@ struct CompensateCommand: ParsableCommand {
   @Option(help: "Which formulas.")
   var variant = NamedChoice(CompensationVariant.datasheetInt64)
 
-  @Option(help: "The table; - is standard input.", completion: .file(extensions: ["csv"]))
+  @Option(
+    help: .value("file", "The table; - is standard input."), completion: .file(extensions: ["csv"]))
   var input: String = "-"
 
   @Option(help: "native (the variant's own) or si (C, Pa, %RH).")

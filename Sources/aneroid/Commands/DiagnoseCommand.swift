@@ -17,13 +17,13 @@ struct DiagnoseCommand: ParsableCommand {
         aneroid diagnose bench.i2ctrace --pressure 1300..1800hPa
         aneroid diagnose bench.i2ctrace --observed shown.csv --format json
 
-      The trace is a conversation, or just the calibration and the data registers of
-      a part (aneroid trace import). Without values that were shown, the conversation
-      alone is judged. A value stands for all that are rounded to its digits. The
-      table of --observed has the columns t, temperature_c, pressure_hpa (or _pa) and
+      The trace is a conversation, or just the calibration and the data registers of \
+      a part (aneroid trace import). Without values that were shown, the conversation \
+      alone is judged. A value stands for all that are rounded to its digits. The \
+      table of --observed has the columns t, temperature_c, pressure_hpa (or _pa) and \
       humidity_rh, as far as they are known.
 
-      The exit status is 0 when nothing is wrong, and 1 for a defect, or for values
+      The exit status is 0 when nothing is wrong, and 1 for a defect, or for values \
       that no defect explains.
       """)
 
@@ -40,17 +40,21 @@ struct DiagnoseCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "What the program showed as pressure: 1789hPa, 100653Pa, 29.81inHg, 1300..1800hPa.")
+    help: .value(
+      "value", "What the program showed as pressure: 1789hPa, 100653Pa, 29.81inHg, 1300..1800hPa."))
   var pressure: String?
 
   @Option(
-    parsing: .unconditional, help: "What it showed as temperature: 26.21C, -12.3C, 79F.")
+    parsing: .unconditional,
+    help: .value("value", "What it showed as temperature: 26.21C, -12.3C, 79F."))
   var temperature: String?
 
-  @Option(parsing: .unconditional, help: "What it showed as humidity: 40.2%.")
+  @Option(parsing: .unconditional, help: .value("value", "What it showed as humidity: 40.2%."))
   var humidity: String?
 
-  @Option(help: "A table of what it showed (CSV).", completion: .file(extensions: ["csv"]))
+  @Option(
+    help: .value("file", "A table of what it showed (CSV)."), completion: .file(extensions: ["csv"])
+  )
   var observed: String?
 
   @Option(help: "The sensor's address; the one with most measurements unless given.")

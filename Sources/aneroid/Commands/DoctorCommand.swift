@@ -21,6 +21,7 @@ struct DoctorCommand: ParsableCommand {
         aneroid doctor --fidelity | less
         aneroid doctor --fidelity \(Catalogue.families[1].name)
         aneroid doctor --personalities
+        aneroid doctor --personalities raspberry-pi-4
 
       'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).
       """)
@@ -39,17 +40,22 @@ struct DoctorCommand: ParsableCommand {
   @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
   var format: PlainFormat = .text
 
-  @Argument(help: "With --fidelity: the part, as rigs name it; all of them unless given.")
-  var part: String?
+  @Argument(
+    help: """
+      With --fidelity: the part, with --personalities: the personality, as rigs name them; all of them unless given.
+      """, completion: Completions.pages)
+  var name: String?
 
   func validate() throws {
-    if let part {
-      guard fidelity else { throw ValidationError("a part is named with --fidelity") }
-      guard Catalogue.model(named: part) != nil else {
-        let known = Catalogue.models.map(\.name)
+    if let name {
+      guard fidelity || personalities else {
+        throw ValidationError("a part is named with --fidelity, a personality with --personalities")
+      }
+      let known = fidelity ? Catalogue.models.map(\.name) : Completions.personalities
+      guard known.contains(name) else {
         throw ValidationError(
-          "there is no part '\(part)'" + NearestWord.hint(part, among: known)
-            + " (known: \(known.joined(separator: ", ")))")
+          "there is no \(fidelity ? "part" : "personality") '\(name)'"
+            + NearestWord.hint(name, among: known) + " (known: \(known.joined(separator: ", ")))")
       }
     }
     guard [bus != nil, fidelity, personalities].filter({ $0 }).count < 2 else {
@@ -60,14 +66,16 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     if fidelity || personalities {
-      output.write(fidelity ? Self.fidelity(of: part) : Personality.page)
+      let personality = name.flatMap(Personality.init(named:))
+      output.write(
+        fidelity ? Self.fidelity(of: name) : personality.map(\.paragraph) ?? Personality.page)
       output.flush()
       return
     }
     let inspection = Doctor.inspection(bus)
     output.write(
       format.text(inspection) {
-        inspection.findings.map { $0.line.visible + "\n" }.joined()
+        inspection.findings.map { Output.line(of: $0) + "\n" }.joined()
       })
     output.flush()
     if inspection.count(.error) > 0 { throw ExitCode(1) }

@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Bench
 import Files
+import Glibc
 import I2C
 import I2CTrace
 public import Interposer
@@ -37,26 +38,27 @@ struct ExecCommand: ParsableCommand {
         aneroid exec -- i2cdetect -y 1
         aneroid exec --rig weather-station -- python3 my_sensor.py
         aneroid exec --rig bench.yaml --number 3 --log -- ./reader /dev/i2c-3
-        aneroid exec --fault 'kind: bit-flip, register: 0xD0' -- i2cget -y 1 0x76 0xd0
+        aneroid exec --fault 'kind: nack-address' -- i2cget -y 1 0x76 0xd0
         aneroid exec --clock virtual -- sh -c 'date; sleep 3600; date'
+        aneroid exec --clock virtual --for 24h -- python3 my_sensor.py
         aneroid exec --board raspberry-pi-4 -- python3 guide.py
         aneroid exec --rig bench.yaml --events events.jsonl -- ./test.sh
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
-        aneroid exec --bus /dev/i2c-1 --fault 'kind: nack-address, after: 9' -- ./reader
+        aneroid exec --bus /dev/i2c-1 --fault 'kind: nack-data' -- ./reader
 
-      The program is not changed and needs no privileges; what it starts sees the
-      same buses. Time follows the wall clock, whatever the rig says, unless
-      --clock virtual. Power was switched on 10 ms before, at time 0 of the rig's
+      The program is not changed and needs no privileges; what it starts sees the \
+      same buses. Time follows the wall clock, whatever the rig says, unless \
+      --clock virtual. Power was switched on 10 ms before, at time 0 of the rig's \
       environment; a second before where an earlier program has 'left' a device.
 
-      TERM, HUP, INT, QUIT, USR1 and USR2 go on to the program. Nothing that it started
-      outlives aneroid: what is left after --grace is ended, and at once where an end
+      TERM, HUP, INT, QUIT, USR1 and USR2 go on to the program. Nothing that it started \
+      outlives aneroid: what is left after --grace is ended, and at once where an end \
       was asked for or aneroid itself is killed.
 
-      The exit status is the program's, 128 + n if signal n ended it, 127 if there
-      is no such program, 126 if it cannot be run, 69 where this machine cannot
-      show a bus (aneroid doctor says why); 74 instead of 0 where the trace or the
+      The exit status is the program's, 128 + n if signal n ended it, 127 if there \
+      is no such program, 126 if it cannot be run, 69 where this machine cannot \
+      show a bus (aneroid doctor says why); 74 instead of 0 where the trace or the \
       events could not be written.
       """)
 
@@ -72,10 +74,11 @@ struct ExecCommand: ParsableCommand {
       """, completion: Completions.buses)
   var bus: String?
 
-  @Option(help: "Show the only bus of the rig as this number.")
+  @Option(help: .value("number", "Show the only bus of the rig as this number."))
   var number: Int?
 
-  @Option(help: "Show a bus as another number, for example 1=3; may be repeated.")
+  @Option(
+    help: .value("old=new", "Show a bus as another number, for example 1=3; may be repeated."))
   var map: [NumberMapping] = []
 
   @Flag(
@@ -93,6 +96,16 @@ struct ExecCommand: ParsableCommand {
   var clock: Rig.ClockKind = .real
 
   @Option(
+    name: .customLong("for"),
+    help: .value(
+      "time",
+      """
+      End the program after so much of its time, for example 24h; for one that never ends. It is asked by SIGTERM, \
+      made to end after --grace, and the exit status is then 0.
+      """))
+  var limit: Interval?
+
+  @Option(
     help: """
       Show the files by which libraries know a board (/proc/cpuinfo, /proc/device-tree), for those that \
       refuse a PC. Pins need GPIO, which is not shown.
@@ -102,32 +115,41 @@ struct ExecCommand: ParsableCommand {
   @Flag(help: "Tell each transfer in one line on standard error.")
   var log = false
 
-  @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
+  @Option(
+    help: .value("file", "Also record every transfer."), completion: .file(extensions: ["i2ctrace"])
+  )
   var trace: String?
 
   @Option(
-    help: """
+    help: .value(
+      "mode",
+      """
       How a trace answers: strict; lenient, where loops may take more or fewer turns; or model, where a \
       virtual sensor with its calibration and raw values answers anything.
-      """)
+      """))
   var replay: ReplayMode = .lenient
 
-  @Option(help: "What the times of a trace mean: kept, ignored, or a factor such as 0.5.")
+  @Option(
+    help: .value("pace", "What the times of a trace mean: kept, ignored, or a factor such as 0.5."))
   var times: Replay.Pace = .kept
 
   @Option(
-    help: """
+    help: .value(
+      "keys",
+      """
       A failure that is planned beside those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; \
       may be repeated. With --bus it is one of the wire, such as nack-address or bit-flip; others need a \
       virtual part. How often each fired is told at the end.
-      """)
+      """))
   var fault: [String] = []
 
   @Option(
-    help: """
+    help: .value(
+      "file",
+      """
       Also write what happens as JSON Lines, with the fields of 'run --format jsonl': what each planned failure \
       did, the charge of each sensor, remarks and notices, the exit status.
-      """,
+      """),
     completion: .file(extensions: ["jsonl"]))
   var events: String?
 
@@ -150,7 +172,7 @@ struct ExecCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Ask over this socket before time goes on.", visibility: .hidden))
   var steps: Int32?
 
-  @Option(help: "How long what the program started may outlive it.")
+  @Option(help: .value("time", "How long what the program started may outlive it."))
   var grace = Interval(nanoseconds: 10_000_000_000)
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
@@ -195,6 +217,8 @@ struct ExecCommand: ParsableCommand {
       text.take(event)
       events?.take(event)
     }
+    // What a program has printed must not be lost with it.
+    if limit != nil { setenv("PYTHONUNBUFFERED", "1", 0) }
     let status: Int32
     do throws(Failure) {
       let places = try OutputPlace.check([self.events, trace], reading: inputs)
@@ -274,6 +298,7 @@ struct ExecCommand: ParsableCommand {
     options.isTimeVirtual = clock == .virtual
     if let steps { options.mayPass = StepMark.question(over: steps) }
     options.board = board
+    options.limit = limit?.nanoseconds
     options.graceSeconds = Double(grace.nanoseconds) / 1e9
     options.replay = ReplayOptions(replay, pace: times)
     options.trace = output

@@ -14,7 +14,7 @@ struct NewCommand: ParsableCommand {
         aneroid new
         aneroid new my-sensor
 
-      Nothing is overwritten: where one of the files is there already, none is written. The rig
+      Nothing is overwritten: where one of the files is there already, none is written. The rig \
       and the program work as they are; what to type next is printed.
       """)
 

@@ -21,8 +21,8 @@ struct ReadCommand: ParsableCommand {
         aneroid read --bus /dev/i2c-1 --count 3 --every 2s
         aneroid read --bus /dev/i2c-1 --fault 'kind: nack-address, after: 4'
 
-      \(PartNames.readings); other
-      parts measure as they do by themselves, with all their bits. Where several kinds of parts can answer
+      \(PartNames.readings); other \
+      parts measure as they do by themselves, with all their bits. Where several kinds of parts can answer \
       at an address, the one there is asked which it is.
       """)
 
@@ -36,33 +36,40 @@ struct ReadCommand: ParsableCommand {
   @Option(help: "The sensor's address, for example 0x76; the first on the bus unless given.")
   var address: Address?
 
-  @Option(help: "How many readings.")
+  @Option(help: .value("number", "How many readings."))
   var count: Int = 1
 
-  @Option(help: "From reading to reading, for example 10s or 500ms.")
+  @Option(help: .value("time", "From reading to reading, for example 10s or 500ms."))
   var every = Interval(nanoseconds: 10_000_000_000)
 
   @Option(help: "text, json (one object), jsonl (one object a line) or csv.")
   var format: SensorReading.Format = .text
 
-  @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
+  @Option(
+    help: .value("file", "Also record every transfer."), completion: .file(extensions: ["i2ctrace"])
+  )
   var trace: String?
 
   @Option(
-    help: """
+    help: .value(
+      "mode",
+      """
       How a trace answers: strict, lenient, or model, where a virtual sensor with its calibration and raw \
       values answers anything.
-      """)
+      """))
   var replay: ReplayMode = .strict
 
-  @Option(help: "What the times of a trace mean: kept, ignored, or a factor such as 0.5.")
+  @Option(
+    help: .value("pace", "What the times of a trace mean: kept, ignored, or a factor such as 0.5."))
   var times: Replay.Pace = .kept
 
   @Option(
-    help: """
+    help: .value(
+      "keys",
+      """
       A failure that is planned on the bus, with the keys of a rig; may be repeated. On /dev/i2c-N and on a \
       trace it is one of the wire, such as nack-address or bit-flip. How often each fired is told at the end.
-      """)
+      """))
   var fault: [String] = []
 
   func validate() throws {

@@ -59,8 +59,8 @@ struct RecordingCommand: ParsableCommand {
           aneroid recording export cabin.csv
           aneroid recording verify cabin.csv
 
-        The exit status is 1 where rows are damaged: all good ones are exported, and the
-        recording stays. It also stays where the table goes into a pipe, and nothing is
+        The exit status is 1 where rows are damaged: all good ones are exported, and the \
+        recording stays. It also stays where the table goes into a pipe, and nothing is \
         exported while 'aneroid watch --record' is adding to it.
         """)
 

@@ -24,8 +24,8 @@ struct RigCommand: ParsableCommand {
           aneroid rig check my-rig.yaml
           aneroid rig check --format github rigs/*.yaml
 
-        Mistakes are printed as file:line:column: error: message. The exit status is 0 when there
-        are none, 78 for a mistake in a rig, 65 or 66 when only a file that a rig names is bad or
+        Mistakes are printed as file:line:column: error: message. The exit status is 0 when there \
+        are none, 78 for a mistake in a rig, 65 or 66 when only a file that a rig names is bad or \
         missing. A sensor whose offset or drift is larger than the data sheet allows is warned of.
         """)
 
@@ -35,18 +35,6 @@ struct RigCommand: ParsableCommand {
 
     @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
     var format: PlainFormat = .text
-
-    /// A finding in a line, coloured on a terminal.
-    private static func line(of finding: Finding) -> String {
-      let look: Style.Look? =
-        switch finding.severity {
-        case .error: .red
-        case .warning: .yellow
-        case .passed: .green
-        default: nil
-        }
-      return look.map { Output.style($0, finding.line) } ?? finding.line.visible
-    }
 
     func run() throws {
       let output = Output()
@@ -63,7 +51,7 @@ struct RigCommand: ParsableCommand {
           }
         }
         // Many files take their time: each is told when it has been looked at.
-        if format == .text { output.write(found.map { Self.line(of: $0) + "\n" }.joined()) }
+        if format == .text { output.write(found.map { Output.line(of: $0) + "\n" }.joined()) }
         findings += found
       }
       let inspection = Inspection(

@@ -6,6 +6,7 @@ import Pages
 import Reports
 import Rigs
 import Runs
+import Schema
 import TraceTools
 
 /// `aneroid run`: assembles a rig, runs its pipeline and judges its expectations.
@@ -19,10 +20,11 @@ struct RunCommand: ParsableCommand {
         aneroid run stormy-week --format jsonl | grep '"forecast"'
         aneroid run my-rig.yaml --seed 7 --junit result.xml --trace my-rig.i2ctrace
         aneroid run my-rig.yaml --against my-rig.i2ctrace
+        aneroid run my-rig.yaml --against hardware.i2ctrace --within 50Pa,0.5C
         aneroid run iss-leak --report leak.html --plots pictures
 
-      The exit status is 0 when every expectation was met and 1 when one was not, or when
-      --against found a difference.
+      The exit status is 0 when every expectation was met and 1 when one was not, or when \
+      --against found a difference (with --within, one that is larger).
       """)
 
   /// In which form the run is told.
@@ -34,7 +36,7 @@ struct RunCommand: ParsableCommand {
     help: "The rig: a file or a built-in name ('aneroid rig list').", completion: Completions.rigs)
   var rig: String
 
-  @Option(help: "Where all chance comes from, instead of the rig's own seed.")
+  @Option(help: .value("number", "Where all chance comes from, instead of the rig's own seed."))
   var seed: UInt64?
 
   @Option(
@@ -44,25 +46,41 @@ struct RunCommand: ParsableCommand {
       """)
   var format: Format = .text
 
-  @Option(help: "Also write the findings as JUnit XML.", completion: .file(extensions: ["xml"]))
+  @Option(
+    help: .value("file", "Also write the findings as JUnit XML."),
+    completion: .file(extensions: ["xml"]))
   var junit: String?
 
-  @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
+  @Option(
+    help: .value("file", "Also record every transfer."), completion: .file(extensions: ["i2ctrace"])
+  )
   var trace: String?
 
   @Option(
     name: .customLong("report"),
-    help: "Also write a page of HTML with everything in it.",
+    help: .value("file", "Also write a page of HTML with everything in it."),
     completion: .file(extensions: ["html"]))
   var page: String?
 
-  @Option(help: "Also write the plots as SVG files into this folder.", completion: .directory)
+  @Option(
+    help: .value("folder", "Also write the plots as SVG files into this folder."),
+    completion: .directory)
   var plots: String?
 
   @Option(
-    help: "Also compare every transfer, and the readings, with a trace: trace:FILE.",
+    help: .value(
+      "file", "Also compare every transfer, and the readings, with a trace: trace:FILE."),
     completion: .file(extensions: ["i2ctrace"]))
   var against: String?
+
+  @Option(
+    help: .value(
+      "tolerances",
+      """
+      With --against: by how much readings may differ, for example 50Pa,0.5C,2%. Bytes may differ then, and a \
+      quantity that is not named is told and not judged.
+      """))
+  var within: String?
 
   @Flag(help: "Let the rig's notifications run programs.")
   var allowRun = false
@@ -73,6 +91,14 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     guard page == nil || against == nil else {
       throw ValidationError("--report and --against stand alone: run twice")
+    }
+    guard within == nil || against != nil else {
+      throw ValidationError("--within says how near to a trace: it needs --against")
+    }
+    do throws(QuantityKind.Problem) {
+      if let within { _ = try Tolerances.parse(within) }
+    } catch {
+      throw ValidationError("--within: \(error.message)")
     }
   }
 
@@ -86,8 +112,7 @@ struct RunCommand: ParsableCommand {
     let progress = Progress()
     let clock = WallClock()
     do throws(Failure) {
-      var rig = try Rig(path: rig)
-      if let seed { rig.seed = seed }
+      let rig = try seededRig()
       let reference = against.map(RunComparison.path)
       let inputs = rig.files + (reference.map { [$0] } ?? [])
       let places = try OutputPlace.check([self.trace, junit, page], reading: inputs, making: plots)
@@ -99,7 +124,10 @@ struct RunCommand: ParsableCommand {
         if isLive { output.flush() }
       }
       let comparison =
-        if let against { try RunComparison(against: against, kept: trace) } else {
+        if let against {
+          try RunComparison(
+            against: against, kept: trace, within: within.flatMap { try? Tolerances.parse($0) })
+        } else {
           nil as RunComparison?
         }
       var trace = try comparison?.output()
@@ -139,10 +167,18 @@ struct RunCommand: ParsableCommand {
     }
   }
 
+  /// The rig with the seed that was asked for; of air that its sensors are not made for is told.
+  private func seededRig() throws(Failure) -> Rig {
+    var rig = try Rig(path: rig)
+    if let seed { rig.seed = seed }
+    rig.airNotes.forEach { StandardError.say($0.line) }
+    return rig
+  }
+
   /// What tells the run as it goes on; `nil` where its findings alone are told.
   private func report(to write: @escaping (String) -> Void) -> (any RunReport)? {
     switch format {
-    case .text: TextReport(style: Output.style, to: write)
+    case .text: TextReport(style: Output.style, columns: Output.columns, to: write)
     case .json: JSONReport(to: write)
     case .jsonl: JSONLinesReport(to: write)
     case .junit, .github, .markdown: nil

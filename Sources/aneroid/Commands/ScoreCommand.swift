@@ -11,9 +11,9 @@ struct ScoreCommand: ParsableCommand {
       EXAMPLES
         aneroid score fixtures/weather/jfk-2013.csv
 
-      For each word of each forecaster: how often precipitation followed within six
-      hours. The table (CSV) has the columns time_hour (2013-01-01T06:00:00Z), pressure
-      at sea level in hPa, wind_dir in degrees and precip; what is no number is missing,
+      For each word of each forecaster: how often precipitation followed within six \
+      hours. The table (CSV) has the columns time_hour (2013-01-01T06:00:00Z), pressure \
+      at sea level in hPa, wind_dir in degrees and precip; what is no number is missing, \
       and what is out of range ends it with the line and exit status 65.
       """)
 

@@ -23,10 +23,12 @@ struct WatchCommand: ParsableCommand {
         aneroid watch rigs/iss-leak.yaml --as cabin --speed 60
         aneroid watch /dev/i2c-1 --as cabin --record
 
-      The keys stand at the foot of the screen. Only a cabin leaks: its reserve time is shown
-      while the pressure falls significantly, and is what is left at least if neither the hole
-      nor a hatch changes. A sample older than two periods crosses out the number. 'h' says that a hatch was moved: the slopes begin anew. Digits, zoom,
-      scrolling, layout, unit and rate stay from one watch to the next.
+      The keys stand at the foot of the screen; '?' explains them and the words. Only a cabin leaks: its reserve \
+      time is shown while the pressure falls significantly, and is what is left at least if neither the hole nor a \
+      hatch changes. T1mm is the time in seconds in which the pressure falls by 1 mmHg. A sample older than two \
+      periods crosses out the number. 'h' says that a hatch was moved: the slopes begin anew. Weather is shown over \
+      three hours, with its tendency and a forecast. Digits, zoom, scrolling, layout, unit and rate stay from one \
+      watch to the next.
       """)
 
   @Argument(
@@ -36,16 +38,18 @@ struct WatchCommand: ParsableCommand {
 
   @Option(
     name: .customLong("as"),
-    help: """
+    help: .value(
+      "purpose",
+      """
       What is watched for: cabin (does it leak?) or weather. A rig with a cabin or a watch for leaks is a cabin \
       unless said, everything else is weather.
-      """)
+      """))
   var purpose: WatchState.Purpose?
 
   @Option(help: "The sensor's address; the first on the bus unless given.")
   var address: Address?
 
-  @Option(help: "For a cabin: the pressure in mmHg at which the crew leaves.")
+  @Option(help: .value("mmHg", "For a cabin: the pressure in mmHg at which the crew leaves."))
   var limit = 490.0
 
   @Flag(
@@ -55,7 +59,7 @@ struct WatchCommand: ParsableCommand {
       """)
   var record = false
 
-  @Option(help: "How many times as fast the time of a rig goes.")
+  @Option(help: .value("factor", "How many times as fast the time of a rig goes."))
   var speed = 1.0
 
   func validate() throws {
@@ -77,11 +81,11 @@ struct WatchCommand: ParsableCommand {
   }
 
   private func watch(_ sensor: WatchedSensor) throws(Failure) {
-    let path = WatchSettings.path(ProgramEnvironment.variables)
     let purpose = purpose ?? sensor.purpose
+    let path = WatchSettings.path(ProgramEnvironment.variables, for: purpose)
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
-      limit: limit * PressureUnit.millimetreOfMercury.pascals)
+      limit: limit * PressureUnit.millimetreOfMercury.pascals, hasDate: sensor.hasDate)
     try LiveScreen.check()
     let recording = try openRecording(of: sensor.name)
     let screen = try LiveScreen()

@@ -1,4 +1,5 @@
 import Files
+import Findings
 import Glibc
 import Text
 
@@ -14,6 +15,28 @@ final class Output {
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
     let isUnwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     return Style(isColoured: isTerminal && !isDumb && !isUnwanted)
+  }
+
+  /// How many columns a terminal has; `nil` where there is none, and lines stay whole.
+  static var columns: Int? {
+    var size = winsize()
+    guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  /// A finding in a line, coloured on a terminal by what it means.
+  static func line(of finding: Finding) -> String {
+    let look: Style.Look? =
+      switch finding.severity {
+      case .error: .red
+      case .warning: .yellow
+      case .passed: .green
+      case .skipped: .faint
+      default: nil
+      }
+    return look.map { style($0, finding.line) } ?? finding.line.visible
   }
 
   /// Writes text of our own, at once on a terminal and otherwise when enough has gathered.

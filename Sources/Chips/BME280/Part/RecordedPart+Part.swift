@@ -6,7 +6,6 @@ package import I2C
 package import I2CTrace
 package import Parts
 import Quantities
-import Text
 
 extension RecordedPart: PartRecord {
   package var missing: Int { missingCalibration }
@@ -28,23 +27,23 @@ extension RecordedPart: PartRecord {
   }
 
   /// By how much the results differ, reading by reading, each with its own calibration.
-  package func difference(from other: any PartRecord) -> String? {
+  package func difference(from other: any PartRecord) -> RecordDifference? {
     guard let other = other as? RecordedPart, let first = calibration,
       let second = other.calibration, let chip
     else { return nil }
-    var largest = (pascals: 0.0, celsius: 0.0, percent: 0.0)
+    var largest = PerQuantity(temperature: 0.0, pressure: 0.0, humidity: 0.0)
     let count = min(readings.count, other.readings.count)
-    guard count > 0 else { return nil }
     for index in 0..<count {
       let a = first.compensateSI(readings[index].raw, variant: .datasheetDouble)
       let b = second.compensateSI(other.readings[index].raw, variant: .datasheetDouble)
-      largest.pascals = max(largest.pascals, abs(a.pressure - b.pressure))
-      largest.celsius = max(largest.celsius, abs(a.temperature - b.temperature))
-      largest.percent = max(largest.percent, abs(a.humidity - b.humidity))
+      largest.pressure = max(largest.pressure, abs(a.pressure - b.pressure))
+      largest.temperature = max(largest.temperature, abs(a.temperature - b.temperature))
+      largest.humidity = max(largest.humidity, abs(a.humidity - b.humidity))
     }
-    let humidity = chip.measuresHumidity ? ", \(Decimal.fixed(largest.percent, 2)) %RH" : ""
-    return
-      "\(count) readings, differing by \(Decimal.fixed(Quantity.pressure.shown(largest.pascals), 3)) hPa, "
-      + "\(Decimal.fixed(largest.celsius, 3)) C\(humidity) at most"
+    return RecordDifference(
+      first: readings.count, second: other.readings.count,
+      largest: PerQuantity(
+        temperature: largest.temperature, pressure: largest.pressure,
+        humidity: chip.measuresHumidity ? largest.humidity : nil))
   }
 }

@@ -14,6 +14,8 @@ struct Lifetime {
   private var isLastWarning = false
   /// The last signal by which somebody wanted everything to end.
   private var askedBy: Int32?
+  /// Whether the program was asked to end because its time is over.
+  private(set) var isLimitReached = false
 
   init(guardian: Int32, line: Int32, graceSeconds: Double) {
     self.guardian = guardian
@@ -44,6 +46,15 @@ struct Lifetime {
         if status != nil { hurry() } else if sender != 0 || signal == SIGTERM { pass(signal) }
       }
     }
+  }
+
+  /// Asks the program to end as its time is over, once; it has the usual time to obey.
+  mutating func limitIsReached() {
+    guard !isLimitReached, status == nil else { return }
+    isLimitReached = true
+    askedBy = SIGTERM
+    pass(SIGTERM)
+    deadline = .now + .seconds(graceSeconds)
   }
 
   /// Lets the guard hold a descriptor, for when this process is gone.
@@ -120,6 +131,7 @@ struct Lifetime {
     interposer_dismiss(guardian, line)
     let status = status ?? 0
     let signal = status & 0x7F
+    if isLimitReached, signal == SIGTERM || signal == SIGKILL { return 0 }
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 }

@@ -36,6 +36,7 @@ final class Supervisor {
   private let signals: Int32
   private let calls: [SystemCall?]
   var lifetime: Lifetime
+  private let limit: TimeLimit?
   private var report: Int32
   /// The errno for which the program could not be executed.
   private(set) var startFailure: Int32?
@@ -56,7 +57,7 @@ final class Supervisor {
 
   init(
     _ started: Launcher.Started, buses: [InterposedBus], tree: SyntheticTree,
-    slots: Range<Int>, time: VirtualTime?, graceSeconds: Double,
+    slots: Range<Int>, time: VirtualTime?, graceSeconds: Double, limit: UInt64?,
     notice: @escaping (InterposerNotice) -> Void
   ) {
     let listener = Listener(descriptor: started.listener)
@@ -65,7 +66,11 @@ final class Supervisor {
     interposer_wake_exactly()
     signals = started.signals
     report = started.report
-    waitingRoom = time.map { WaitingRoom($0, listener, guardian: started.guardian) }
+    let end = limit.map { TimeLimit($0, time) }
+    self.limit = end
+    waitingRoom = time.map {
+      WaitingRoom($0, listener, guardian: started.guardian, end: end?.end ?? .max)
+    }
     lifetime = Lifetime(
       guardian: started.guardian, line: started.line, graceSeconds: graceSeconds)
     self.tree = tree
@@ -110,6 +115,7 @@ final class Supervisor {
       for (token, isHangup) in hearing.others { take(token, isHangup) }
       held.release(to: listener)
       waitingRoom?.letOut(isIdle: hearing.isQuiet)
+      if let limit, limit.isOver { lifetime.limitIsReached() }
       if hearing.isOver { return lifetime.waitForProgram() }
       if lifetime.isOver({ tell($0, .outlived) }) { return lifetime.waitForProgram() }
     }
@@ -131,6 +137,9 @@ final class Supervisor {
     var least = Int64.max
     if let patience = held.patienceNanoseconds { least = Int64(clamping: patience) }
     if let patience = waitingRoom?.patienceNanoseconds { least = min(least, patience) }
+    if let patience = limit?.patienceNanoseconds, !lifetime.isLimitReached {
+      least = min(least, patience)
+    }
     if lifetime.patienceMilliseconds >= 0 {
       least = min(least, Int64(lifetime.patienceMilliseconds) * 1_000_000)
     }

@@ -27,6 +27,8 @@ final class WaitingRoom {
   /// For whom signals may be pending since they were last looked for.
   var suspicion = Interruptions.Suspicion.all
   private var interruptions = Interruptions()
+  /// The moment that time does not pass: whoever waits for a later one waits on.
+  private let end: UInt64
 
   /// With more threads than these it is not made sure that nobody else is at work before a call has its turn.
   private static let mostInTurn = 64
@@ -35,8 +37,9 @@ final class WaitingRoom {
   private static let signalsEvery: UInt64 = 5_000_000
   private static let signalsPart: UInt64 = 20
 
-  init(_ time: VirtualTime, _ listener: Listener, guardian: Int32) {
+  init(_ time: VirtualTime, _ listener: Listener, guardian: Int32, end: UInt64 = .max) {
     self.time = time
+    self.end = end
     self.listener = listener
     threads = ThreadTable(guardian: guardian)
   }
@@ -120,7 +123,7 @@ final class WaitingRoom {
       busyLooks += 1
       return
     }
-    time.advance(to: next)
+    time.advance(to: min(next, end))
     _ = happens(at: time.now)
   }
 

@@ -10,6 +10,8 @@ package struct Expectation: Hashable, Sendable {
     package let channel: Quantity
     /// How near, in the unit of the quantity.
     package let tolerance: Double
+    /// The unit in which the rig writes it: its symbol, and what one of it is in the kept unit.
+    package let unit: String, unitSize: Double
     /// The fixed value; the air when `nil`.
     package let value: Double?
     /// Only readings after this time, in nanoseconds.
@@ -38,8 +40,8 @@ package struct Expectation: Hashable, Sendable {
     case transferErrors(Int, bus: Int?)
     /// As many readings came.
     case readings(Int)
-    /// Every result of the program with defects lies in a range, in the unit of the quantity.
-    case beside(Quantity, ClosedRange<Double>)
+    /// Every result of the program with defects lies in a range, in the kept unit; told in the unit with a symbol.
+    case beside(Quantity, ClosedRange<Double>, unit: String)
     /// A leak is declared by a time (ns), or never.
     case leak(by: UInt64?)
     /// The search finds this module.

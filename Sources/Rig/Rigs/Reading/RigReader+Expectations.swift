@@ -93,10 +93,17 @@ extension RigReader {
         checker.note("two values are needed, from and to", at: value.position)
         continue
       }
+      let written = list.compactMap(\.written).map(spaced)
       let text =
-        "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.keptSymbol)"
+        written.count == 2
+        ? written.joined(separator: " to ")
+        : "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.keptSymbol)"
+      let unit = writtenUnit(list.first, of: channel).symbol
       found.append(
-        (.beside(channel, ends[0]...ends[1]), "beside, every \(channel.rawValue) is \(text)"))
+        (
+          .beside(channel, ends[0]...ends[1], unit: unit),
+          "beside, every \(channel.rawValue) is \(text)"
+        ))
     }
     if found.isEmpty {
       checker.note("expects nothing: say 'pressure' or 'temperature'", at: value.position)
@@ -150,17 +157,37 @@ extension RigReader {
     let concernsMeans = value["mean"]?.boolean ?? false
     let fixed = value["of"]?.number
     let after = UInt64(value["after"]?.nanoseconds ?? 0)
+    let unit = writtenUnit(value["within"], of: channel)
+    let wanted = fixed.flatMap { _ in value["of"]?.written.map { spaced($0) } }
+    let near = "\(Decimal.shortest(tolerance / unit.size)) \(unit.symbol)"
+    let other = fixed.map { "\(Decimal.shortest($0)) \(channel.keptSymbol)" }
     let title =
-      "every \(concernsMeans ? "mean " : "")\(that) is within "
-      + "\(Decimal.shortest(tolerance)) \(channel.keptSymbol) of "
-      + (fixed.map { "\(Decimal.shortest($0)) \(channel.keptSymbol)" } ?? "the environment")
+      "every \(concernsMeans ? "mean " : "")\(that) is within \(near) of "
+      + (wanted ?? other ?? "the environment")
       + (after > 0 ? " after \(Decimal.duration(after))" : "")
       + (bus.map { " on bus \($0)" } ?? "") + (address.map { " at \($0)" } ?? "")
     let agreement = Expectation.Agreement(
-      channel: channel, tolerance: tolerance, value: fixed, after: after,
+      channel: channel, tolerance: tolerance, unit: unit.symbol, unitSize: unit.size,
+      value: fixed, after: after,
       concernsMeans: concernsMeans,
       bus: bus, address: address)
     return (.agreement(agreement), title)
+  }
+
+  /// The unit in which a rig writes a difference, and what one of it is in the kept unit.
+  private func writtenUnit(
+    _ value: CheckedValue?, of channel: Quantity
+  ) -> (symbol: String, size: Double) {
+    let symbol = value?.written?.drop { $0.isNumber || "+-. eE".contains($0) }
+    let unit = channel.units.first { "\($0.symbol)" == symbol }
+    guard let unit, unit.size != 1 else { return ("\(channel.keptSymbol)", 1) }
+    return ("\(unit.symbol)", unit.size)
+  }
+
+  /// A quantity with a blank between number and unit, as reports have it.
+  private func spaced(_ written: String) -> String {
+    let number = written.prefix { $0.isNumber || "+-.".contains($0) }
+    return "\(number) \(written.dropFirst(number.count).trimmed)"
   }
 }
 

@@ -146,14 +146,16 @@ package final class RunJudge {
       let buses = traffic.filter { bus == nil || $0.bus == bus }
       let (errors, transfers) = buses.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
       return (errors == wanted, "\(errors) of \(transfers) transfers failed")
-    case .beside(let channel, let range):
+    case .beside(let channel, let range, let symbol):
       let values = besides[channel] ?? []
       guard let low = values.min(), let high = values.max() else {
         return (false, "nothing was shown")
       }
+      let unit = channel.units.first { "\($0.symbol)" == symbol }
+      func told(_ value: Double) -> String { Decimal.fixed(unit?.number(value) ?? value, 2) }
       return (
         range.contains(low) && range.contains(high),
-        "\(Decimal.fixed(low, 2)) to \(Decimal.fixed(high, 2)) \(channel.keptSymbol), \(values.count) results"
+        "\(told(low)) to \(told(high)) \(symbol), \(values.count) results"
       )
     case .leak(let time): return judge(leaks.first, by: time)
     case .haven(let time): return judge(havens.first, by: time)
@@ -170,10 +172,10 @@ package final class RunJudge {
   private func judge(_ wanted: Expectation.Agreement, _ found: Deviation) -> (Bool, String) {
     let kind = wanted.concernsMeans ? "averages" : "readings"
     guard found.count > 0 else { return (false, "no \(kind) to judge") }
-    let largest = Decimal.fixed(found.largest, 3)
+    let largest = Decimal.fixed(found.largest / wanted.unitSize, 3)
     return (
       found.largest <= wanted.tolerance,
-      "largest deviation \(largest) \(wanted.channel.keptSymbol) at \(Decimal.elapsed(found.time)), "
+      "largest deviation \(largest) \(wanted.unit) at \(Decimal.elapsed(found.time)), "
         + "\(found.count) \(kind)"
     )
   }

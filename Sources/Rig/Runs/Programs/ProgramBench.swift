@@ -20,6 +20,8 @@ package struct ProgramBench {
     package var mode = InterposerMode.full
     /// How long programs may outlive the one that was started, in seconds.
     package var graceSeconds = 10.0
+    /// After how much of its time the program is asked to end, in nanoseconds; `nil` for never.
+    package var limit: UInt64?
     /// The board that programs believe to be on; `nil` for the machine.
     package var board: Board?
     /// Whether programs have virtual time instead of the machine's.
@@ -131,7 +133,8 @@ package struct ProgramBench {
       buses, mode: options.mode,
       time: options.isTimeVirtual
         ? VirtualTime(clock: clock, epoch: rig.firstMoment, mayPass: options.mayPass) : nil,
-      board: options.board, graceSeconds: options.graceSeconds)
+      board: options.board, graceSeconds: options.graceSeconds,
+      limit: options.limit)
   }
 
   /// Passes a real adapter through, so that what programs do with it can be seen.
@@ -163,7 +166,8 @@ package struct ProgramBench {
     trace = options.trace
     atEnd = { time in faults.records.map { .fault(RunEvent.FaultReport($0, at: time)) } }
     interposer = Interposer(
-      [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds)
+      [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds,
+      limit: options.limit)
   }
 
   /// Replays a bus of a trace for programs.
@@ -207,7 +211,8 @@ package struct ProgramBench {
       time: options.isTimeVirtual
         ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment, mayPass: options.mayPass)
         : nil,
-      board: options.board, graceSeconds: options.graceSeconds)
+      board: options.board, graceSeconds: options.graceSeconds,
+      limit: options.limit)
   }
 
   /// An adapter each of whose transfers is logged, where somebody wants to read them.

@@ -27,6 +27,8 @@ package final class SensorReading {
   private let bus: OpenBus
   private let driver: any SensorDriver
   private var hasToldEnd = false
+  /// How many columns the time of the last reading takes.
+  private var timeWidth = 0
 
   /// Prepares a reading on a bus.
   ///
@@ -63,6 +65,8 @@ package final class SensorReading {
     var readings: [JSONValue] = []
     if format == .csv { print(Self.header) }
     let start = bus.clock.nanoseconds
+    let last = start + UInt64(count - 1) * interval + 1_000_000_000
+    timeWidth = Decimal.fixed(Double(last) / 1e9, 3).count
     for index in 0..<count {
       let due = start + UInt64(index) * interval
       let now = bus.clock.nanoseconds
@@ -141,13 +145,13 @@ package final class SensorReading {
 
   private func text(_ reading: RunEvent.Reading) -> String {
     let measured = reading.sample
-    func value(_ value: Double?, _ decimals: Int, _ unit: String) -> String {
-      value.map { "   \(Decimal.fixed($0, decimals)) \(unit)" } ?? ""
+    func value(_ value: Double?, _ decimals: Int, _ unit: String, _ width: Int) -> String {
+      value.map { "   \(Decimal.fixed($0, decimals).right(width)) \(unit)" } ?? ""
     }
     return
-      "\(Decimal.fixed(Double(reading.time) / 1e9, 3)) s   \(driver.address) on bus \(bus.number)"
-      + value(measured.pascals.map(Quantity.pressure.shown), 2, "hPa")
-      + value(measured.celsius, 2, "C")
-      + value(measured.relativeHumidity, 1, "%RH") + "\n"
+      "\(Decimal.fixed(Double(reading.time) / 1e9, 3).right(timeWidth)) s   \(driver.address) on bus \(bus.number)"
+      + value(measured.pascals.map(Quantity.pressure.shown), 2, "hPa", 7)
+      + value(measured.celsius, 2, "C", 6)
+      + value(measured.relativeHumidity, 1, "%RH", 5) + "\n"
   }
 }

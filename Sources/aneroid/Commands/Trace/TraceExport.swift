@@ -34,7 +34,8 @@ extension TraceCommand {
     var trace: String
 
     @Option(
-      name: .shortAndLong, help: "The file; standard output unless given.", completion: .file())
+      name: .shortAndLong, help: .value("file", "The file; standard output unless given."),
+      completion: .file())
     var output: String?
 
     @Option(help: "Only this bus; needed for vcd where there are several.")

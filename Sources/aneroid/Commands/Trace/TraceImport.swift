@@ -15,9 +15,9 @@ extension TraceCommand {
       discussion: """
         EXAMPLES
           aneroid trace import --from i2c-tools session.log -o session.i2ctrace
-          aneroid trace import --from ftrace /sys/kernel/tracing/trace -o bench.i2ctrace
-          aneroid trace import --from i2c-tools --address 0x76 dump.txt | aneroid trace show -
-          aneroid trace import --from vcd --scl D0 --sda D1 capture.vcd -o capture.i2ctrace
+          aneroid trace import --from ftrace /sys/kernel/tracing/trace -o a.i2ctrace
+          aneroid trace import --from i2c-tools --address 0x76 dump.txt -o a.i2ctrace
+          aneroid trace import --from vcd --scl D0 --sda D1 my.vcd -o a.i2ctrace
 
         KINDS
           i2c-tools   a shell's log of i2ctransfer, i2cget, i2cset, i2cdump and what
@@ -29,8 +29,8 @@ extension TraceCommand {
           bus-pirate  the Bus Pirate's I2C sniffer
           periph      the transfers in a Go test against periph's i2ctest
 
-        What a capture does not know stands in the header of the trace; what could not
-        become a transfer is counted on standard error. A wrong line ends with status
+        What a capture does not know stands in the header of the trace; what could not \
+        become a transfer is counted on standard error. A wrong line ends with status \
         65, and nothing is written.
         """)
 
@@ -41,7 +41,7 @@ extension TraceCommand {
     var capture: String
 
     @Option(
-      name: .shortAndLong, help: "The trace; standard output unless given.",
+      name: .shortAndLong, help: .value("file", "The trace; standard output unless given."),
       completion: .file(extensions: ["i2ctrace"]))
     var output: String?
 
@@ -51,19 +51,19 @@ extension TraceCommand {
     @Option(help: "The device, where registers stand without their command.")
     var address: Address?
 
-    @Option(help: "The bus frequency in Hz, where durations are not recorded.")
+    @Option(help: .value("hertz", "The bus frequency in Hz, where durations are not recorded."))
     var frequency: UInt64 = 100_000
 
-    @Option(help: "sigrok: samples a second.")
+    @Option(help: .value("hertz", "sigrok: samples a second."))
     var samplerate: Double?
 
-    @Option(help: "vcd: the name of the SDA signal.")
+    @Option(help: .value("channel", "vcd: the name of the SDA signal."))
     var sda: String?
 
-    @Option(help: "vcd: the name of the SCL signal.")
+    @Option(help: .value("channel", "vcd: the name of the SCL signal."))
     var scl: String?
 
-    @Option(help: "Where the capture comes from, for the header of the trace.")
+    @Option(help: .value("text", "Where the capture comes from, for the header of the trace."))
     var note: String?
 
     func validate() throws {

@@ -1,0 +1,50 @@
+import Barometry
+import Quantities
+import Text
+
+extension WatchScreen {
+  /// A pressure in the chosen unit.
+  package func value(_ pascals: Double) -> String {
+    Decimal.fixed(pascals / unit.pascals, state.settings.digits)
+  }
+
+  /// What is known, in numbers and words; each line says how much it matters.
+  package func numbers(width: Int) -> [Line] {
+    guard let found = state.analysis.assessment(at: state.now) else {
+      return wrapped(
+        state.failure ?? "waiting for the first sample", width, .yellow, rank: .status)
+    }
+    let isOld = found.status == .stale || found.status == .fault
+    var lines = status(found, width)
+    // An old number is crossed out, never shown as if it were true.
+    let number = value(found.pressure)
+    let big = isOld ? String(repeating: "-", count: number.count) : number
+    lines += BigDigits.lines(big).map {
+      row($0, isOld ? .faint : .bold, width: width, rank: .value)
+    }
+    let age = Decimal.fixed(max(found.age, 0), 0)
+    lines.append(
+      row(
+        "\(isOld ? "LAST " : "")\(number) \(unit.symbol)   \(age) s old",
+        isOld ? .red : nil, width: width, rank: .status))
+    lines += state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
+    let change = (found.pressure - found.initial) / unit.pascals
+    let changed = isOld ? "-" : Decimal.signed(change, state.settings.digits)
+    lines.append(row("initial \(value(found.initial))   change \(changed)", width: width))
+    return lines
+  }
+
+  private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
+    var lines = [row(word(found), look(found), width: width, rank: .status)]
+    if let failure = state.failure { lines += wrapped(failure, width, .red, rank: .time) }
+    if state.alike >= 15 {
+      lines += wrapped(
+        "\(state.alike) samples exactly alike: does it still measure?", width, .red, rank: .time)
+    }
+    if let recording = state.recording {
+      let fails = state.recordingFails
+      lines += wrapped(recording, width, fails ? .red : .faint, rank: fails ? .time : .limits)
+    }
+    return lines
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What shells offer, asked of the shells themselves with the scripts that the command generates.
+struct CompletionTests {
+  /// What bash offers for a line that ends where the cursor is.
+  static func bash(_ line: String) throws -> [String] {
+    let script = """
+      PATH="$(dirname "$0"):$PATH"
+      source <("$0" --generate-completion-script bash)
+      COMP_LINE="aneroid $1"; COMP_POINT=${#COMP_LINE}
+      read -ra COMP_WORDS <<< "$COMP_LINE"
+      [ "${COMP_LINE: -1}" = " " ] && COMP_WORDS+=("")
+      COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+      function_name=$(complete -p aneroid | sed 's/.* -F \\([^ ]*\\).*/\\1/')
+      "$function_name" aneroid "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}" 2>/dev/null
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let result = try CommandLineTool.run(
+      URL(filePath: "/bin/bash"), ["-c", script, CommandLineTool.path.path, line])
+    return result.outputLines.map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  @Test(
+    "bash is offered rigs, buses, calibrations, scenarios, personalities and parts",
+    arguments: [
+      ("run wea", "weather-station"), ("rig show thesis-b", "thesis-bug"),
+      ("watch iss-", "iss-leak"), ("exec --rig stormy", "stormy-week"),
+      ("read --bus many", "many-sensors"), ("calibration periph", "periph-i2c"),
+      ("audit --scenario neg", "negative-h4"), ("audit --show neg", "negative-h4"),
+      ("doctor --personalities raspberry-pi-4", "raspberry-pi-4"),
+      ("doctor --personalities cp", "cp2112"), ("doctor --fidelity sht", "sht21"),
+      ("run rigs/wea", "rigs/weather-station.yaml"), ("tra", "trace"),
+    ])
+  func bash(_ line: String, _ word: String) throws {
+    #expect(try Self.bash(line).contains(word))
+  }
+
+  @Test(
+    "the scripts of all three shells ask the command for names", arguments: ["bash", "zsh", "fish"])
+  func scripts(_ shell: String) throws {
+    let script = try CommandLineTool.run("--generate-completion-script", shell)
+    #expect(script.status == 0)
+    #expect(script.output.contains("---completion"))
+  }
+
+  @Test("a personality has a paragraph of its own, a wrong name the nearest one")
+  func personality() throws {
+    let page = try CommandLineTool.run("doctor", "--personalities", "raspberry-pi-4")
+    #expect(page.status == 0 && page.output.hasPrefix("raspberry-pi\n  adapter: "), "\(page)")
+    #expect(page.output.contains("in a rig: adapter: {personality: raspberry-pi}"))
+    let wrong = try CommandLineTool.run("doctor", "--personalities", "raspbery-pi")
+    #expect(wrong.status == 64 && wrong.errors.contains("did you mean 'raspberry-pi'?"))
+    #expect(try CommandLineTool.run("doctor", "cp2112").status == 64)
+  }
+}

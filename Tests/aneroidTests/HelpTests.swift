@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The help of each command, as a terminal of 80 columns shows it.
+struct HelpTests {
+  static let commands = [
+    "", "new", "run", "read", "exec", "trace", "trace show", "trace diff", "trace check",
+    "trace import", "trace export", "diagnose", "audit", "watch", "recording", "recording show",
+    "recording export", "recording verify", "compensate", "score", "rig", "rig check", "rig list",
+    "rig show", "rig reference", "rig schema", "calibration", "doctor",
+  ]
+
+  static func help(_ command: String) throws -> [Substring] {
+    let words = command.split(separator: " ").map(String.init)
+    let result = try CommandLineTool.run(CommandLineTool.path, words + ["--help"])
+    #expect(result.status == 0 && result.errors.isEmpty)
+    return result.output.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  @Test("text is wrapped once: a line is short only where a paragraph ends", arguments: commands)
+  func wrapped(_ command: String) throws {
+    let lines = try Self.help(command)
+    for (line, next) in zip(lines, lines.dropFirst()) {
+      guard let first = line.first, first.isLetter, let word = next.split(separator: " ").first,
+        next.first?.isWhitespace == false, line.contains(" ")
+      else { continue }
+      #expect(line.count + 1 + word.count >= 80, "\(line)\n\(next)")
+    }
+  }
+
+  @Test("an example stands on one line, so that it can be copied", arguments: commands)
+  func examples(_ command: String) throws {
+    let lines = try Self.help(command)
+    guard let start = lines.firstIndex(of: "EXAMPLES") else { return }
+    for line in lines[(start + 1)...].prefix(while: { !$0.isEmpty }) {
+      #expect(line.hasPrefix("  "), "\(line)")
+    }
+  }
+
+  @Test("an option says what it takes, not its own name", arguments: commands)
+  func values(_ command: String) throws {
+    for line in try Self.help(command) {
+      guard let match = line.firstMatch(of: /--([a-z-]+) <([^>]+)>/) else { continue }
+      let own = [
+        "rig", "bus", "address", "format", "clock", "board", "variant", "units", "unit", "chip",
+        "from", "to", "as", "fault", "number",
+      ]
+      #expect(match.output.1 != match.output.2 || own.contains(String(match.output.1)), "\(line)")
+    }
+  }
+}
