@@ -120,6 +120,7 @@ let package = Package(
     target("Cores", group: "Firmware", linking: [.linkedLibrary("m")]),
     target("Images", ["Text", "Files"], group: "Firmware"),
     target("Machines", ["I2C", "Cores"], group: "Firmware"),
+    target("STM32F411", ["I2C", "Cores", "Machines"], group: "Firmware"),
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
@@ -276,6 +277,12 @@ let package = Package(
     tests(of: "Cores", []),
     tests(of: "Images", ["Files"]),
     tests(of: "Machines", ["I2C", "VirtualI2C", "I2CTrace", "Cores"]),
+    tests(
+      of: "STM32F411",
+      [
+        "I2C", "VirtualI2C", "VirtualParts", "Cores", "Machines", "Images", "Files", "BME280",
+        "BME280Model", "Environment",
+      ]),
     tests(
       of: "Rigs",
       [

@@ -30,7 +30,7 @@ package final class AddressSpace {
   deinit {
     readable.deallocate()
     writable.deallocate()
-    for region in regions { region.bytes.deallocate() }
+    for region in regions where !region.isAlias { region.bytes.deallocate() }
   }
 
   /// Adds plain memory, filled with one byte.
@@ -47,13 +47,32 @@ package final class AddressSpace {
     let bytes = UnsafeMutableRawPointer.allocate(byteCount: Int(count), alignment: 4096)
     bytes.initializeMemory(as: UInt8.self, repeating: filling, count: Int(count))
     let region = MemoryRegion(base: base, count: count, isWritable: isWritable, bytes: bytes)
-    regions.append(region)
-    for page in 0..<Int(count >> Self.pageBits) {
-      let index = Int(base >> Self.pageBits) + page
-      readable[index] = bytes + page << Int(Self.pageBits)
-      if isWritable { writable[index] = readable[index] }
-    }
+    show(region)
     return region
+  }
+
+  /// Shows plain memory at further addresses.
+  ///
+  /// What a core has decoded is kept by address: who changes code forgets it at both.
+  ///
+  /// - Precondition: those addresses lie below ``plainLimit``, on whole pages.
+  package func addAlias(of region: MemoryRegion, at base: UInt32) {
+    precondition(base & (Self.pageSize - 1) == 0, "memory is whole pages")
+    precondition(
+      base < Self.plainLimit && region.count <= Self.plainLimit - base, "memory lies low")
+    show(
+      MemoryRegion(
+        base: base, count: region.count, isWritable: region.isWritable, isAlias: true,
+        bytes: region.bytes))
+  }
+
+  private func show(_ region: MemoryRegion) {
+    regions.append(region)
+    for page in 0..<Int(region.count >> Self.pageBits) {
+      let index = Int(region.base >> Self.pageBits) + page
+      readable[index] = region.bytes + page << Int(Self.pageBits)
+      if region.isWritable { writable[index] = readable[index] }
+    }
   }
 
   /// Adds a device; of two at one address the later answers.

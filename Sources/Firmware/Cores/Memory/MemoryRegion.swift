@@ -6,6 +6,8 @@ package struct MemoryRegion {
   package let count: UInt32
   /// Whether a program's store changes it.
   package let isWritable: Bool
+  /// Whether its bytes belong to another one.
+  package var isAlias = false
   /// Its bytes; they live as long as the address space.
   package let bytes: UnsafeMutableRawPointer
 

@@ -1,7 +1,5 @@
 /// Memory as a debugger reads and writes it: without the MPU, privileges and watchpoints.
 extension ArmCore {
-  private static func isOwn(_ address: UInt32) -> Bool { address >> 20 == 0xE00 }
-
   /// Reads a byte, registers with the effects that reading them has; `nil` where nothing is.
   package func readByte(_ address: UInt32) -> UInt8? {
     if Self.isOwn(address) {

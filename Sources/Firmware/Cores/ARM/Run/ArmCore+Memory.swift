@@ -1,8 +1,10 @@
 /// Loads and stores that are not plain: the core's own registers, unaligned ones, devices, code, and pages that the
 /// program comes to for the first time.
 extension ArmCore {
-  /// The addresses of the core's own registers.
-  private static let own: UInt32 = 0xE000_0000
+  /// Whether an address is one of the core's own registers; from 0xE0040000 on the maker of the part has some.
+  static func isOwn(_ address: UInt32) -> Bool {
+    address >> 18 == 0xE000_0000 >> 18 || address >> 12 == 0xE00F_F000 >> 12
+  }
 
   /// Reads 1, 2 or 4 bytes; a negative number is an ``ArmRefusal``.
   func slowLoad(_ address: UInt32, _ bytes: UInt32) -> Int64 {
@@ -15,7 +17,7 @@ extension ArmCore {
       }
       return Int64(value)
     }
-    if address >> 20 == Self.own >> 20 {
+    if Self.isOwn(address) {
       guard isPrivileged else { return ArmRefusal.bus }
       return Int64(readControl(address, bytes: bytes))
     }
@@ -36,7 +38,7 @@ extension ArmCore {
       }
       return 0
     }
-    if address >> 20 == Self.own >> 20 { return storeOwn(address, value, bytes) }
+    if Self.isOwn(address) { return storeOwn(address, value, bytes) }
     let rights = currentRights
     guard protection.allows(address, to: .store, by: rights) else { return ArmRefusal.protection }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: true) }

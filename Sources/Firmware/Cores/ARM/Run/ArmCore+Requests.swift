@@ -99,6 +99,12 @@ extension ArmCore {
     state.pointee.limit = 0
   }
 
+  /// Sets the event for which WFE waits, as a device does.
+  package func sendEvent() {
+    state.pointee.event = true
+    state.pointee.limit = 0
+  }
+
   /// Sets the line on which a device asks for an exception: it is pending when the line rises, and again when its
   /// handling ends while the line is still high.
   package func setLine(_ number: Int, _ isHigh: Bool) {

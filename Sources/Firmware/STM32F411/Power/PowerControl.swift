@@ -1,0 +1,19 @@
+/// PWR: the regulator, the backup domain, and how deep a sleep is.
+final class PowerControl: Peripheral {
+  init(_ chip: Chip) {
+    super.init(at: 0x4000_7000, chip)
+    define(0x00, mask: 0xEFF3, reset: 0x8000)
+    define(0x04, mask: 0x0300)
+  }
+
+  /// CSR: the regulators are ready as soon as they are asked for.
+  override func load(_ offset: UInt32) -> UInt32 {
+    guard offset == 4 else { return self[offset] }
+    return self[4] | 1 << 14 | (self[4] >> 9 & 1) << 3
+  }
+
+  override func didStore(_ offset: UInt32, _ value: UInt32, before: UInt32) {
+    // CWUF and CSBF clear flags and read as 0.
+    if offset == 0 { self[0] &= ~0xC }
+  }
+}

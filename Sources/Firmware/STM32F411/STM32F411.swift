@@ -1,0 +1,141 @@
+import Cores
+package import Machines
+
+/// The STM32F411xE: a Cortex-M4F at up to 100 MHz, 512 KB of flash, 128 KB of RAM, and its common peripherals.
+package final class STM32F411: Microcontroller {
+  package let name = "STM32F411"
+  package let memories: [MachineMemory]
+  package let i2cPorts: [I2CPort]
+  package let serialPorts: [SerialPort]
+  package private(set) var resetCause = ResetCause.powerOn
+  package var skipsIdleLoops = true
+
+  private let run: ArmRun
+  private let chip: Chip
+  private let clocks: ResetAndClocks
+  private let pinPorts: PinPorts
+  private let unmodelled: [Unmodelled]
+  private let keeping: [Peripheral]
+  /// Until when the ledger knows what the core did: nanoseconds, and cycles of them asleep.
+  private var counted: (time: UInt64, cycles: UInt64, slept: UInt64) = (0, 0, 0)
+
+  /// Creates a part with erased flash whose supply has just come.
+  ///
+  /// - Parameter seed: what its identity comes from.
+  package init(seed: UInt64 = 0) {
+    let memory = AddressSpace()
+    var model = ArmCore.Model.cortexM4F
+    model.priorityBits = 4
+    let core = ArmCore(model, memory: memory)
+    memories = Self.memories(of: memory, core, seed: seed)
+    var begin: (ResetCause) -> Void = { _ in }
+    let run = ArmRun(core, frequency: 16_000_000) { begin($0) }
+    self.run = run
+    let chip = Chip(run)
+    self.chip = chip
+    let places: [UInt32] = [0x4000_0000, 0x5000_0000, 0xE004_0000]
+    unmodelled = places.map { Unmodelled(at: $0, run.untouched) }
+    for (device, base) in zip(unmodelled, places) {
+      memory.add(device, at: base, count: base >> 28 == 14 ? 0x4000 : 0x10_0000)
+    }
+    BitBand.addBoth(to: memory)
+    clocks = ResetAndClocks(chip)
+    pinPorts = PinPorts(chip)
+    let wires = [(1, 31), (2, 33), (3, 72)].map { TwoWire($0, interrupt: $1, chip) }
+    let lines = Self.lines(chip)
+    i2cPorts = wires.map(\.port)
+    serialPorts = lines.map(\.port)
+    let timers = [(2, 28, true), (3, 29, false), (4, 30, false), (5, 50, true)].map {
+      Timer($0, interrupt: $1, isWide: $2, chip)
+    }
+    let configuration = SystemConfiguration(chip)
+    let edges = ExternalInterrupts(configuration, pinPorts, chip)
+    keeping =
+      wires + lines + timers + [
+        configuration, edges, Calendar(edges, chip), Watchdog(chip), PowerControl(chip),
+        FlashController(memories[0], chip), DebugIdentity(chip),
+      ]
+    clocks.listeners = lines + timers
+    begin = { [unowned self] in reset($0) }
+    reset(.powerOn)
+  }
+
+  private static func lines(_ chip: Chip) -> [SerialLine] {
+    [
+      SerialLine(1, at: 0x4001_1000, interrupt: 37, isFast: true, chip),
+      SerialLine(2, at: 0x4000_4400, interrupt: 38, isFast: false, chip),
+      SerialLine(6, at: 0x4001_1400, interrupt: 71, isFast: true, chip),
+    ]
+  }
+
+  private static func memories(
+    of memory: AddressSpace, _ core: ArmCore, seed: UInt64
+  ) -> [MachineMemory] {
+    let flash = memory.addMemory(at: 0x0800_0000, count: 0x8_0000, isWritable: false, filling: 0xFF)
+    memory.addAlias(of: flash, at: 0)
+    let factory = memory.addMemory(at: 0x1FFF_7000, count: 0x1000, isWritable: false, filling: 0xFF)
+    let ram = memory.addMemory(at: 0x2000_0000, count: 0x2_0000, isWritable: true)
+    for (offset, word) in FactoryInformation.words(seed: seed) {
+      factory.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
+    }
+    func forget(_ bases: [UInt32]) -> (Int, Int) -> Void {
+      { [unowned core] offset, count in
+        for base in bases { core.invalidate(base + UInt32(offset), count: UInt32(count)) }
+      }
+    }
+    return [
+      MachineMemory(
+        "flash", .flash, base: flash.base, count: flash.count, pageSize: 0x4000,
+        bytes: flash.bytes, forget: forget([0, flash.base])),
+      MachineMemory(
+        "RAM", .ram, base: ram.base, count: ram.count, erased: 0, bytes: ram.bytes,
+        forget: forget([ram.base])),
+    ]
+  }
+
+  /// The frequency of the crystal, or of the clock that the board feeds in, in Hz.
+  package var crystal: UInt64 {
+    get { clocks.crystal }
+    set { clocks.crystal = newValue }
+  }
+
+  package var clock: MachineClock { run.clock }
+  package var core: any MachineCore { run.core }
+  package var breakpoints: Breakpoints { run.breakpoints }
+  package var watchpoints: Watchpoints? { run.watchpoints }
+  package var pins: PinBank { pinPorts.bank }
+  package var analog: AnalogInputs { chip.analog }
+  package var untouched: RegisterLedger { run.untouched }
+  package var isOff: Bool { run.isOff }
+  package var nextEvent: UInt64? { run.nextEvent }
+
+  /// For how long it has been in which state, the core's up to now.
+  package var energy: EnergyLedger {
+    count()
+    return chip.energy
+  }
+
+  /// Counts the core's cycles awake, as nanoseconds at 100 MHz.
+  private func count() {
+    let (cycles, slept) = (run.core.cycles, run.core.sleptCycles)
+    let awake = cycles - counted.cycles - (slept - counted.slept)
+    chip.energy.add(EnergyTable.running.rawValue, nanoseconds: awake * 10)
+    counted = (clock.nanoseconds, cycles, slept)
+  }
+
+  package func run(until nanoseconds: UInt64) -> MachineStop { run.run(until: nanoseconds) }
+  package func step() -> MachineStop { run.step() }
+
+  package func reset(_ cause: ResetCause) {
+    count()
+    resetCause = cause
+    run.isOff = false
+    if cause == .powerOn || cause == .brownOut {
+      memories[1].bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 0x2_0000)
+    }
+    clocks.note(cause)
+    chip.resetAll()
+    for device in unmodelled { device.reset() }
+    run.core.reset(vectors: 0)
+  }
+}

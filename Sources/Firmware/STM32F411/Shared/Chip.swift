@@ -1,0 +1,56 @@
+import Cores
+import Machines
+
+/// What the peripherals of the part share.
+final class Chip {
+  let run: ArmRun
+  let analog = AnalogInputs()
+  let energy = EnergyLedger(EnergyTable.states)
+  private var peripherals: [Peripheral] = []
+  /// The clocks; the first peripheral that is made.
+  weak var clocks: ResetAndClocks?
+
+  init(_ run: ArmRun) { self.run = run }
+
+  var core: ArmCore { run.core }
+  var memory: AddressSpace { run.core.memory }
+  var schedule: EventSchedule { run.schedule }
+  /// The cycle of the core now.
+  var now: UInt64 { run.core.cycles }
+  /// The clocks of the two buses of peripherals, in Hz.
+  var slowBus: UInt64 { clocks?.slowBus ?? run.clock.frequency }
+  var fastBus: UInt64 { clocks?.fastBus ?? run.clock.frequency }
+
+  func add(_ peripheral: Peripheral, count: UInt32) {
+    peripherals.append(peripheral)
+    memory.add(peripheral, at: peripheral.base, count: count)
+  }
+
+  func nanoseconds(_ cycle: UInt64) -> UInt64 { run.clock.nanoseconds(at: cycle) }
+
+  /// The first cycle behind a time in nanoseconds, and not before the next one.
+  func cycle(at nanoseconds: UInt64) -> UInt64 {
+    max(run.clock.cycle(at: nanoseconds), now + 1)
+  }
+
+  /// The cycle at which some time has passed.
+  func cycle(plus nanoseconds: UInt64) -> UInt64 {
+    cycle(at: self.nanoseconds(now) + nanoseconds)
+  }
+
+  /// Sets the line of an interrupt of the part.
+  func setLine(_ interrupt: Int, _ isHigh: Bool) { core.setLine(16 + interrupt, isHigh) }
+
+  /// Runs the core at another frequency: all peripherals note where they are before, and plan anew behind.
+  func setFrequency(_ frequency: UInt64) {
+    guard frequency != run.clock.frequency else { return }
+    for peripheral in peripherals { peripheral.clocksWillChange() }
+    run.clock.setFrequency(frequency)
+    for peripheral in peripherals { peripheral.clocksDidChange() }
+  }
+
+  func resetAll() {
+    schedule.clearAll()
+    for peripheral in peripherals { peripheral.reset() }
+  }
+}

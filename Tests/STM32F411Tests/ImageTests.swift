@@ -1,0 +1,83 @@
+import BME280
+import BME280Model
+import Environment
+import Foundation
+import I2C
+import Images
+import Machines
+import STM32F411
+import TestSupport
+import Testing
+import VirtualI2C
+
+/// Images of ours on the part.
+struct ImageTests {
+  /// A part with an image in its flash, and what it sends on USART2.
+  private final class Bench {
+    let machine = STM32F411(seed: 1)
+    var text = ""
+
+    init(_ program: String, flags: [String] = []) throws {
+      let image = try FirmwareImage(
+        path: FirmwareBuild.arm(program, board: "stm32f411", flags: flags).path)
+      for segment in image.segments {
+        let memory = machine.memory(at: segment.address)
+        #expect(memory?.load(segment.bytes, at: segment.address) == true)
+      }
+      machine.serialPorts[1].output = { [unowned self] byte, _ in
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+      machine.reset(.powerOn)
+    }
+
+    var lines: [String] { text.split(separator: "\r\n").map(String.init) }
+  }
+
+  private static var calibration: InlineArray<33, UInt8> {
+    let bytes: [UInt8] = [
+      0x10, 0x6E, 0x6C, 0x66, 0x32, 0x00, 0x5D, 0x95, 0xB8, 0xD5, 0xD0, 0x0B, 0x77, 0x1E, 0x9D,
+      0xFF, 0xF9, 0xFF, 0xAC, 0x26, 0x0A, 0xD8, 0xBD, 0x10, 0x00, 0x4B, 0x6E, 0x01, 0x00, 0x13,
+      0x05, 0x00, 0x1E,
+    ]
+    return InlineArray { bytes[$0] }
+  }
+
+  @Test("flash, timers, SysTick, edges, aliases of bits and the watchdog, seen by a program")
+  func parts() throws {
+    let bench = try Bench("stm32-parts")
+    #expect(bench.machine.run(until: 20_000_000_000) == .reset(.watchdog))
+    let first = [
+      "identity 1073", "size 512", "slow oscillator 3", "flash 1", "cleared bits only 6",
+      "locked 1", "error 1", "compare 1", "updates 5", "ticks 10", "edges 3", "half a word 2",
+      "watchdog 0",
+    ]
+    #expect(bench.lines == first)
+    bench.text = ""
+    #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
+    #expect(bench.lines == first.dropLast() + ["watchdog 1"])
+    #expect(bench.machine.untouched.accesses == [])
+  }
+
+  @Test("the reader of the tests reads the sensor over I2C1, as on other parts")
+  func reader() throws {
+    let bench = try Bench("reader", flags: ["-DREADINGS=3"])
+    let adapter = VirtualAdapter(clock: bench.machine.clock)
+    try adapter.attach(
+      VirtualBME280(
+        chip: .bme280, nvm: Self.calibration, address: 0x76, air: ScriptedAir(constant: .standard),
+        options: SensorOptions()))
+    bench.machine.i2cPorts[0].wire = adapter.wire(bench.machine.clock)
+    #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
+    let line = "temperature 21.00 C, pressure 1013.24 hPa, humidity 50.00 %"
+    #expect(bench.lines == Array(repeating: line, count: 3))
+    #expect(bench.machine.untouched.accesses == [])
+    #expect((3_000_000_000...3_300_000_000).contains(bench.machine.clock.nanoseconds))
+  }
+
+  @Test("nobody at the bus is told as such, again and again")
+  func nobody() throws {
+    let bench = try Bench("reader", flags: ["-DREADINGS=2"])
+    #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
+    #expect(bench.lines == Array(repeating: "error: the sensor does not answer", count: 2))
+  }
+}

@@ -1,0 +1,233 @@
+import I2C
+import Machines
+import STM32F411
+import Testing
+
+/// The event sequences of an I2C controller, over a wire that notes what happens on it.
+struct TwoWireTests {
+  /// A target that acknowledges all at 0x76, and reads 1, 2, 3 and so on.
+  private final class Wire: I2CWire {
+    var frequency: UInt64 = 100_000
+    var log: [String] = []
+    /// What goes wrong, by the number of the step from 1 on.
+    var failures: [Int: I2CError.Kind] = [:]
+    private var steps = 0
+    private var next: UInt8 = 0
+
+    private func reply(_ bits: UInt64, _ time: UInt64, byte: UInt8 = 0xFF) -> I2CWireReply {
+      steps += 1
+      return I2CWireReply(
+        failure: failures[steps], byte: byte, end: time + bits * 1_000_000_000 / frequency)
+    }
+
+    func start(
+      _ address: I2CAddress, _ direction: I2CSegment.Direction, plan: I2CWirePlan, at time: UInt64
+    ) -> I2CWireReply {
+      log.append("S \(String(address.rawValue, radix: 16)) \(direction == .read ? "R" : "W")")
+      let answer = reply(10, time)
+      if address.rawValue == 0x76 { return answer }
+      return I2CWireReply(failure: .addressNack, end: answer.end)
+    }
+
+    func write(_ byte: UInt8, at time: UInt64) -> I2CWireReply {
+      log.append("\(byte)")
+      return reply(9, time)
+    }
+
+    func read(acknowledging: Bool, at time: UInt64) -> I2CWireReply {
+      next += 1
+      log.append("[\(next)]\(acknowledging ? "A" : "N")")
+      return reply(9, time, byte: next)
+    }
+
+    func stop(at time: UInt64) -> I2CWireReply {
+      log.append("P")
+      return reply(1, time)
+    }
+
+    func errno(of kind: I2CError.Kind) -> I2CErrno { .eio }
+  }
+
+  private let part: Part
+  private let wire = Wire()
+  private static let (control, data, status, second) =
+    (UInt32(0x4000_5400), UInt32(0x4000_5410), UInt32(0x4000_5414), UInt32(0x4000_5418))
+  private static let (on, start, stop): (UInt32, UInt32, UInt32) = (1, 1 << 8, 1 << 9)
+  private static let (acknowledge, position): (UInt32, UInt32) = (1 << 10, 1 << 11)
+  private static let (sb, addr, btf): (UInt32, UInt32, UInt32) = (1, 2, 4)
+  private static let (rxne, txe): (UInt32, UInt32) = (64, 128)
+
+  init() throws {
+    part = try #require(Part())
+    part.machine.i2cPorts[0].wire = wire
+    part[0x4000_5404] = 16
+    // 16 MHz / 160: 100 kHz.
+    part[0x4000_541C] = 80
+    part[Self.control] = Self.on
+  }
+
+  private func sees(_ flag: UInt32) -> Bool { part.wait(Self.status, flag) != nil }
+
+  private func address(_ byte: UInt32) {
+    part[Self.control] |= Self.start
+    #expect(sees(Self.sb))
+    part[Self.data] = byte
+    #expect(sees(Self.addr))
+  }
+
+  private func clearAddress() {
+    _ = part[Self.status]
+    _ = part[Self.second]
+  }
+
+  @Test("bytes are sent one after the other; TXE, BTF and a stop come in their time")
+  func transmit() {
+    part[Self.control] |= Self.start
+    #expect(sees(Self.sb))
+    #expect(part[Self.second] & 3 == 3)
+    part[Self.data] = 0xEC
+    let took = part.wait(Self.status, Self.addr)
+    #expect(took.map { (99...102).contains($0) } == true)
+    #expect(part[Self.second] & 7 == 7)
+    clearAddress()
+    #expect(part[Self.status] & (Self.addr | Self.txe) == Self.txe)
+    part[Self.data] = 0xF4
+    #expect(part[Self.status] & (Self.txe | Self.btf) == Self.txe)
+    part[Self.data] = 0x25
+    #expect(part[Self.status] & Self.txe == 0)
+    #expect(sees(Self.txe))
+    #expect(part[Self.status] & Self.btf == 0)
+    #expect(sees(Self.btf))
+    part[Self.control] |= Self.stop
+    #expect(part[Self.status] & Self.btf == 0)
+    part.pass(microseconds: 20)
+    #expect(part[Self.second] & 3 == 0)
+    #expect(part[Self.control] & Self.stop == 0)
+    #expect(wire.log == ["S 76 W", "244", "37", "P"])
+  }
+
+  @Test("one byte: ACK off and a stop asked for before it comes")
+  func one() {
+    address(0xED)
+    part[Self.control] &= ~Self.acknowledge
+    clearAddress()
+    part[Self.control] |= Self.stop
+    #expect(sees(Self.rxne))
+    #expect(part[Self.data] == 1)
+    part.pass(microseconds: 50)
+    #expect(part[Self.second] & 2 == 0)
+    #expect(wire.log == ["S 76 R", "[1]N", "P"])
+  }
+
+  @Test("two bytes: with POS the ACK bit counts for the second")
+  func two() {
+    part[Self.control] |= Self.acknowledge | Self.position
+    address(0xED)
+    clearAddress()
+    part[Self.control] &= ~Self.acknowledge
+    #expect(sees(Self.btf))
+    part[Self.control] |= Self.stop
+    #expect(part[Self.data] == 1)
+    #expect(part[Self.data] == 2)
+    part.pass(microseconds: 50)
+    #expect(wire.log == ["S 76 R", "[1]A", "[2]N", "P"])
+  }
+
+  @Test("three bytes and more: the clock is held while DR and the shift register are full")
+  func many() {
+    part[Self.control] |= Self.acknowledge
+    address(0xED)
+    clearAddress()
+    #expect(sees(Self.rxne))
+    #expect(part[Self.data] == 1)
+    #expect(sees(Self.btf))
+    part.pass(microseconds: 1000)
+    #expect(wire.log.count == 4)
+    part[Self.control] &= ~Self.acknowledge
+    #expect(part[Self.data] == 2)
+    part[Self.control] |= Self.stop
+    #expect(part[Self.data] == 3)
+    #expect(sees(Self.rxne))
+    #expect(part[Self.data] == 4)
+    part.pass(microseconds: 50)
+    #expect(wire.log == ["S 76 R", "[1]A", "[2]A", "[3]A", "[4]N", "P"])
+  }
+
+  @Test("ACK that a handler clears after the last byte but one counts for the last")
+  func acknowledgeInTime() {
+    part[Self.control] |= Self.acknowledge
+    address(0xED)
+    clearAddress()
+    #expect(sees(Self.rxne))
+    #expect(part[Self.data] == 1)
+    part[Self.control] = part[Self.control] & ~Self.acknowledge | Self.stop
+    #expect(sees(Self.rxne))
+    #expect(part[Self.data] == 2)
+    part.pass(microseconds: 50)
+    #expect(wire.log == ["S 76 R", "[1]A", "[2]N", "P"])
+  }
+
+  @Test("a repeated start turns the direction without a stop")
+  func repeated() {
+    address(0xEC)
+    clearAddress()
+    part[Self.data] = 0xD0
+    #expect(sees(Self.btf))
+    address(0xED)
+    clearAddress()
+    part[Self.control] |= Self.stop
+    #expect(sees(Self.rxne))
+    #expect(part[Self.data] == 1)
+    part.pass(microseconds: 50)
+    #expect(wire.log == ["S 76 W", "208", "S 76 R", "[1]N", "P"])
+  }
+
+  @Test("nobody at the address is AF, and its interrupt is the second one")
+  func refused() {
+    part[0x4000_5404] |= 3 << 8
+    part[Self.control] |= Self.start
+    #expect(sees(Self.sb))
+    #expect(part.isPending(31))
+    part[Self.data] = 0x40
+    #expect(sees(1 << 10))
+    #expect(part[Self.status] & Self.addr == 0)
+    #expect(part.isPending(32))
+    part[Self.control] |= Self.stop
+    part.pass(microseconds: 50)
+    part[Self.status] = ~(1 << 10)
+    #expect(part[Self.status] == 0)
+    #expect(wire.log == ["S 20 W", "P"])
+  }
+
+  @Test(
+    "what goes wrong on the wire is told by its own flag",
+    arguments: [
+      (I2CError.Kind.arbitrationLost, UInt32(1 << 9)), (.busError, 1 << 8), (.dataNack, 1 << 10),
+    ])
+  func failures(_ kind: I2CError.Kind, _ flag: UInt32) {
+    wire.failures[2] = kind
+    address(0xEC)
+    clearAddress()
+    part[Self.data] = 0xD0
+    #expect(sees(flag))
+    #expect(part[Self.status] & 0xDF00 == flag)
+    // Who has lost the bus does not hold it any more.
+    #expect((part[Self.second] & 3 == 0) == (kind == .arbitrationLost))
+  }
+
+  @Test("a reset of the controller lets go of the bus, and CCR sets its frequency")
+  func reset() {
+    #expect(part[0x4000_541C] == 80)
+    address(0xEC)
+    #expect(wire.frequency == 100_000)
+    part[Self.control] = 1 << 15
+    #expect(part[Self.second] == 0)
+    #expect(part[Self.status] == 0)
+    part[Self.control] = 0
+    part[0x4000_541C] = 1 << 15 | 14
+    part[Self.control] = Self.on
+    address(0xEC)
+    #expect(wire.frequency == 16_000_000 / 42)
+    #expect(wire.log == ["S 76 W", "P", "S 76 W"])
+  }
+}
