@@ -305,7 +305,12 @@ let package = Package(
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
-    tests(of: "aneroid", ["Conformance", "I2C", "LinuxI2C"]),
+    tests(
+      of: "aneroid",
+      [
+        "Conformance", "I2C", "LinuxI2C",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

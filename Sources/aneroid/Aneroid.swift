@@ -43,6 +43,8 @@ struct Aneroid: ParsableCommand {
   static func main() {
     ProgramStart.prepare()
     process_tell_crashes()
+    // Programs are run often, and by others than people: they do not wait for a parser that most of them do not need.
+    if let request = ExecRequest(plain: Arguments.own) { Glibc.exit(request.run()) }
     do {
       if let complaint = CommandNames.complaint(Arguments.own, Aneroid.self) {
         throw ValidationError(complaint)

@@ -77,7 +77,7 @@ struct HouseTests {
     // Decisions/JudgesOfAFamily says why; the rig that is there without one is a rig.
     let declared = [
       "Chips/", "Work/Audit/", "aneroid/Commands/AuditCommand.swift",
-      "aneroid/Commands/CompensateCommand.swift", "Rig/Rigs/Description/BuiltInRig.swift",
+      "aneroid/Commands/CompensateCommand.swift", "Rig/Rigs/Reading/BuiltInRig.swift",
     ]
     let chips = try House.chips()
     #expect(chips.isSuperset(of: ["BME280", "SHT21", "HDC1000"]))

@@ -2,7 +2,7 @@ import Schema
 import Text
 
 /// What is assumed of a chip where nobody knows: a switch for each open question.
-protocol AssumedBehaviour {
+protocol AssumedBehaviour: SendableMetatype {
   /// Creates the assumptions that the evidence speaks for.
   init()
 }
@@ -78,18 +78,19 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
       : Decimal.duration(nanoseconds).filter { $0 != " " }
   }
 
-  /// The section of some keys.
-  static func section(_ keys: [Self]) -> Section {
+  /// The section of some keys, which are made when somebody asks for them.
+  static func section(_ keys: @autoclosure @escaping @Sendable () -> [Self]) -> Section {
     Section(
       "What is assumed where nobody knows the chip; the page of its fidelity has the evidence.",
-      keys.map(\.field))
+      keys().map(\.field))
   }
 
   /// What the keys of a section say.
-  static func behaviour(_ keys: [Self], _ section: CheckedValue?) -> Behaviour {
+  static func behaviour(_ keys: @autoclosure () -> [Self], _ section: CheckedValue?) -> Behaviour {
     var behaviour = Behaviour()
-    for key in keys {
-      if let value = section?[key.field.name] { key.set(&behaviour, value) }
+    guard let section else { return behaviour }
+    for key in keys() {
+      if let value = section[key.field.name] { key.set(&behaviour, value) }
     }
     return behaviour
   }

@@ -199,9 +199,22 @@ bool interposer_end_of_program(int line, bool waits, int *status) {
   return true;
 }
 
+/* Waits until a child has ended, a second at most; false where it cannot be waited for. */
+static bool wait_for_end(pid_t child) {
+  int file = (int)syscall(SYS_pidfd_open, child, 0);
+  if (file < 0) return false;
+  struct pollfd item = {.fd = file, .events = POLLIN};
+  int count = poll(&item, 1, 1000);
+  close(file);
+  if (count < 0) return false;
+  waitpid(child, NULL, WNOHANG | __WALL);
+  return true;
+}
+
 void interposer_dismiss(pid_t guard, int line) {
   close(line);
   /* It has nothing left to do but to end; should a child of it be unable to die, nobody waits for that. */
+  if (wait_for_end(guard)) return;
   for (int turn = 0; turn < 200; turn++) {
     if (waitpid(guard, NULL, WNOHANG | __WALL) != 0) return;
     usleep(turn < 20 ? 100 : 5000);

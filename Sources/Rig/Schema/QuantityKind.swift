@@ -103,7 +103,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
 
   /// The unit with a symbol; `°C` and `%RH` are understood too.
   package func unit(_ symbol: String) -> QuantityUnit? {
-    let plain = symbol.replacing("°", with: "")
+    let plain = symbol.contains("°") ? symbol.filter { $0 != "°" } : symbol
     return units.first { unit in
       let known = "\(unit.symbol)"
       return known == plain || (known == "%" && plain == "%RH")

@@ -58,18 +58,28 @@ package struct Section: Sendable {
   }
 
   package let summary: String
-  package let fields: [Field]
+  /// The named values in the order in which documentation tells them.
+  package var fields: [Field] { list.fields }
+  private let list: SectionFields
   /// Whether exactly one of the fields must be given.
   package var isChoice = false
 
   /// What such a group may be, in YAML on one line, where no reader of shapes can make it up.
   package var example: String?
 
+  /// Creates a group.
+  ///
+  /// - Parameters:
+  ///   - summary: what it describes.
+  ///   - isChoice: whether exactly one of the fields must be given.
+  ///   - example: what it may be, in YAML on one line.
+  ///   - fields: its fields; they are put together when somebody asks for them, and never where nobody does.
   package init(
-    _ summary: String, isChoice: Bool = false, example: String? = nil, _ fields: [Field]
+    _ summary: String, isChoice: Bool = false, example: String? = nil,
+    _ fields: @autoclosure @escaping @Sendable () -> [Field]
   ) {
     self.summary = summary
-    self.fields = fields
+    list = SectionFields(fields)
     self.isChoice = isChoice
     self.example = example
   }

@@ -25,7 +25,7 @@ package enum SHA256 {
 
   /// The 64 hexadecimal digits of the digest of a text's UTF-8.
   package static func digits(_ text: String) -> String {
-    digest(Array(text.utf8)).map(Hexadecimal.digits).joined()
+    digest(Array(text.utf8)).reduce(into: "") { $0 += Hexadecimal.digits($1) }
   }
 
   /// Mixes a block into the state (section 6.2.2) and empties it.

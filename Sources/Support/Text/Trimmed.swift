@@ -10,7 +10,7 @@ extension StringProtocol {
     guard let first = scalars.firstIndex(where: { !isDropped($0) }),
       let last = scalars.lastIndex(where: { !isDropped($0) })
     else { return "" }
-    return String(String.UnicodeScalarView(scalars[first...last]))
+    return String(self[first..<scalars.index(after: last)])
   }
 }
 

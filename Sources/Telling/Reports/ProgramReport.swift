@@ -5,7 +5,7 @@ package import Runs
 
 /// What the user of a program that ran on a bench is told, in sentences.
 package final class ProgramReport: RunReport {
-  private let explanation: String
+  private let explanation: () -> String
   private let say: (String) -> Void
   private var remarks: [RunEvent.Remark] = []
 
@@ -14,7 +14,9 @@ package final class ProgramReport: RunReport {
   /// - Parameters:
   ///   - explanation: the command that explains what the program did wrong on a bus.
   ///   - say: takes a sentence.
-  package init(explanation: String, to say: @escaping (String) -> Void) {
+  package init(
+    explanation: @autoclosure @escaping () -> String, to say: @escaping (String) -> Void
+  ) {
     self.explanation = explanation
     self.say = say
   }
@@ -35,7 +37,7 @@ package final class ProgramReport: RunReport {
   private func sayRemarks() {
     guard let first = remarks.first else { return }
     let more = remarks.count == 1 ? "" : "; \(remarks.count - 1) other parts were used wrongly too"
-    say("\(first.sentence)\(more). A real part answers the same; explained by: \(explanation)")
+    say("\(first.sentence)\(more). A real part answers the same; explained by: \(explanation())")
   }
 }
 

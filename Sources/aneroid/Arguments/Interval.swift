@@ -2,7 +2,7 @@ import ArgumentParser
 import Rigs
 
 /// A length of time on the command line: `10s`, `500ms`.
-struct Interval: ExpressibleByArgument {
+struct Interval: ExpressibleByArgument, Equatable {
   let nanoseconds: UInt64
 
   init(nanoseconds: UInt64) {

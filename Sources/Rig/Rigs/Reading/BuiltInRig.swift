@@ -1,0 +1,56 @@
+import Files
+import Schema
+
+extension Rig {
+  /// The rig that is used when none is given: one BME280 at 0x76 on bus 1, in steady air.
+  package static func builtIn() -> Rig {
+    // It is written as a reader of documents would give it: most runs need no other, and do not wait for one.
+    var reader = RigReader(file: "built-in rig", checker: Checker(file: "built-in rig"))
+    return reader.rig(builtInDocument, summary: "", digest: SHA256.digits(builtInText))
+  }
+
+  /// The same as a file, of which traces name the digest.
+  package static let builtInText = """
+    name: built-in
+    buses:
+      - number: 1
+        adapter: {frequency: 400kHz}
+        devices:
+          - address: 0x76
+            model: bme280
+            calibration:
+              0x88: "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"
+              0xE1: "6e01001305001e"
+    environment:
+      constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}
+    """
+
+  /// What a checker makes of the text.
+  private static var builtInDocument: CheckedValue {
+    // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
+    let calibration = section([
+      "0x88": .text("106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"),
+      "0xE1": .text("6e01001305001e"),
+    ])
+    let device = section([
+      "address": .integer(0x76), "model": .text("bme280"), "calibration": calibration,
+    ])
+    let bus = section([
+      "number": .integer(1), "adapter": section(["frequency": .number(400_000)]),
+      "devices": .list([CheckedValue(device, at: Position(line: 6, column: 9))]),
+    ])
+    let air = section([
+      "pressure": .number(101_325), "temperature": .number(21), "humidity": .number(50),
+    ])
+    let rig = section([
+      "name": .text("built-in"),
+      "buses": .list([CheckedValue(bus, at: Position(line: 3, column: 5))]),
+      "environment": section(["constant": air]),
+    ])
+    return CheckedValue(rig, at: Position(line: 1, column: 1))
+  }
+
+  private static func section(_ values: [String: CheckedValue.Content]) -> CheckedValue.Content {
+    .section(values.mapValues { CheckedValue($0, at: Position(line: 1, column: 1)) })
+  }
+}

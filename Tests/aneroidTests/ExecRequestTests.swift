@@ -1,0 +1,64 @@
+import ArgumentParser
+import Testing
+
+@testable import aneroid
+
+/// `exec` written plainly is read without the parser, and means the same.
+@Suite("exec read plainly")
+struct ExecRequestTests {
+  /// What the parser makes of a command line.
+  private static func parsed(_ words: [String]) throws -> ExecRequest {
+    try #require(try Aneroid.parseAsRoot(words) as? ExecCommand).request
+  }
+
+  @Test(
+    "every option means what the parser says",
+    arguments: [
+      [],
+      ["--rig", "weather-station"], ["--bus", "/dev/i2c-1"], ["--bus", "trace:bench.i2ctrace"],
+      ["--number", "3"], ["--map", "1=3", "--map", "2=4"], ["--fast"], ["--clock", "virtual"],
+      ["--clock", "real"], ["--board", "raspberry-pi-4"], ["--log"], ["--trace", "a.i2ctrace"],
+      ["--replay", "model", "--bus", "trace:a"], ["--times", "ignored"], ["--times", "0.5"],
+      ["--fault", "kind: nack-address", "--fault", "kind: bit-flip, register: 0xD0"],
+      ["--events", "e.jsonl"], ["--silent", "--events", "e.jsonl"], ["--quiet"],
+      ["--parent", "42"], ["--steps", "5"], ["--grace", "100ms"],
+      ["--for", "24h", "--clock", "virtual"],
+      ["--rig", "one", "--log", "--rig", "another"],
+    ])
+  func options(_ options: [String]) throws {
+    let words = ["exec"] + options + ["--", "sh", "-c", "true", "--", "--rig"]
+    let plain = try #require(ExecRequest(plain: words))
+    #expect(plain == (try Self.parsed(words)))
+    #expect(plain.program == ["sh", "-c", "true", "--", "--rig"])
+  }
+
+  @Test("every option but help can be written plainly")
+  func isComplete() throws {
+    let help = ExecCommand.helpMessage(includeHidden: true)
+    let lines = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
+    let options = Set(lines.compactMap { $0.split(separator: " ").first.map(String.init) })
+    let known = [
+      "--rig", "--bus", "--number", "--map", "--fast", "--clock", "--board", "--log", "--trace",
+      "--replay", "--times", "--fault", "--events", "--silent", "--quiet", "--parent", "--steps",
+      "--grace", "--for",
+    ]
+    #expect(options.subtracting(["--help", "--version"]) == Set(known))
+  }
+
+  @Test(
+    "what is wrong, or written in another way, is left to the parser",
+    arguments: [
+      [], ["run", "--", "x"], ["exec"], ["exec", "--"], ["exec", "true"],
+      ["exec", "true", "--", "x"], ["exec", "--help", "--", "x"], ["exec", "--rig"],
+      ["exec", "--rig", "--", "x"],
+      ["exec", "--rig=a", "--", "x"], ["exec", "--rig", "", "--", "x"],
+      ["exec", "--rig", "--log", "--", "x"], ["exec", "--number", "one", "--", "x"],
+      ["exec", "--number", "2000000", "--", "x"], ["exec", "--clock", "fast", "--", "x"],
+      ["exec", "--map", "1", "--", "x"], ["exec", "--map", "1=2", "--map", "1=3", "--", "x"],
+      ["exec", "--silent", "--", "x"], ["exec", "--rig", "a", "--bus", "b", "--", "x"],
+      ["exec", "--bogus", "a", "--", "x"],
+    ])
+  func others(_ words: [String]) {
+    #expect(ExecRequest(plain: words) == nil)
+  }
+}
