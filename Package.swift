@@ -121,6 +121,7 @@ let package = Package(
     target("Images", ["Text", "Files"], group: "Firmware"),
     target("Machines", ["I2C", "Cores"], group: "Firmware"),
     target("STM32F411", ["I2C", "Cores", "Machines"], group: "Firmware"),
+    target("ATmega328P", ["I2C", "Cores", "Machines"], group: "Firmware"),
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
@@ -282,6 +283,12 @@ let package = Package(
       [
         "I2C", "VirtualI2C", "VirtualParts", "Cores", "Machines", "Images", "Files", "BME280",
         "BME280Model", "Environment",
+      ]),
+    tests(
+      of: "ATmega328P",
+      [
+        "I2C", "VirtualI2C", "BME280", "BME280Driver", "BME280Model", "Environment", "Machines",
+        "Cores",
       ]),
     tests(
       of: "Rigs",

@@ -39,6 +39,11 @@ extension AvrCore {
     UnsafeMutableBufferPointer(start: state.pointee.flash, count: model.flashWords * 2)
   }
 
+  /// The bytes of RAM.
+  package var ramBytes: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(state.pointee.data + Int(model.ramStart))
+  }
+
   /// A word of the flash; it begins again behind its end.
   func flashWord(_ index: Int) -> UInt16 {
     let word = index & Int(state.pointee.wordMask)

@@ -1,0 +1,41 @@
+import Machines
+
+/// What the part takes in its states, from the data sheet Microchip DS40002061A.
+///
+/// Active and idle are given there for 8 MHz at 5 V and scaled by the frequency, as the figures 31-333 and 31-338 show
+/// them to be straight lines; the modules are those that PRR has not switched off.
+enum Consumers {
+  static let active = 0, idle = 1, powerDown = 2, powerSave = 3, firstModule = 4, watchdog = 11
+  /// The bits of PRR, in the order of the states.
+  static let reducible: [UInt8] = [0x02, 0x80, 0x40, 0x08, 0x20, 0x04, 0x01]
+
+  private static let modules: [(String, Double)] = [
+    ("USART0", 100.25), ("two-wire interface", 199.25), ("timer 2", 224.25), ("timer 1", 176.25),
+    ("timer 0", 61.13), ("SPI", 186.5), ("ADC", 295.38),
+  ]
+
+  static func states(frequency: UInt64) -> [EnergyState] {
+    let scale = Double(frequency) / 8e6
+    let table = "DS40002061A, table 29-8 (ATmega328P), "
+    let core = [
+      EnergyState(
+        "active", microamperes: 5200 * scale,
+        source: table + "active 8 MHz, VCC 5 V, typical, by frequency"),
+      EnergyState(
+        "idle", microamperes: 1200 * scale,
+        source: table + "idle 8 MHz, VCC 5 V, typical, by frequency"),
+      EnergyState(
+        "power-down", microamperes: 0.1, source: table + "watchdog disabled, VCC 3 V, typical"),
+      EnergyState(
+        "power-save", microamperes: 0.9,
+        source: table + "32 kHz TOSC enabled, VCC 3 V, typical"),
+    ]
+    return core
+      + modules.map { name, microamperes in
+        EnergyState(
+          name, microamperes: microamperes * scale,
+          source: "DS40002061A, table 31-15, VCC 5 V, 8 MHz, by frequency")
+      }
+      + [EnergyState("watchdog", microamperes: 4.1, source: table + "enabled less disabled, 3 V")]
+  }
+}

@@ -1,0 +1,35 @@
+/// The settings that a programmer writes, as bytes: a bit that is 0 is programmed (data sheet, chapter 28.2).
+package struct ATmega328PFuses: Hashable, Sendable {
+  /// CKDIV8, CKOUT, SUT, CKSEL.
+  package var low: UInt8
+  /// RSTDISBL, DWEN, SPIEN, WDTON, EESAVE, BOOTSZ, BOOTRST.
+  package var high: UInt8
+  /// BODLEVEL.
+  package var extended: UInt8
+
+  /// Creates fuses; unless said, a crystal, no boot loader and a brown-out below 2.7 V.
+  package init(low: UInt8 = 0xFF, high: UInt8 = 0xDF, extended: UInt8 = 0xFD) {
+    (self.low, self.high, self.extended) = (low, high, extended)
+  }
+
+  /// Where the boot section begins, in words: 256 to 2048 of them before the end.
+  var bootStart: UInt16 { 0x4000 - 256 << UInt16(~high >> 1 & 3) }
+  /// Whether a reset begins there.
+  var startsInBoot: Bool { high & 1 == 0 }
+  /// Whether the watchdog is always on.
+  var forcesWatchdog: Bool { high & 0x10 == 0 }
+  /// Whether the clock begins divided by 8.
+  var dividesClock: Bool { low & 0x80 == 0 }
+
+  /// The cycles that the oscillator takes after a sleep in which it stood (data sheet, tables 9-4, 9-7, 9-9, 9-13).
+  var startUpCycles: UInt64 {
+    let (source, time) = (low & 15, low >> 4 & 3)
+    switch source {
+    case 0, 2, 3: return 6
+    case 4: return 1024
+    case 5: return 32768
+    case let resonator where resonator & 1 == 0: return time < 2 ? 258 : 1024
+    default: return time == 0 ? 1024 : 16384
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Cores
+import Machines
+
+/// Sleep, what is switched off, the clock's divider and why the part began anew: SMCR, MCUSR, MCUCR, CLKPR, PRR, OSCCAL.
+///
+/// OSCCAL is kept and changes no frequency: how much it does is a curve of the data sheet, not a figure.
+final class PowerControl: IOBlock, SleepKeeper {
+  private unowned let chip: AvrChip
+  private let watchdog: Watchdog
+  private let timers: [Timer]
+  private let space: () -> [IOBlock]
+  private var sleepMode: UInt8 = 0
+  private var causes: UInt8 = 0
+  private var control: UInt8 = 0
+  private var divider: UInt8 = 0
+  private var reduced: UInt8 = 0
+  private var calibration: UInt8 = 0x80
+  private var armedUntil: UInt64 = 0
+  private var moveArmedUntil: UInt64 = 0
+  private var isClockStopped = false
+  /// The analog converter begins a conversion in its sleep mode.
+  var quietSleep: () -> Void = {}
+  /// PUD has changed.
+  var pullUps: (Bool) -> Void = { _ in }
+
+  init(
+    _ chip: AvrChip, _ watchdog: Watchdog, _ timers: [Timer], blocks: @escaping () -> [IOBlock]
+  ) {
+    self.chip = chip
+    self.watchdog = watchdog
+    self.timers = timers
+    space = blocks
+    super.init()
+    watchdog.isHeldOn = { [unowned self] in causes & 8 != 0 }
+  }
+
+  override var addresses: [UInt16] { [0x53, 0x54, 0x55, 0x61, 0x64, 0x66] }
+
+  override func reset() {
+    (sleepMode, control, reduced, armedUntil, moveArmedUntil) = (0, 0, 0, 0, 0)
+    isClockStopped = false
+    divide(chip.fuses.dividesClock ? 3 : 0)
+    chip.core.vectors = 0
+    pullUps(true)
+    account()
+  }
+
+  /// Notes why the part began anew.
+  func note(_ cause: ResetCause) {
+    switch cause {
+    case .powerOn: causes = 1
+    case .brownOut: causes |= 4
+    case .watchdog: causes |= 8
+    default: causes |= 2
+    }
+  }
+
+  private func divide(_ by: UInt8) {
+    divider = min(by, 8)
+    let frequency = max(1, chip.frequency >> UInt64(divider))
+    if frequency != chip.clock.frequency { chip.clock.setFrequency(frequency) }
+  }
+
+  // MARK: Sleep
+
+  private var mode: Int { Int(sleepMode >> 1 & 7) }
+
+  func sleep() -> Bool {
+    guard sleepMode & 1 != 0 else { return false }
+    if mode != 0 {
+      isClockStopped = true
+      for block in space() { block.clock(runs: false) }
+    }
+    if mode == 1 { quietSleep() }
+    account(sleeping: mode)
+    return true
+  }
+
+  func wake() {
+    guard chip.core.isAsleep || isClockStopped else { return }
+    // The oscillator stood in all modes but idle, ADC noise reduction and standby, where it takes 6 cycles.
+    if isClockStopped {
+      isClockStopped = false
+      if mode != 1 {
+        chip.core.cycles &+= mode >= 6 ? 6 : chip.fuses.startUpCycles
+      }
+      for block in space() { block.clock(runs: true) }
+    }
+    account()
+  }
+
+  func feedWatchdog() { watchdog.feed() }
+
+  /// What holds now, in the ledger of energy.
+  private func account(sleeping mode: Int? = nil) {
+    let now = chip.now
+    let awake = mode == nil
+    chip.energy.set(Consumers.active, awake, at: now)
+    chip.energy.set(Consumers.idle, mode == 0 || mode == 1, at: now)
+    chip.energy.set(Consumers.powerDown, mode == 2 || mode == 6, at: now)
+    chip.energy.set(Consumers.powerSave, mode == 3 || mode == 7, at: now)
+    for (index, bit) in Consumers.reducible.enumerated() {
+      let isOn = (awake || mode == 0) && reduced & bit == 0
+      chip.energy.set(Consumers.firstModule + index, isOn, at: now)
+    }
+  }
+
+  // MARK: Registers
+
+  override func read(_ address: UInt16) -> UInt8 {
+    switch address {
+    case 0x53: return sleepMode
+    case 0x54: return causes
+    case 0x55: return control
+    case 0x61: return divider | (armedUntil >= chip.cycle ? 0x80 : 0)
+    case 0x64: return reduced
+    default: return calibration
+    }
+  }
+
+  override func write(_ address: UInt16, _ value: UInt8) {
+    switch address {
+    case 0x53: sleepMode = value & 15
+    case 0x54: causes &= value
+    case 0x55: setControl(value)
+    case 0x61:
+      if value == 0x80 {
+        armedUntil = chip.cycle + 4
+      } else if value & 0x80 == 0, armedUntil >= chip.cycle {
+        armedUntil = 0
+        divide(value & 15)
+      }
+    case 0x64:
+      reduced = value & 0xEF
+      for (timer, bit) in zip(timers, [5, 3, 6] as [UInt8]) { timer.power(reduced >> bit & 1 == 0) }
+      account()
+    default: calibration = value
+    }
+  }
+
+  private func setControl(_ value: UInt8) {
+    control = control & 2 | value & 0x70
+    pullUps(value & 0x10 == 0)
+    if value & 1 != 0 {
+      moveArmedUntil = chip.cycle + 4
+    } else if moveArmedUntil >= chip.cycle {
+      moveArmedUntil = 0
+      control = control & ~2 | value & 2
+      chip.core.vectors = value & 2 != 0 ? chip.fuses.bootStart : 0
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Cores
+import Foundation
+import TestSupport
+import Testing
+
+/// A program that a compiler made, on the core: the compensation vectors of other people's code.
+struct AvrCompiledTests {
+  /// Where its record lies, the bytes that are asked and those of the results.
+  private static let record: UInt16 = 0x700, asked = 48, results = 20
+
+  @Test("a compiled program computes all compensation vectors", arguments: ["-O0", "-O2", "-Os"])
+  func vectors(_ level: String) throws {
+    // All 3,449 of them behind `--long`; a core that is compiled for debugging is slow.
+    let all = try CompensationRecords.vectors()
+    let vectors = all.enumerated().filter { $0.offset % Repetitions.count(8, long: 1) == 0 }
+      .map(\.element)
+    let io = PlainPeripherals()
+    let core = AvrCore(AvrBench.model, peripherals: io)
+    for (index, byte) in try Self.image(level).enumerated() { core.flash[index] = byte }
+    core.forget(0, count: core.flash.count)
+    core.reset()
+    try #require(core.run(until: 100_000) == .breakpoint)
+    var compared = 0
+    for vector in vectors {
+      // The record of the other image begins like this one, three bytes behind its calibration.
+      let memory = CompensationRecords.memory([vector])
+      for index in 0..<Self.asked { core[data: Self.record + UInt16(index)] = memory[16 + index] }
+      core.passBreakpoint()
+      try #require(core.run(until: core.cycles + 1_000_000) == .breakpoint)
+      let words = (0..<Self.results / 4).map { place in
+        (0..<4).reduce(UInt32(0)) {
+          let address = Self.record + UInt16(Self.asked + place * 4 + $1)
+          return $0 | UInt32(core[data: address]) << UInt32($1 * 8)
+        }
+      }
+      let fine = [words[0], words[1]].map { Int64(Int32(bitPattern: $0)) }
+      let values = fine + words[2...].map { Int64($0) }
+      for (name, value) in zip(["ds_tf", "ds_T", "ds_P64u32", "ds_P32", "ds_H"], values)
+      where !vector.overflows(name) {
+        #expect(String(value) == vector[name], "\(name) of vector \(vector["id"])")
+        compared += 1
+      }
+    }
+    print("\(level): \(compared) results compared in \(core.cycles) cycles")
+    #expect(compared > vectors.count * 4)
+  }
+
+  /// The image as bytes from address 0.
+  private static func image(_ level: String) throws -> Data {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "image-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (elf, bin) = (folder.appending(path: "a.elf").path, folder.appending(path: "a.bin").path)
+    _ = try Tool.run(
+      "avr-gcc",
+      [
+        "-mmcu=atmega328p", level, "-std=gnu11", "-Wall", "-Werror", "-fwrapv",
+        "-ffunction-sections", "-Wl,--gc-sections", "-o", elf,
+        Fixtures.root.appending(path: "Tests/Firmware/compensation-avr.c").path,
+      ])
+    _ = try Tool.run("avr-objcopy", ["-O", "binary", elf, bin])
+    return try Data(contentsOf: URL(filePath: bin))
+  }
+}
