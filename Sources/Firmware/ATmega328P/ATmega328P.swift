@@ -93,6 +93,9 @@ package final class ATmega328P: Microcontroller {
     chip.schedule.clearAll()
     power.note(cause)
     chip.core.reset(to: chip.fuses.startsInBoot ? chip.fuses.bootStart : 0)
+    // The oscillator starts, 14 cycles and the delay that the fuses set pass, and then the program begins.
+    let startUp = chip.fuses.startUpCycles + 14
+    chip.core.cycles &+= startUp + chip.fuses.resetDelay * chip.clock.frequency / 1_000_000_000
     space.reset()
   }
 }

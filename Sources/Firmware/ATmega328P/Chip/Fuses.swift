@@ -32,4 +32,15 @@ package struct ATmega328PFuses: Hashable, Sendable {
     default: return time == 0 ? 1024 : 16384
     }
   }
+
+  /// The time that a reset takes beside the oscillator's, in nanoseconds at 5 V (the same tables).
+  var resetDelay: UInt64 {
+    let (source, time) = (low & 15, Int(low >> 4 & 3))
+    let (short, long): (UInt64, UInt64) = (4_100_000, 65_000_000)
+    switch source {
+    case 0...5: return [0, short, long, 0][time]
+    case let resonator where resonator & 1 == 0: return [short, long, 0, short][time]
+    default: return [long, 0, short, long][time]
+    }
+  }
 }
