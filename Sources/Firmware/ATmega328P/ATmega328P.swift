@@ -5,7 +5,7 @@ package import Machines
 package final class ATmega328P: Microcontroller {
   private let chip: AvrChip
   private let space: IOSpace
-  private let power: PowerControl
+  private let power: SleepControl
   private var runner: AvrRun?
 
   package let name = "ATmega328P"
@@ -47,19 +47,21 @@ package final class ATmega328P: Microcontroller {
     i2cPorts = [I2CPort("TWI", "TWI0", "I2C0")]
     serialPorts = [SerialPort("USART0")]
 
-    let timers = [Timer(chip, .timer0), Timer(chip, .timer1), Timer(chip, .timer2)]
-    let watchdog = Watchdog(chip)
+    let timers = [
+      TimerCounter(chip, .timer0), TimerCounter(chip, .timer1), TimerCounter(chip, .timer2),
+    ]
+    let watchdog = AvrWatchdog(chip)
     let adc = Adc(chip)
     let ports = Pins(chip, pins)
     let programming = SelfProgramming(chip, flash)
-    power = PowerControl(chip, watchdog, timers) { [unowned space] in space.blocks }
+    power = SleepControl(chip, watchdog, timers) { [unowned space] in space.blocks }
     power.quietSleep = { [unowned adc] in adc.begin() }
     power.pullUps = { [unowned ports] in ports.setPullUps($0) }
     for timer in timers { space.add(timer) }
     space.add(TimerPrescaler(shared: [timers[0], timers[1]], own: timers[2]))
     space.add(Usart(chip, serialPorts[0]))
     space.add(Spi(chip))
-    space.add(TwoWire(chip, i2cPorts[0]))
+    space.add(TwoWireMaster(chip, i2cPorts[0]))
     space.add(Eeprom(chip, eeprom))
     space.add(adc)
     space.add(ports)

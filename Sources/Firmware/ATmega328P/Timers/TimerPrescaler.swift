@@ -1,11 +1,11 @@
 /// GTCCR: lets the prescalers begin anew.
 final class TimerPrescaler: IOBlock {
-  private let shared: [Timer]
-  private let own: Timer
+  private let shared: [TimerCounter]
+  private let own: TimerCounter
   private var held: UInt8 = 0
 
   /// Creates it over the timers that share a prescaler, and the one that has its own.
-  init(shared: [Timer], own: Timer) {
+  init(shared: [TimerCounter], own: TimerCounter) {
     self.shared = shared
     self.own = own
   }

@@ -5,7 +5,7 @@ import Machines
 /// Nothing happens for each tick: what has passed is worked out when somebody looks, and an event stands where an
 /// enabled interrupt comes next. Compare values of the PWM modes take effect at once; pins are not driven, and a count of
 /// edges at a pin stands still.
-final class Timer: IOBlock {
+final class TimerCounter: IOBlock {
   private unowned let chip: AvrChip
   private let layout: TimerLayout
   private var state = TimerCount()

@@ -1,7 +1,7 @@
 import Machines
 
 /// The watchdog: an interrupt, a reset or both, in 16 ms to 8 s of its own oscillator of 128 kHz.
-final class Watchdog: IOBlock {
+final class AvrWatchdog: IOBlock {
   private unowned let chip: AvrChip
   private let isForced: Bool
   private var control: UInt8 = 0

@@ -4,7 +4,7 @@ import Machines
 /// The two-wire interface as a master: each step of a transfer is asked for by TWCR and told by a status.
 ///
 /// A step lasts as long as its bits on the wire; then TWINT is set. As a slave it is never addressed.
-final class TwoWire: IOBlock {
+final class TwoWireMaster: IOBlock {
   /// What the last step was, and so what the next can be.
   private enum Phase { case idle, started, writing, reading, ended }
 

@@ -4,10 +4,10 @@ import Machines
 /// Sleep, what is switched off, the clock's divider and why the part began anew: SMCR, MCUSR, MCUCR, CLKPR, PRR, OSCCAL.
 ///
 /// OSCCAL is kept and changes no frequency: how much it does is a curve of the data sheet, not a figure.
-final class PowerControl: IOBlock, SleepKeeper {
+final class SleepControl: IOBlock, SleepKeeper {
   private unowned let chip: AvrChip
-  private let watchdog: Watchdog
-  private let timers: [Timer]
+  private let watchdog: AvrWatchdog
+  private let timers: [TimerCounter]
   private let space: () -> [IOBlock]
   private var sleepMode: UInt8 = 0
   private var causes: UInt8 = 0
@@ -24,7 +24,8 @@ final class PowerControl: IOBlock, SleepKeeper {
   var pullUps: (Bool) -> Void = { _ in }
 
   init(
-    _ chip: AvrChip, _ watchdog: Watchdog, _ timers: [Timer], blocks: @escaping () -> [IOBlock]
+    _ chip: AvrChip, _ watchdog: AvrWatchdog, _ timers: [TimerCounter],
+    blocks: @escaping () -> [IOBlock]
   ) {
     self.chip = chip
     self.watchdog = watchdog
