@@ -122,6 +122,7 @@ let package = Package(
     target("Machines", ["I2C", "Cores"], group: "Firmware"),
     target("STM32F411", ["I2C", "Cores", "Machines"], group: "Firmware"),
     target("ATmega328P", ["I2C", "Cores", "Machines"], group: "Firmware"),
+    target("NRF52832", ["I2C", "Cores", "Machines"], group: "Firmware"),
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
@@ -283,6 +284,10 @@ let package = Package(
       [
         "I2C", "VirtualI2C", "VirtualParts", "Cores", "Machines", "Images", "Files", "BME280",
         "BME280Model", "Environment",
+      of: "NRF52832",
+      [
+        "I2C", "VirtualI2C", "Cores", "Machines", "Images", "Files", "BME280Model", "Environment",
+        "BME280", "VirtualParts",
       ]),
     tests(
       of: "ATmega328P",

@@ -15,6 +15,8 @@ package final class ArmRun {
   package let untouched = RegisterLedger()
   /// Whether the part is switched off: only time passes.
   package var isOff = false
+  /// Cycles that have passed switched off.
+  package private(set) var offCycles: UInt64 = 0
   /// What a peripheral asks of the part.
   private var request: MachineStop?
   private let reset: (ResetCause) -> Void
@@ -37,6 +39,7 @@ package final class ArmRun {
       let watch = ArmWatch(stretch)
       if isSet { core.addWatch(watch) } else { core.removeWatch(watch) }
     }
+    untouched.halt = { core.shorten(to: 0) }
   }
 
   /// Lets the part begin anew once the instruction under way has ended.
@@ -65,7 +68,7 @@ package final class ArmRun {
       if core.cycles >= target { return .reached }
       let end = min(target, schedule.next)
       if isOff {
-        core.cycles = max(core.cycles, end)
+        pass(to: end)
         continue
       }
       if let stop = stop(of: core.run(until: end)) { return stop }
@@ -79,12 +82,19 @@ package final class ArmRun {
     if isOff || core.isAsleep {
       guard schedule.next != .max else { return .reached }
       if isOff {
-        core.cycles = max(core.cycles, schedule.next)
+        pass(to: schedule.next)
         return .reached
       }
       return stop(of: core.run(until: schedule.next)) ?? .reached
     }
     return stop(of: core.step()) ?? .reached
+  }
+
+  /// Lets time pass switched off.
+  private func pass(to cycle: UInt64) {
+    guard cycle > core.cycles else { return }
+    offCycles += cycle - core.cycles
+    core.cycles = cycle
   }
 
   private func takeRequest() -> MachineStop? {

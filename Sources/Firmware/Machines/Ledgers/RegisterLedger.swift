@@ -23,6 +23,8 @@ package final class RegisterLedger {
   package var isStrict = false
   /// Is told of each access that is new.
   package var tell: (RegisterAccess) -> Void = { _ in }
+  /// Ends the run that is under way; the machine sets it.
+  package var halt: () -> Void = {}
   /// The accesses, in the order in which they came first.
   package private(set) var accesses: [RegisterAccess] = []
   /// The access that stops a strict run, until somebody has taken it.
@@ -36,7 +38,10 @@ package final class RegisterLedger {
   /// Notes an access.
   package func note(_ address: UInt32, bytes: UInt32, isWrite: Bool) {
     let access = RegisterAccess(address: address, bytes: bytes, isWrite: isWrite)
-    if isStrict, offence == nil { offence = access }
+    if isStrict, offence == nil {
+      offence = access
+      halt()
+    }
     guard known.insert(access).inserted else { return }
     accesses.append(access)
     tell(access)

@@ -1,0 +1,64 @@
+import Machines
+
+/// The states of the part whose currents add up, in the order of the report.
+///
+/// All figures are typical ones at 3 V and 25 °C with the DC/DC converter off unless a line says otherwise, from the
+/// product specification v1.4; where that gives a peripheral together with what it needs, the line says so.
+enum EnergyTable: Int, CaseIterable {
+  case running, idle, off, highCrystal, lowRC, lowCrystal, rtc, timers, twoWire, serial, converter
+  case flash
+
+  static let states: [EnergyState] = allCases.map(\.state)
+
+  private var state: EnergyState {
+    switch self {
+    case .running:
+      EnergyState(
+        "running from flash", microamperes: 7400,
+        source: "PS v1.4, CPU, I_CPU0: CoreMark from flash, cache on, LDO, 64 MHz: 7.4 mA")
+    case .idle:
+      EnergyState(
+        "idle (System ON, RAM kept)", microamperes: 1.2,
+        source: "PS v1.4, POWER, I_ON_RAMON_EVENT: System ON, full RAM, wake on any event: 1.2 uA")
+    case .off:
+      EnergyState(
+        "System OFF", microamperes: 0.3,
+        source: "PS v1.4, POWER, I_OFF_RAMOFF_RESET: System OFF, no RAM, wake on reset: 0.3 uA")
+    case .highCrystal:
+      EnergyState(
+        "32 MHz crystal", microamperes: 250,
+        source: "PS v1.4, CLOCK, I_HFXO: standby with the crystal oscillator on: 250 uA")
+    case .lowRC:
+      EnergyState(
+        "32,768 Hz RC oscillator", microamperes: 0.6,
+        source: "PS v1.4, CLOCK, I_LFRC: 0.6 uA")
+    case .lowCrystal:
+      EnergyState(
+        "32,768 Hz crystal", microamperes: 0.25,
+        source: "PS v1.4, CLOCK, I_LFXO: 0.25 uA")
+    case .rtc:
+      EnergyState(
+        "real-time counter", microamperes: 0.1, source: "PS v1.4, RTC, I_RTC: 0.1 uA")
+    case .timers:
+      EnergyState(
+        "timer", microamperes: 30,
+        source: "PS v1.4, TIMER, I_TIMER_16M: run current with 16 MHz: 30 uA")
+    case .twoWire:
+      EnergyState(
+        "two-wire controller", microamperes: 50,
+        source: "PS v1.4, TWIM, I_TWIM_100k: run current at 100 kbps: 50 uA")
+    case .serial:
+      EnergyState(
+        "serial line", microamperes: 55,
+        source: "PS v1.4, UARTE, I_UARTE_115k: run current at 115,200 bps: 55 uA")
+    case .converter:
+      EnergyState(
+        "analog converter", microamperes: 700,
+        source: "PS v1.4, SAADC, I_ADC_CONV: conversion: 700 uA")
+    case .flash:
+      EnergyState(
+        "flash written or erased", microamperes: 3900,
+        source: "estimate: the product specification v1.4 gives no current for the NVMC")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Cores
+import Machines
+
+/// What the peripherals of the part share.
+final class Chip {
+  /// The core's clock: 64 MHz.
+  static let frequency: UInt64 = 64_000_000
+
+  let run: ArmRun
+  let energy = EnergyLedger(EnergyTable.states)
+  let analog = AnalogInputs()
+  /// The seed of what is random.
+  let seed: UInt64
+  /// The peripherals by the page at which they stand, which is their number.
+  private var peripherals: [Peripheral?] = Array(repeating: nil, count: 128)
+  /// The links between events and tasks; the last peripheral that is made.
+  var ppi: PPI?
+
+  init(_ run: ArmRun, seed: UInt64) {
+    self.run = run
+    self.seed = seed
+  }
+
+  var core: ArmCore { run.core }
+  var memory: AddressSpace { run.core.memory }
+  var schedule: EventSchedule { run.schedule }
+  /// The cycle of the core now.
+  var now: UInt64 { run.core.cycles }
+
+  func add(_ peripheral: Peripheral) {
+    peripherals[peripheral.number] = peripheral
+    memory.add(peripheral, at: peripheral.base, count: 0x1000)
+  }
+
+  /// Triggers the task at an address, as a link does.
+  func trigger(_ address: UInt32, at cycle: UInt64) {
+    guard address >> 19 == 0x4000_0000 >> 19 else { return }
+    peripherals[Int(address >> 12 & 0x7F)]?.task(Int(address & 0xFFF) / 4, at: cycle)
+  }
+
+  func nanoseconds(_ cycle: UInt64) -> UInt64 { run.clock.nanoseconds(at: cycle) }
+
+  /// The cycle at which some microseconds have passed.
+  func cycle(_ cycle: UInt64, plus microseconds: Double) -> UInt64 {
+    cycle + UInt64(microseconds * 64)
+  }
+
+  /// Lets a state of the energy ledger begin or end at a cycle.
+  func energy(_ state: EnergyTable, _ isOn: Bool, at cycle: UInt64) {
+    energy.set(state.rawValue, isOn, at: nanoseconds(cycle))
+  }
+
+  /// What EasyDMA reads: RAM only; `nil` elsewhere.
+  func readRAM(_ address: UInt32) -> UInt8? {
+    guard address >> 16 == 0x2000 else { return nil }
+    return memory.read(address, bytes: 1).map { UInt8(truncatingIfNeeded: $0) }
+  }
+
+  /// Writes what EasyDMA receives into RAM.
+  ///
+  /// - Returns: whether it is RAM.
+  func writeRAM(_ address: UInt32, _ value: UInt8) -> Bool {
+    guard address >> 16 == 0x2000 else { return false }
+    guard memory.write(address, UInt32(value), bytes: 1) else { return false }
+    core.invalidate(address, count: 1)
+    return true
+  }
+
+  /// Stops all peripherals, whose registers are not reset yet.
+  func stopAll() { schedule.clearAll() }
+
+  func resetAll(keeping kept: Set<Int>) {
+    for case .some(let peripheral) in peripherals where !kept.contains(peripheral.number) {
+      peripheral.reset()
+    }
+  }
+}

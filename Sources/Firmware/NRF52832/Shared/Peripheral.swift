@@ -1,0 +1,127 @@
+import Cores
+import Machines
+
+/// A peripheral as all of them are laid out: tasks from 0x000, events from 0x100, shortcuts, interrupts, registers.
+class Peripheral: RegisterBlock, BusDevice {
+  /// A shortcut: which bit of SHORTS lets an event trigger a task.
+  struct Short {
+    let bit: UInt32
+    let event: Int
+    let task: Int
+  }
+
+  unowned let chip: Chip
+  /// Its number, which is that of its interrupt and of its page.
+  let number: Int
+  /// The events that are set, a bit each.
+  private(set) var events: UInt32 = 0
+  /// INTEN.
+  private(set) var interrupts: UInt32 = 0
+  private let eventMask: UInt32
+  private let shorts: [Short]
+
+  /// - Parameters:
+  ///   - number: its number.
+  ///   - events: the numbers of its events: (address - 0x100) / 4.
+  ///   - shorts: its shortcuts.
+  ///   - chip: what it is a part of.
+  init(_ number: Int, events: [Int], shorts: [Short] = [], _ chip: Chip) {
+    self.number = number
+    self.chip = chip
+    self.shorts = shorts
+    eventMask = events.reduce(0) { $0 | 1 << UInt32($1) }
+    super.init(at: 0x4000_0000 + UInt32(number) << 12, untouched: chip.run.untouched)
+    if !shorts.isEmpty {
+      define(0x200, mask: shorts.reduce(0) { $0 | 1 << $1.bit })
+    }
+    chip.add(self)
+  }
+
+  /// Does a task; the number is its address divided by 4.
+  func task(_ index: Int, at cycle: UInt64) {}
+
+  /// Whether a task of that number is there; what is not is told to the ledger.
+  func hasTask(_ index: Int) -> Bool { true }
+
+  /// The value of a register that is none of the common ones.
+  func value(of offset: UInt32) -> UInt32? { nil }
+
+  /// A write of a register that is none of the common ones.
+  func set(_ offset: UInt32, _ value: UInt32) -> Bool { false }
+
+  /// Is told when INTEN has changed.
+  func interruptsDidChange() {}
+
+  /// Is told when a program has cleared an event.
+  func didClear(_ event: Int) {}
+
+  /// Begins anew as after a reset.
+  func reset() {
+    events = 0
+    interrupts = 0
+    resetWords()
+    updateLine()
+  }
+
+  /// Lets an event happen: it is set, interrupts, and triggers what is tied to it.
+  final func raise(_ event: Int, at cycle: UInt64) {
+    events |= 1 << UInt32(event)
+    updateLine()
+    chip.ppi?.signal(base + 0x100 + UInt32(event * 4), at: cycle)
+    guard !shorts.isEmpty, self[0x200] != 0 else { return }
+    for short in shorts where short.event == event && isShort(short.bit) {
+      task(short.task, at: cycle)
+    }
+  }
+
+  /// Whether a shortcut is on.
+  final func isShort(_ bit: UInt32) -> Bool { self[0x200] >> bit & 1 != 0 }
+
+  final func isSet(_ event: Int) -> Bool { events >> UInt32(event) & 1 != 0 }
+
+  final func clear(_ event: Int) {
+    events &= ~(1 << UInt32(event))
+    updateLine()
+  }
+
+  private func updateLine() { chip.core.setLine(16 + number, events & interrupts != 0) }
+
+  override final func load(_ offset: UInt32) -> UInt32? {
+    switch offset {
+    case 0..<0x100 where hasTask(Int(offset / 4)): return 0
+    case 0x100..<0x180 where eventMask >> ((offset - 0x100) / 4) & 1 != 0:
+      return events >> ((offset - 0x100) / 4) & 1
+    case 0x300, 0x304, 0x308: return interrupts
+    default: return value(of: offset)
+    }
+  }
+
+  override final func store(_ offset: UInt32, _ value: UInt32) -> Bool {
+    switch offset {
+    case 0..<0x100 where hasTask(Int(offset / 4)):
+      if value & 1 != 0 { task(Int(offset / 4), at: chip.now) }
+      return true
+    case 0x100..<0x180 where eventMask >> ((offset - 0x100) / 4) & 1 != 0:
+      let event = Int(offset - 0x100) / 4
+      if value & 1 != 0 {
+        events |= 1 << UInt32(event)
+        updateLine()
+      } else {
+        clear(event)
+        didClear(event)
+      }
+      return true
+    case 0x300, 0x304, 0x308:
+      switch offset {
+      case 0x300: interrupts = value
+      case 0x304: interrupts |= value
+      default: interrupts &= ~value
+      }
+      interrupts &= eventMask
+      updateLine()
+      interruptsDidChange()
+      return true
+    default: return set(offset, value)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import BME280
+import BME280Model
+import Environment
+import Files
+import Foundation
+import I2C
+import Images
+import Machines
+import NRF52832
+import TestSupport
+import Testing
+import VirtualI2C
+
+/// Images of ours on the part, with a sensor at both of its buses.
+struct ImageTests {
+  private final class Bench {
+    let machine = NRF52832(seed: 1)
+    var text = ""
+    var stops: [MachineStop] = []
+
+    init(_ program: String, flags: [String] = []) throws {
+      let image = try FirmwareImage(path: FirmwareBuild.arm(program, flags: flags).path)
+      for segment in image.segments {
+        #expect(
+          machine.memory(at: segment.address)?.load(segment.bytes, at: segment.address) == true)
+      }
+      let adapter = VirtualAdapter(clock: machine.clock)
+      try adapter.attach(
+        VirtualBME280(
+          chip: .bme280, nvm: Self.memory, address: 0x76, air: ScriptedAir(constant: .standard),
+          options: SensorOptions()))
+      for port in machine.i2cPorts { port.wire = adapter.anyWire(machine.clock) }
+      machine.serialPorts[0].output = { [unowned self] byte, _ in
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+      machine.reset(.powerOn)
+    }
+
+    private static var memory: InlineArray<33, UInt8> {
+      let bytes: [UInt8] = [
+        0x10, 0x6E, 0x6C, 0x66, 0x32, 0x00, 0x5D, 0x95, 0xB8, 0xD5, 0xD0, 0x0B, 0x77, 0x1E, 0x9D,
+        0xFF, 0xF9, 0xFF, 0xAC, 0x26, 0x0A, 0xD8, 0xBD, 0x10, 0x00, 0x4B, 0x6E, 0x01, 0x00, 0x13,
+        0x05, 0x00, 0x1E,
+      ]
+      return InlineArray { bytes[$0] }
+    }
+
+    /// Runs until the program ends by semihosting, or for so many seconds.
+    func run(seconds: Double = 60) {
+      let stop = machine.run(until: UInt64(seconds * 1e9))
+      stops.append(stop)
+    }
+  }
+
+  @Test("an image of ours reads the sensor over TWIM and over TWI and prints it through PPI")
+  func twoWays() throws {
+    let bench = try Bench("two-ways")
+    bench.run()
+    #expect(bench.stops == [.breakInstruction(number: 0xAB)])
+    #expect(
+      bench.text == """
+        twim id 60
+        twim data 10 6e 6c 66 32 00
+        twim nobody!
+        twi id 60
+        twi data 10 6e 6c 66 32 00
+        twi nobody!
+
+        """)
+    #expect(bench.machine.untouched.accesses == [])
+  }
+
+  @Test("the reader of the tests reads once a second, asleep in between")
+  func reader() throws {
+    let bench = try Bench("reader", flags: ["-DREADINGS=3"])
+    bench.run()
+    #expect(bench.text.split(separator: "\r\n").count == 3)
+    #expect(bench.text.hasPrefix("temperature 21.00 C, pressure 1013.24 hPa"))
+    let energy = bench.machine.energy
+    let now = bench.machine.clock.nanoseconds
+    #expect(now > 3_000_000_000)
+    #expect(energy.nanoseconds(of: 0, at: now) < now / 20)
+    #expect(bench.machine.untouched.accesses == [])
+  }
+
+  @Test("two runs of an image are the same, byte and cycle")
+  func repeats() throws {
+    var seen: Set<String> = []
+    for _ in 0..<2 {
+      let bench = try Bench("reader", flags: ["-DREADINGS=3"])
+      bench.run()
+      seen.insert("\(bench.text) \(bench.machine.core.cycles)")
+    }
+    #expect(seen.count == 1)
+  }
+}

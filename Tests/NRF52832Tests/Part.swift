@@ -1,0 +1,66 @@
+import Cores
+import I2C
+import Machines
+import NRF52832
+
+/// A part without an image, whose registers a test reads and writes itself; its core sleeps.
+final class Part {
+  let machine = NRF52832(seed: 7)
+  private let core: ArmCore
+
+  /// Lets the core run a loop of one instruction that waits for an interrupt, with interrupts masked.
+  init() {
+    guard let core = machine.core as? ArmCore else { preconditionFailure("an ARM core") }
+    self.core = core
+    // cpsid i; wfi; b .-2
+    let code: [UInt16] = [0xB672, 0xBF30, 0xE7FD]
+    var image = [UInt8](repeating: 0, count: 0x100)
+    image.replaceSubrange(0..<8, with: [0x00, 0x80, 0x00, 0x20, 0xF1, 0x00, 0, 0])
+    for (index, half) in code.enumerated() {
+      image[0xF0 + index * 2] = UInt8(half & 0xFF)
+      image[0xF1 + index * 2] = UInt8(half >> 8)
+    }
+    machine.memories[0].load(image, at: 0)
+    machine.reset(.powerOn)
+    pass(microseconds: 1)
+  }
+
+  subscript(address: UInt32) -> UInt32 {
+    get { core.memory.read(address, bytes: 4) ?? 0xDEAD_BEEF }
+    set { _ = core.memory.write(address, newValue, bytes: 4) }
+  }
+
+  /// The exception that the core has pending and enabled at a number of an interrupt.
+  func isPending(_ interrupt: UInt32) -> Bool {
+    word(0xE000_E200 + interrupt / 32 * 4) >> (interrupt % 32) & 1 != 0
+  }
+
+  /// A word of the core's own registers.
+  func word(_ address: UInt32) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(core.readByte(address + $1) ?? 0) << ($1 * 8) }
+  }
+
+  func bytes(_ address: UInt32, _ count: Int) -> [UInt8] {
+    (0..<UInt32(count)).map { core.readByte(address + $0) ?? 0 }
+  }
+
+  func put(_ bytes: [UInt8], at address: UInt32) {
+    for (index, byte) in bytes.enumerated() { _ = core.writeByte(address + UInt32(index), byte) }
+  }
+
+  @discardableResult
+  func pass(microseconds: Double) -> MachineStop {
+    machine.run(until: machine.clock.nanoseconds + UInt64(microseconds * 1000))
+  }
+
+  /// Lets time pass until a register is not 0; returns the microseconds that took, or `nil` after some.
+  func await(_ address: UInt32, within microseconds: Double = 2_000_000) -> Double? {
+    let start = machine.clock.nanoseconds
+    let end = start + UInt64(microseconds * 1000)
+    while self[address] == 0 {
+      guard let next = machine.nextEvent, next <= end else { return nil }
+      _ = machine.run(until: next + 16)
+    }
+    return Double(machine.clock.nanoseconds - start) / 1000
+  }
+}
