@@ -17,6 +17,7 @@ struct ImageTests {
     let machine = NRF52832(seed: 1)
     var text = ""
     var stops: [MachineStop] = []
+    var times: [UInt64] = []
 
     init(_ program: String, flags: [String] = []) throws {
       let image = try FirmwareImage(path: FirmwareBuild.arm(program, flags: flags).path)
@@ -30,7 +31,8 @@ struct ImageTests {
           chip: .bme280, nvm: Self.memory, address: 0x76, air: ScriptedAir(constant: .standard),
           options: SensorOptions()))
       for port in machine.i2cPorts { port.wire = adapter.anyWire(machine.clock) }
-      machine.serialPorts[0].output = { [unowned self] byte, _ in
+      machine.serialPorts[0].output = { [unowned self] byte, time in
+        times.append(time)
         text.unicodeScalars.append(Unicode.Scalar(byte))
       }
       machine.reset(.powerOn)
@@ -92,5 +94,37 @@ struct ImageTests {
       seen.insert("\(bench.text) \(bench.machine.core.cycles)")
     }
     #expect(seen.count == 1)
+  }
+
+  @Test(
+    "passing over loops that wait changes nothing: bytes, times, cycles, instructions",
+    arguments: [("two-ways", [] as [String]), ("reader", ["-DREADINGS=3"]), ("waiter", [])])
+  func skipping(program: String, flags: [String]) throws {
+    var seen: [[String]] = []
+    for skips in [true, false] {
+      let bench = try Bench(program, flags: flags)
+      bench.machine.skipsIdleLoops = skips
+      bench.run(seconds: 20)
+      let core = bench.machine.core
+      seen.append(
+        [bench.text, "\(bench.times)", "\(bench.stops)", "\(core.cycles)", "\(core.instructions)"]
+          + (0..<17).map { "\(core.readRegister($0))" })
+    }
+    #expect(seen[0] == seen[1])
+    #expect(!seen[0][0].isEmpty)
+  }
+
+  @Test("a loop that waits costs next to nothing to pass over")
+  func passing() throws {
+    var turns: [Bool: Int] = [:]
+    for skips in [true, false] {
+      let bench = try Bench("waiter")
+      bench.machine.skipsIdleLoops = skips
+      bench.run(seconds: 20)
+      turns[skips] = bench.machine.registerReads
+    }
+    let (with, without) = (turns[true] ?? 0, turns[false] ?? 0)
+    #expect(with > 0)
+    #expect(with * 20 < without)
   }
 }

@@ -2,8 +2,9 @@ import Machines
 
 /// The states of the part whose currents add up, in the order of the report.
 ///
-/// All figures are typical ones at 3 V and 25 °C with the DC/DC converter off unless a line says otherwise, from the
-/// product specification v1.4; where that gives a peripheral together with what it needs, the line says so.
+/// All figures are typical ones at 3 V and 25 °C with the DC/DC converter off unless a line says otherwise. Those of the
+/// two states of rest stand in the table of the product specification (PS) on page 77; the others are named after the
+/// symbols of its version 1.4 and have not been compared with a printed copy.
 enum EnergyTable: Int, CaseIterable {
   case running, idle, off, highCrystal, lowRC, lowCrystal, rtc, timers, twoWire, serial, converter
   case flash
@@ -18,12 +19,12 @@ enum EnergyTable: Int, CaseIterable {
         source: "PS v1.4, CPU, I_CPU0: CoreMark from flash, cache on, LDO, 64 MHz: 7.4 mA")
     case .idle:
       EnergyState(
-        "idle (System ON, RAM kept)", microamperes: 1.2,
-        source: "PS v1.4, POWER, I_ON_RAMON_EVENT: System ON, full RAM, wake on any event: 1.2 uA")
+        "idle (System ON, RAM kept)", microamperes: 1.5,
+        source: "PS, current consumption, ION_RAMON_EVENT: System ON, full RAM, any event: 1.5 uA")
     case .off:
       EnergyState(
         "System OFF", microamperes: 0.3,
-        source: "PS v1.4, POWER, I_OFF_RAMOFF_RESET: System OFF, no RAM, wake on reset: 0.3 uA")
+        source: "PS, current consumption, IOFF_RAMOFF_RESET: System OFF, no RAM, reset: 0.3 uA")
     case .highCrystal:
       EnergyState(
         "32 MHz crystal", microamperes: 250,
@@ -41,8 +42,8 @@ enum EnergyTable: Int, CaseIterable {
         "real-time counter", microamperes: 0.1, source: "PS v1.4, RTC, I_RTC: 0.1 uA")
     case .timers:
       EnergyState(
-        "timer", microamperes: 30,
-        source: "PS v1.4, TIMER, I_TIMER_16M: run current with 16 MHz: 30 uA")
+        "timer", microamperes: 70,
+        source: "PS v1.4, TIMER, I_TIMER_16M: run current with 16 MHz: 70 uA")
     case .twoWire:
       EnergyState(
         "two-wire controller", microamperes: 50,

@@ -8,7 +8,6 @@ package final class NRF52832: Microcontroller {
   package let i2cPorts: [I2CPort]
   package let serialPorts: [SerialPort]
   package private(set) var resetCause = ResetCause.powerOn
-  package var skipsIdleLoops = true
 
   private let run: ArmRun
   private let chip: Chip
@@ -95,7 +94,13 @@ package final class NRF52832: Microcontroller {
     ]
   }
 
+  /// How often a register of a peripheral has been read.
+  package var registerReads: Int { run.polls.total }
   package var clock: MachineClock { run.clock }
+  package var skipsIdleLoops: Bool {
+    get { run.skipsIdleLoops }
+    set { run.skipsIdleLoops = newValue }
+  }
   package var core: any MachineCore { run.core }
   package var breakpoints: Breakpoints { run.breakpoints }
   package var watchpoints: Watchpoints? { run.watchpoints }

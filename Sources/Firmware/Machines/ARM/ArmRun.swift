@@ -13,6 +13,10 @@ package final class ArmRun {
   package let watchpoints = Watchpoints()
   /// What nobody models.
   package let untouched = RegisterLedger()
+  /// Who notices that the program waits for a register.
+  package let polls = PollWatch()
+  /// Whether loops that only wait for a register are passed over.
+  package var skipsIdleLoops = true
   /// Whether the part is switched off: only time passes.
   package var isOff = false
   /// Cycles that have passed switched off.
@@ -40,6 +44,7 @@ package final class ArmRun {
       if isSet { core.addWatch(watch) } else { core.removeWatch(watch) }
     }
     untouched.halt = { core.shorten(to: 0) }
+    polls.halt = { core.shorten(to: 0) }
   }
 
   /// Lets the part begin anew once the instruction under way has ended.
@@ -62,7 +67,10 @@ package final class ArmRun {
   /// Runs until a time in nanoseconds, or something stops it.
   package func run(until nanoseconds: UInt64) -> MachineStop {
     while true {
-      schedule.fire(upTo: core.cycles)
+      if schedule.next <= core.cycles {
+        polls.didHappen()
+        schedule.fire(upTo: core.cycles)
+      }
       if let stop = takeRequest() { return stop }
       let target = clock.cycle(at: nanoseconds)
       if core.cycles >= target { return .reached }
@@ -71,9 +79,33 @@ package final class ArmRun {
         pass(to: end)
         continue
       }
+      if polls.isSuspicious, let stop = skipLoop(before: end) { return stop }
+      if core.cycles >= end { continue }
       if let stop = stop(of: core.run(until: end)) { return stop }
     }
   }
+
+  /// Passes over a loop in which the program waits for a register that cannot change before a cycle.
+  ///
+  /// One turn is run and looked at; where it left everything as it was, so do those behind it, and as many of them as
+  /// end before the cycle are counted without being run.
+  private func skipLoop(before end: UInt64) -> MachineStop? {
+    guard skipsIdleLoops, end > core.cycles + Self.leastGain else {
+      polls.conclude(found: true)
+      return nil
+    }
+    polls.stableUntil = end
+    let (loop, stop) = core.turn(within: Self.longestTurn, before: end)
+    let isIdle = loop != nil && schedule.next >= end
+    if let loop, isIdle { core.pass(loop, before: min(end, polls.stableUntil)) }
+    polls.conclude(found: isIdle)
+    return stop.flatMap { self.stop(of: $0) }
+  }
+
+  /// How many instructions a turn of a loop may have.
+  private static let longestTurn = 256
+  /// The cycles that must be left before it is worth looking.
+  private static let leastGain: UInt64 = 256
 
   /// Runs one instruction, or to the next event while the core sleeps.
   package func step() -> MachineStop {

@@ -6,6 +6,7 @@ open class RegisterBlock {
   /// The address of its first register.
   package let base: UInt32
   private let untouched: RegisterLedger
+  private let polls: PollWatch
   private let words: UnsafeMutablePointer<UInt32>
   /// For each word the bits that a write can change; a word that is not defined has none known.
   private let masks: UnsafeMutablePointer<UInt32>
@@ -14,8 +15,9 @@ open class RegisterBlock {
   private let count: Int
 
   /// Creates a block of registers of which none is defined.
-  package init(at base: UInt32, bytes: Int = 0x1000, untouched: RegisterLedger) {
+  package init(at base: UInt32, bytes: Int = 0x1000, untouched: RegisterLedger, polls: PollWatch) {
     self.base = base
+    self.polls = polls
     self.untouched = untouched
     count = bytes / 4
     words = .allocate(capacity: count)
@@ -69,6 +71,7 @@ open class RegisterBlock {
   /// Reads a register, as a device on the bus of a core does.
   package func read(_ offset: UInt32, bytes: UInt32) -> UInt32? {
     let at = offset & ~3
+    polls.didRead()
     let word: UInt32
     if let value = load(at) {
       word = value
@@ -82,6 +85,7 @@ open class RegisterBlock {
   /// Writes a register, as a device on the bus of a core does.
   package func write(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
     let at = offset & ~3
+    polls.didWrite()
     var word = value
     if bytes < 4 {
       let shift = offset & 3 * 8

@@ -42,6 +42,12 @@ final class RealTimeCounter: Peripheral {
     return (origin &+ UInt32(truncatingIfNeeded: (tick - start) / divider)) & Self.mask
   }
 
+  /// COUNTER, which stays the same until the next tick of the low clock.
+  private func read() -> UInt32 {
+    chip.run.polls.changes(at: Clocks.cycle(ofTick: Clocks.tick(at: chip.now) + 1))
+    return counter(at: chip.now)
+  }
+
   private func stopCounting(at cycle: UInt64) { origin = counter(at: cycle) }
 
   /// The low clock comes or goes; the counter stands still without it.
@@ -76,7 +82,7 @@ final class RealTimeCounter: Peripheral {
   override func value(of offset: UInt32) -> UInt32? {
     switch offset {
     case 0x340, 0x344, 0x348: routed
-    case 0x504: counter(at: chip.now)
+    case 0x504: read()
     default: nil
     }
   }

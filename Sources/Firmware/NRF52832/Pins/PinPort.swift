@@ -16,7 +16,7 @@ final class PinPort: RegisterBlock, BusDevice {
 
   init(_ chip: Chip) {
     self.chip = chip
-    super.init(at: 0x5000_0000, untouched: chip.run.untouched)
+    super.init(at: 0x5000_0000, untouched: chip.run.untouched, polls: chip.run.polls)
     define(0x524, mask: 1)
     for pin: UInt32 in 0..<32 { define(0x700 + pin * 4, reset: 2, mask: 0x3070F) }
     chip.memory.add(self, at: base, count: 0x1000)

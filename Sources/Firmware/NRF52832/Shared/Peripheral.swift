@@ -30,7 +30,9 @@ class Peripheral: RegisterBlock, BusDevice {
     self.chip = chip
     self.shorts = shorts
     eventMask = events.reduce(0) { $0 | 1 << UInt32($1) }
-    super.init(at: 0x4000_0000 + UInt32(number) << 12, untouched: chip.run.untouched)
+    super.init(
+      at: 0x4000_0000 + UInt32(number) << 12, untouched: chip.run.untouched,
+      polls: chip.run.polls)
     if !shorts.isEmpty {
       define(0x200, mask: shorts.reduce(0) { $0 | 1 << $1.bit })
     }

@@ -18,7 +18,7 @@ extension ArmCore {
   /// Lets stores into a page pass without a call; never where decoded instructions stand.
   func showStores(_ address: UInt32) {
     let index = Int(address >> AddressSpace.pageBits)
-    guard address < AddressSpace.plainLimit, state.pointee.writable[index] == nil,
+    guard trace == nil, address < AddressSpace.plainLimit, state.pointee.writable[index] == nil,
       let page = memory.writable[index],
       code[index] == nil, !watches.contains(where: { $0.onStore && $0.touches(page: index) }),
       protection.allowsPage(address, to: .store, by: rights)

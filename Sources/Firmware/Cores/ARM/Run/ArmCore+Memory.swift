@@ -19,6 +19,7 @@ extension ArmCore {
     }
     if Self.isOwn(address) {
       guard isPrivileged else { return ArmRefusal.bus }
+      trace?.hasUsedOwn = true
       return Int64(readControl(address, bytes: bytes))
     }
     let rights = currentRights
@@ -42,6 +43,7 @@ extension ArmCore {
     let rights = currentRights
     guard protection.allows(address, to: .store, by: rights) else { return ArmRefusal.protection }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: true) }
+    if trace != nil, changes(address, value, bytes) { trace?.hasChanged = true }
     guard memory.write(address, value, bytes: bytes) else { return ArmRefusal.bus }
     guard address < AddressSpace.plainLimit else { return 0 }
     if code[Int(address >> AddressSpace.pageBits)] != nil {
@@ -55,6 +57,7 @@ extension ArmCore {
   private func storeOwn(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Int64 {
     let isTrigger = address == 0xE000_EF00 && control.configuration & 2 != 0
     guard isPrivileged || isTrigger else { return ArmRefusal.bus }
+    trace?.hasUsedOwn = true
     writeControl(address, value, bytes: bytes)
     return 0
   }

@@ -56,6 +56,8 @@ package final class ArmCore {
   var watchHit: ArmWatchHit?
   /// The breakpoint at which the core stopped, from which the next run goes on.
   var haltedAt: UInt32?
+  /// What a turn of a loop does, while one is looked at.
+  var trace: ArmTrace?
   /// Operations that stand behind one that trims the stack pointer.
   var behind: [UnsafeMutablePointer<ArmOp>] = []
   /// Pages that hold decoded instructions, by number, and those that jumps reach without a call.

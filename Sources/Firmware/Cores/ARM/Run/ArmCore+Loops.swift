@@ -1,0 +1,95 @@
+/// A loop of a program that does the same again and again: each turn ends in the state in which it began.
+package struct ArmLoop: Equatable, Sendable {
+  /// The cycles of a turn.
+  package let cycles: UInt64
+  /// The instructions of a turn.
+  package let instructions: UInt64
+}
+
+/// What a turn of a loop did that the state of the core does not show.
+struct ArmTrace {
+  /// It changed memory, or wrote to a device.
+  var hasChanged = false
+  /// It used a register of the core itself, some of which count cycles.
+  var hasUsedOwn = false
+}
+
+extension ArmCore {
+  /// Runs instructions until the core stands where it stands now, and looks whether it is in the same state then.
+  ///
+  /// The same state means that all registers are as they were and that every store wrote what was there. As long as
+  /// nothing from outside interferes and what the devices gave stays the same, the turn goes on for ever like this.
+  ///
+  /// - Parameters:
+  ///   - steps: how many instructions a turn may have.
+  ///   - end: the cycle before which it must be over.
+  /// - Returns: the turn, `nil` where it is none; and why the core stopped, if it did.
+  package func turn(within steps: Int, before end: UInt64) -> (loop: ArmLoop?, stop: ArmStop?) {
+    guard !isAsleep, lockedBy == nil, breakpoints.isEmpty, watches.isEmpty else {
+      return (nil, nil)
+    }
+    let size = MemoryLayout<ArmState>.size
+    let before = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    defer { before.deallocate() }
+    before.copyMemory(from: state, byteCount: size)
+    let place = state.pointee.pc
+    let start = (cycles: cycles, instructions: instructions)
+    trace = ArmTrace()
+    hideViews()
+    defer { trace = nil }
+    for _ in 0..<steps {
+      guard cycles < min(end, ownEvent ?? .max) else { return (nil, nil) }
+      let stop = step()
+      guard stop == .reached else { return (nil, stop) }
+      guard !isAsleep, let seen = trace, !seen.hasChanged, !seen.hasUsedOwn else {
+        return (nil, nil)
+      }
+      if state.pointee.pc == place { break }
+    }
+    guard isState(as: before) else { return (nil, nil) }
+    let loop = ArmLoop(
+      cycles: cycles - start.cycles, instructions: instructions - start.instructions)
+    return (loop.cycles > 0 ? loop : nil, nil)
+  }
+
+  /// Lets as many turns of a loop have happened as end before a cycle.
+  package func pass(_ loop: ArmLoop, before end: UInt64) {
+    let limit = min(end, ownEvent ?? .max)
+    guard limit > cycles else { return }
+    let turns = (limit - 1 - cycles) / loop.cycles
+    cycles += turns * loop.cycles
+    instructions += turns * loop.instructions
+  }
+
+  /// Whether a store changes anything: it goes to a device, or to memory that holds something else.
+  func changes(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool {
+    guard address < AddressSpace.plainLimit,
+      memory.writable[Int(address >> AddressSpace.pageBits)] != nil
+    else { return true }
+    let mask: UInt32 = bytes == 4 ? .max : 1 << (bytes * 8) - 1
+    return memory.read(address, bytes: bytes) != value & mask
+  }
+
+  /// The cycle at which the core's own timer is due.
+  private var ownEvent: UInt64? { tick.deadline }
+
+  /// Whether the state is what it was, but for the time.
+  private func isState(as before: UnsafeRawPointer) -> Bool {
+    let size = MemoryLayout<ArmState>.size
+    let now = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    defer { now.deallocate() }
+    now.copyMemory(from: state, byteCount: size)
+    for field in [\ArmState.cycles, \ArmState.limit, \ArmState.overhead] {
+      guard let offset = MemoryLayout<ArmState>.offset(of: field) else { return false }
+      let then = before.load(fromByteOffset: offset, as: UInt64.self)
+      now.storeBytes(of: then, toByteOffset: offset, as: UInt64.self)
+    }
+    for index in 0..<size {
+      guard
+        before.load(fromByteOffset: index, as: UInt8.self)
+          == now.load(fromByteOffset: index, as: UInt8.self)
+      else { return false }
+    }
+    return true
+  }
+}
