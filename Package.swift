@@ -284,6 +284,8 @@ let package = Package(
       [
         "I2C", "VirtualI2C", "VirtualParts", "Cores", "Machines", "Images", "Files", "BME280",
         "BME280Model", "Environment",
+      ]),
+    tests(
       of: "NRF52832",
       [
         "I2C", "VirtualI2C", "Cores", "Machines", "Images", "Files", "BME280Model", "Environment",

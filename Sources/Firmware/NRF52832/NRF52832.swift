@@ -10,10 +10,10 @@ package final class NRF52832: Microcontroller {
   package private(set) var resetCause = ResetCause.powerOn
 
   private let run: ArmRun
-  private let chip: Chip
+  private let die: Die
   private let clocks: Clocks
-  private let pinPort: PinPort
-  private let unmodelled: [Unmodelled]
+  private let pinPort: GeneralPins
+  private let unmodelled: [UnmodelledPages]
   /// Until which cycle the ledger knows what the core did, and how much of that it slept or was off.
   private var counted: (cycles: UInt64, slept: UInt64, off: UInt64) = (0, 0, 0)
 
@@ -25,42 +25,43 @@ package final class NRF52832: Microcontroller {
     let core = ArmCore(.cortexM4F, memory: memory)
     memories = Self.memories(of: memory, core, seed: seed)
     var begin: (ResetCause) -> Void = { _ in }
-    run = ArmRun(core, frequency: Chip.frequency) { begin($0) }
-    let chip = Chip(run, seed: seed)
-    self.chip = chip
+    run = ArmRun(core, frequency: Die.frequency) { begin($0) }
+    let die = Die(run, seed: seed)
+    self.die = die
     unmodelled = [
-      Unmodelled(at: 0x4000_0000, run.untouched), Unmodelled(at: 0x5000_0000, run.untouched),
+      UnmodelledPages(at: 0x4000_0000, run.untouched),
+      UnmodelledPages(at: 0x5000_0000, run.untouched),
     ]
     for (device, base) in zip(unmodelled, [0x4000_0000, 0x5000_0000] as [UInt32]) {
       memory.add(device, at: base, count: 0x10_0000)
     }
     memory.add(RomTable(), at: 0xF000_0000, count: 0x1000)
-    clocks = Clocks(chip)
-    pinPort = PinPort(chip)
-    let wires = [TwoWire(0, chip), TwoWire(1, chip)]
-    let line = SerialLine(chip)
+    clocks = Clocks(die)
+    pinPort = GeneralPins(die)
+    let wires = [TwoWireUnit(0, die), TwoWireUnit(1, die)]
+    let line = SerialUnit(die)
     i2cPorts = wires.map(\.port)
     serialPorts = [line.port]
-    keeping = wires + [line] + Self.others(clocks, pinPort, memories, chip)
+    keeping = wires + [line] + Self.others(clocks, pinPort, memories, die)
     begin = { [unowned self] in reset($0) }
     reset(.powerOn)
   }
 
   /// The peripherals that nobody asks for anything.
-  private let keeping: [Peripheral]
+  private let keeping: [TaskPeripheral]
 
   private static func others(
-    _ clocks: Clocks, _ pins: PinPort, _ memories: [MachineMemory], _ chip: Chip
-  ) -> [Peripheral] {
+    _ clocks: Clocks, _ pins: GeneralPins, _ memories: [MachineMemory], _ die: Die
+  ) -> [TaskPeripheral] {
     let counters = [(11, 3), (17, 4), (36, 4)].map {
-      RealTimeCounter($0, compares: $1, clocks, chip)
+      RealTimeCounter($0, compares: $1, clocks, die)
     }
     let timers = [(8, 4), (9, 4), (10, 4), (26, 6), (27, 6)].map {
-      Timer($0, compares: $1, chip)
+      CountingTimer($0, compares: $1, die)
     }
-    return counters + timers + (0..<6).map { EventGenerator($0, chip) } + [
-      PinEvents(pins, chip), Converter(chip), Thermometer(chip), RandomNumbers(chip),
-      Watchdog(chip), FlashController(flash: memories[0], settings: memories[1], chip), PPI(chip),
+    return counters + timers + (0..<6).map { EventGenerator($0, die) } + [
+      PinEvents(pins, die), Converter(die), Thermometer(die), RandomNumbers(die),
+      WatchdogTimer(die), FlashUnit(flash: memories[0], settings: memories[1], die), PPI(die),
     ]
   }
 
@@ -72,10 +73,10 @@ package final class NRF52832: Microcontroller {
     let settings = memory.addMemory(
       at: 0x1000_1000, count: 0x1000, isWritable: false, filling: 0xFF)
     let ram = memory.addMemory(at: 0x2000_0000, count: 0x1_0000, isWritable: true)
-    for (offset, word) in FactoryInformation.words(seed: seed) {
+    for (offset, word) in FactoryWords.words(seed: seed) {
       factory.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
-    for (offset, word) in FactoryInformation.settings {
+    for (offset, word) in FactoryWords.settings {
       settings.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
     func forget(_ base: UInt32) -> (Int, Int) -> Void {
@@ -83,11 +84,11 @@ package final class NRF52832: Microcontroller {
     }
     return [
       MachineMemory(
-        "flash", .flash, base: 0, count: flash.count, pageSize: FlashController.pageSize,
+        "flash", .flash, base: 0, count: flash.count, pageSize: FlashUnit.pageSize,
         bytes: flash.bytes, forget: forget(0)),
       MachineMemory(
         "UICR", .settings, base: settings.base, count: settings.count,
-        pageSize: FlashController.pageSize, bytes: settings.bytes),
+        pageSize: FlashUnit.pageSize, bytes: settings.bytes),
       MachineMemory(
         "RAM", .ram, base: ram.base, count: ram.count, erased: 0, bytes: ram.bytes,
         forget: forget(ram.base)),
@@ -105,7 +106,7 @@ package final class NRF52832: Microcontroller {
   package var breakpoints: Breakpoints { run.breakpoints }
   package var watchpoints: Watchpoints? { run.watchpoints }
   package var pins: PinBank { pinPort.bank }
-  package var analog: AnalogInputs { chip.analog }
+  package var analog: AnalogInputs { die.analog }
   package var untouched: RegisterLedger { run.untouched }
   package var isOff: Bool { run.isOff }
   package var nextEvent: UInt64? { run.nextEvent }
@@ -113,15 +114,15 @@ package final class NRF52832: Microcontroller {
   /// For how long it has been in which state, the core's states up to now.
   package var energy: EnergyLedger {
     count()
-    return chip.energy
+    return die.energy
   }
 
   private func count() {
     let now = (cycles: run.core.cycles, slept: run.core.sleptCycles, off: run.offCycles)
     let (slept, off) = (now.slept - counted.slept, now.off - counted.off)
     let running = now.cycles - counted.cycles - slept - off
-    for (state, cycles) in [(EnergyTable.running, running), (.idle, slept), (.off, off)] {
-      chip.energy.add(state.rawValue, nanoseconds: cycles * 125 / 8)
+    for (state, cycles) in [(PowerState.running, running), (.idle, slept), (.off, off)] {
+      die.energy.add(state.rawValue, nanoseconds: cycles * 125 / 8)
     }
     counted = now
   }
@@ -143,7 +144,7 @@ package final class NRF52832: Microcontroller {
         as: UInt8.self, repeating: 0, count: 4096)
     }
     run.core.invalidate(0x2000_0000, count: 0x1_0000)
-    chip.stopAll()
+    die.stopAll()
   }
 
   package func reset(_ cause: ResetCause) {
@@ -151,7 +152,7 @@ package final class NRF52832: Microcontroller {
     resetCause = cause
     run.isOff = false
     // The watchdog goes on over a reset that a program asks for.
-    chip.resetAll(keeping: cause == .software ? [16] : [])
+    die.resetAll(keeping: cause == .software ? [16] : [])
     pinPort.reset()
     for device in unmodelled { device.reset() }
     clocks.note(cause)

@@ -1,7 +1,7 @@
 import Machines
 
 /// SAADC: up to eight channels, each sample of all of them written to RAM.
-final class Converter: Peripheral {
+final class Converter: TaskPeripheral {
   private enum Event {
     static let started = 0, end = 1, done = 2, result = 3, calibrated = 4, stopped = 5, limit = 6
   }
@@ -15,13 +15,13 @@ final class Converter: Peripheral {
   private var pointer: UInt32 = 0
   private var count: UInt32 = 0
   private var amount: UInt32 = 0
-  private lazy var sample = chip.schedule.slot { [unowned self] in finish(at: $0) }
-  private lazy var calibration = chip.schedule.slot { [unowned self] in
+  private lazy var sample = die.schedule.slot { [unowned self] in finish(at: $0) }
+  private lazy var calibration = die.schedule.slot { [unowned self] in
     raise(Event.calibrated, at: $0)
   }
 
-  init(_ chip: Chip) {
-    super.init(7, events: Array(0...21), chip)
+  init(_ die: Die) {
+    super.init(7, events: Array(0...21), die)
     define(0x500, mask: 1)
     for channel: UInt32 in 0..<8 {
       define(0x510 + channel * 16, mask: 31)
@@ -38,8 +38,8 @@ final class Converter: Peripheral {
 
   override func reset() {
     (isStarted, isBusy, amount) = (false, false, 0)
-    chip.schedule.clear(sample)
-    chip.schedule.clear(calibration)
+    die.schedule.clear(sample)
+    die.schedule.clear(calibration)
     super.reset()
   }
 
@@ -57,33 +57,33 @@ final class Converter: Peripheral {
     case 1:
       guard !isBusy else { return }
       isBusy = true
-      chip.energy(.converter, true, at: cycle)
+      die.energy(.converter, true, at: cycle)
       let time = channels.reduce(0.0) {
         $0 + Self.acquisition[Int(self[0x518 + $1 * 16] >> 16 & 7)] + Self.conversion
       }
-      chip.schedule.set(
-        sample, at: chip.cycle(cycle, plus: time * Double(1 << min(self[0x5F4], 8))))
+      die.schedule.set(
+        sample, at: die.cycle(cycle, plus: time * Double(1 << min(self[0x5F4], 8))))
     case 2:
       (isStarted, isBusy) = (false, false)
-      chip.schedule.clear(sample)
-      chip.energy(.converter, false, at: cycle)
+      die.schedule.clear(sample)
+      die.energy(.converter, false, at: cycle)
       raise(Event.stopped, at: cycle)
-    case 3: chip.schedule.set(calibration, at: chip.cycle(cycle, plus: 500))
+    case 3: die.schedule.set(calibration, at: die.cycle(cycle, plus: 500))
     default: break
     }
   }
 
   private func finish(at cycle: UInt64) {
     isBusy = false
-    chip.energy(.converter, false, at: cycle)
+    die.energy(.converter, false, at: cycle)
     for channel in channels {
       let value = measure(channel, at: cycle)
       raise(Event.done, at: cycle)
       raise(Event.result, at: cycle)
       guard isStarted, amount < count else { continue }
       let word = UInt16(bitPattern: value)
-      _ = chip.writeRAM(pointer + amount * 2, UInt8(truncatingIfNeeded: word))
-      _ = chip.writeRAM(pointer + amount * 2 + 1, UInt8(word >> 8))
+      _ = die.writeRAM(pointer + amount * 2, UInt8(truncatingIfNeeded: word))
+      _ = die.writeRAM(pointer + amount * 2 + 1, UInt8(word >> 8))
       amount += 1
       check(value, channel, at: cycle)
     }
@@ -103,16 +103,16 @@ final class Converter: Peripheral {
   /// The voltage at an input: AIN0 to AIN7 are 1 to 8, the supply is 9.
   private func voltage(_ input: UInt32, _ time: UInt64) -> Double {
     switch input {
-    case 1...8: chip.analog.input(Int(input) - 1, time)
-    case 9: chip.analog.supply(time)
+    case 1...8: die.analog.input(Int(input) - 1, time)
+    case 9: die.analog.supply(time)
     default: 0
     }
   }
 
   private func measure(_ channel: UInt32, at cycle: UInt64) -> Int16 {
-    let time = chip.nanoseconds(cycle)
+    let time = die.nanoseconds(cycle)
     let config = self[0x518 + channel * 16]
-    let reference = config >> 12 & 1 == 0 ? 0.6 : chip.analog.supply(time) / 4
+    let reference = config >> 12 & 1 == 0 ? 0.6 : die.analog.supply(time) / 4
     var volts = voltage(self[0x510 + channel * 16], time)
     let isDifferential = config >> 20 & 1 != 0
     if isDifferential { volts -= voltage(self[0x514 + channel * 16], time) }

@@ -1,7 +1,7 @@
 import Machines
 
 /// CLOCK and POWER, which share a page: the two clocks, why the part began, System OFF, and what outlives a reset.
-final class Clocks: Peripheral {
+final class Clocks: TaskPeripheral {
   private enum Task {
     static let startHigh = 0, stopHigh = 1, startLow = 2, stopLow = 3, calibrate = 4
     static let startTimer = 5, stopTimer = 6, constantLatency = 30, lowPower = 31
@@ -25,22 +25,22 @@ final class Clocks: Peripheral {
   private var hasHighStarted = false
   private var hasLowStarted = false
   private var reasons: UInt32 = 0
-  private lazy var high = chip.schedule.slot { [unowned self] in
+  private lazy var high = die.schedule.slot { [unowned self] in
     (isHighRunning, hasHighStarted) = (true, true)
     raise(Event.highStarted, at: $0)
   }
-  private lazy var low = chip.schedule.slot { [unowned self] in
+  private lazy var low = die.schedule.slot { [unowned self] in
     isLowRunning = true
     raise(Event.lowStarted, at: $0)
     for told in lowDidChange { told($0) }
   }
-  private lazy var calibration = chip.schedule.slot { [unowned self] in
+  private lazy var calibration = die.schedule.slot { [unowned self] in
     raise(Event.calibrated, at: $0)
   }
-  private lazy var timer = chip.schedule.slot { [unowned self] in raise(Event.timedOut, at: $0) }
+  private lazy var timer = die.schedule.slot { [unowned self] in raise(Event.timedOut, at: $0) }
 
-  init(_ chip: Chip) {
-    super.init(0, events: [0, 1, 2, 3, 4, 5, 6], chip)
+  init(_ die: Die) {
+    super.init(0, events: [0, 1, 2, 3, 4, 5, 6], die)
     for offset: UInt32 in [0x504, 0x508, 0x510, 0x514, 0x51C, 0x520, 0x538, 0x578] {
       define(offset)
     }
@@ -66,10 +66,10 @@ final class Clocks: Peripheral {
 
   override func reset() {
     let kept = (self[0x51C], self[0x520])
-    stopLow(at: chip.now)
+    stopLow(at: die.now)
     (isHighRunning, hasHighStarted, hasLowStarted) = (false, false, false)
-    for slot in [high, low, calibration, timer] { chip.schedule.clear(slot) }
-    chip.energy(.highCrystal, false, at: chip.now)
+    for slot in [high, low, calibration, timer] { die.schedule.clear(slot) }
+    die.energy(.highCrystal, false, at: die.now)
     super.reset()
     (self[0x51C], self[0x520]) = kept
   }
@@ -98,21 +98,21 @@ final class Clocks: Peripheral {
   override func task(_ index: Int, at cycle: UInt64) {
     switch index {
     case Task.startHigh:
-      chip.energy(.highCrystal, true, at: cycle)
+      die.energy(.highCrystal, true, at: cycle)
       hasHighStarted = true
-      let end = isHighRunning ? cycle + 16 : chip.cycle(cycle, plus: Self.highStart)
-      chip.schedule.set(high, at: end)
+      let end = isHighRunning ? cycle + 16 : die.cycle(cycle, plus: Self.highStart)
+      die.schedule.set(high, at: end)
     case Task.stopHigh:
-      chip.energy(.highCrystal, false, at: cycle)
+      die.energy(.highCrystal, false, at: cycle)
       (isHighRunning, hasHighStarted) = (false, false)
-      chip.schedule.clear(high)
+      die.schedule.clear(high)
     case Task.startLow: startLow(at: cycle)
     case Task.stopLow: stopLow(at: cycle)
-    case Task.calibrate: chip.schedule.set(calibration, at: chip.cycle(cycle, plus: 250))
+    case Task.calibrate: die.schedule.set(calibration, at: die.cycle(cycle, plus: 250))
     case Task.startTimer:
       let quarters = Double(max(self[0x538] & 0x7F, 1))
-      chip.schedule.set(timer, at: chip.cycle(cycle, plus: quarters * 250_000))
-    case Task.stopTimer: chip.schedule.clear(timer)
+      die.schedule.set(timer, at: die.cycle(cycle, plus: quarters * 250_000))
+    case Task.stopTimer: die.schedule.clear(timer)
     default: break
     }
   }
@@ -122,17 +122,17 @@ final class Clocks: Peripheral {
   private func startLow(at cycle: UInt64) {
     self[0x41C] = self[0x518]
     hasLowStarted = true
-    chip.energy(source == 0 ? .lowRC : .lowCrystal, true, at: cycle)
-    let end = isLowRunning ? cycle + 16 : chip.cycle(cycle, plus: Self.lowStarts[source])
-    chip.schedule.set(low, at: end)
+    die.energy(source == 0 ? .lowRC : .lowCrystal, true, at: cycle)
+    let end = isLowRunning ? cycle + 16 : die.cycle(cycle, plus: Self.lowStarts[source])
+    die.schedule.set(low, at: end)
   }
 
   private func stopLow(at cycle: UInt64) {
     for told in lowWillStop { told(cycle) }
     (isLowRunning, hasLowStarted) = (false, false)
-    chip.schedule.clear(low)
-    chip.energy(.lowRC, false, at: cycle)
-    chip.energy(.lowCrystal, false, at: cycle)
+    die.schedule.clear(low)
+    die.energy(.lowRC, false, at: cycle)
+    die.energy(.lowCrystal, false, at: cycle)
   }
 
   override func value(of offset: UInt32) -> UInt32? {
@@ -150,7 +150,7 @@ final class Clocks: Peripheral {
   override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
     switch offset {
     case 0x400: reasons &= ~value
-    case 0x500: if value & 1 != 0 { chip.run.requestOff() }
+    case 0x500: if value & 1 != 0 { die.run.requestOff() }
     case 0x904..<0x980 where offset & 15 == 4: self[offset - 4] |= value & 0x3_0003
     case 0x904..<0x980 where offset & 15 == 8: self[offset - 8] &= ~(value & 0x3_0003)
     default: return false

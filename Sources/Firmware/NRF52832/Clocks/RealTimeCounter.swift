@@ -1,7 +1,7 @@
 import Machines
 
 /// RTC0 to RTC2: counters of 24 bits on the clock of 32,768 Hz, divided by 1 to 4,096.
-final class RealTimeCounter: Peripheral {
+final class RealTimeCounter: TaskPeripheral {
   private enum Event { static let tick = 0, overflow = 1, firstCompare = 16 }
   private static let mask: UInt32 = 0xFF_FFFF
 
@@ -13,14 +13,14 @@ final class RealTimeCounter: Peripheral {
   private var isStarted = false
   /// EVTEN.
   private var routed: UInt32 = 0
-  private lazy var slot = chip.schedule.slot { [unowned self] in fire(at: $0) }
+  private lazy var slot = die.schedule.slot { [unowned self] in fire(at: $0) }
 
-  init(_ number: Int, compares: Int, _ clocks: Clocks, _ chip: Chip) {
+  init(_ number: Int, compares: Int, _ clocks: Clocks, _ die: Die) {
     self.compares = compares
     low = clocks
     super.init(
       number,
-      events: [Event.tick, Event.overflow] + (0..<compares).map { Event.firstCompare + $0 }, chip)
+      events: [Event.tick, Event.overflow] + (0..<compares).map { Event.firstCompare + $0 }, die)
     define(0x508, mask: 0xFFF)
     for index in 0..<UInt32(compares) { define(0x540 + index * 4, mask: Self.mask) }
     clocks.lowWillStop.append { [unowned self] in stopCounting(at: $0) }
@@ -29,7 +29,7 @@ final class RealTimeCounter: Peripheral {
 
   override func reset() {
     (origin, isStarted, routed) = (0, false, 0)
-    chip.schedule.clear(slot)
+    die.schedule.clear(slot)
     super.reset()
   }
 
@@ -44,8 +44,8 @@ final class RealTimeCounter: Peripheral {
 
   /// COUNTER, which stays the same until the next tick of the low clock.
   private func read() -> UInt32 {
-    chip.run.polls.changes(at: Clocks.cycle(ofTick: Clocks.tick(at: chip.now) + 1))
-    return counter(at: chip.now)
+    die.run.polls.changes(at: Clocks.cycle(ofTick: Clocks.tick(at: die.now) + 1))
+    return counter(at: die.now)
   }
 
   private func stopCounting(at cycle: UInt64) { origin = counter(at: cycle) }
@@ -66,12 +66,12 @@ final class RealTimeCounter: Peripheral {
       guard !isStarted else { return }
       isStarted = true
       start = next
-      chip.energy(.rtc, true, at: cycle)
+      die.energy(.rtc, true, at: cycle)
     case 1:
       guard isStarted else { return }
       stopCounting(at: cycle)
       isStarted = false
-      chip.energy(.rtc, false, at: cycle)
+      die.energy(.rtc, false, at: cycle)
     case 2: (origin, start) = (0, next)
     case 3: (origin, start) = (0xFF_FFF0, next)
     default: return
@@ -88,7 +88,7 @@ final class RealTimeCounter: Peripheral {
   }
 
   override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
-    let now = chip.now
+    let now = die.now
     switch offset {
     case 0x340: routed = value
     case 0x344: routed |= value
@@ -103,12 +103,12 @@ final class RealTimeCounter: Peripheral {
     return true
   }
 
-  override func interruptsDidChange() { plan(from: chip.now) }
+  override func interruptsDidChange() { plan(from: die.now) }
 
   private func isOn(_ event: Int) -> Bool { (routed | interrupts) >> UInt32(event) & 1 != 0 }
 
   private func plan(from cycle: UInt64) {
-    guard isRunning else { return chip.schedule.clear(slot) }
+    guard isRunning else { return die.schedule.clear(slot) }
     let tick = max(Clocks.tick(at: cycle), start)
     let passed = (tick - start) / divider
     let value = (origin &+ UInt32(truncatingIfNeeded: passed)) & Self.mask
@@ -122,8 +122,8 @@ final class RealTimeCounter: Peripheral {
     for index in 0..<compares where isOn(Event.firstCompare + index) {
       consider((self[0x540 + UInt32(index * 4)] &- value) & Self.mask)
     }
-    guard let nearest else { return chip.schedule.clear(slot) }
-    chip.schedule.set(slot, at: Clocks.cycle(ofTick: start + (passed + nearest) * divider))
+    guard let nearest else { return die.schedule.clear(slot) }
+    die.schedule.set(slot, at: Clocks.cycle(ofTick: start + (passed + nearest) * divider))
   }
 
   private func fire(at cycle: UInt64) {

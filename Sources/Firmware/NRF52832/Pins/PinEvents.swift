@@ -1,24 +1,24 @@
 import Machines
 
 /// GPIOTE: eight channels that tie a pin to an event or to tasks, and the event of all sensed pins.
-final class PinEvents: Peripheral {
+final class PinEvents: TaskPeripheral {
   private static let port = 31
-  private let pins: PinPort
+  private let pins: GeneralPins
   private var levels: [Bool] = Array(repeating: false, count: 8)
 
-  init(_ pins: PinPort, _ chip: Chip) {
+  init(_ pins: GeneralPins, _ die: Die) {
     self.pins = pins
-    super.init(6, events: Array(0..<8) + [Self.port], chip)
+    super.init(6, events: Array(0..<8) + [Self.port], die)
     for channel: UInt32 in 0..<8 { define(0x510 + channel * 4, mask: 0x13_1F03) }
     pins.didChange = { [unowned self] in pinDidChange($0) }
     pins.detects = { [unowned self] in detect() }
   }
 
   private func detect() {
-    if chip.run.isOff {
-      chip.run.requestReset(.wakeUp)
+    if die.run.isOff {
+      die.run.requestReset(.wakeUp)
     } else {
-      raise(Self.port, at: chip.now)
+      raise(Self.port, at: die.now)
     }
   }
 
@@ -32,7 +32,7 @@ final class PinEvents: Peripheral {
       guard level != levels[channel] else { continue }
       levels[channel] = level
       let polarity = config(channel) >> 16 & 3
-      if polarity == 3 || polarity == (level ? 1 : 2) { raise(channel, at: chip.now) }
+      if polarity == 3 || polarity == (level ? 1 : 2) { raise(channel, at: die.now) }
     }
   }
 

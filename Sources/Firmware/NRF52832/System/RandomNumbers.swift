@@ -1,27 +1,27 @@
 import Machines
 
 /// RNG: a byte after another, here of a seed.
-final class RandomNumbers: Peripheral {
+final class RandomNumbers: TaskPeripheral {
   /// The time of a byte in microseconds, without and with bias correction (product specification v1.4, RNG: 30, 120).
   private static let times = [30.0, 120.0]
   private var isRunning = false
   private var state: UInt64
   private var byte: UInt32 = 0
-  private lazy var slot = chip.schedule.slot { [unowned self] in
+  private lazy var slot = die.schedule.slot { [unowned self] in
     byte = next()
     raise(0, at: $0)
     if isRunning { plan(from: $0) }
   }
 
-  init(_ chip: Chip) {
-    state = chip.seed
-    super.init(13, events: [0], shorts: [Short(bit: 0, event: 0, task: 1)], chip)
+  init(_ die: Die) {
+    state = die.seed
+    super.init(13, events: [0], shorts: [Short(bit: 0, event: 0, task: 1)], die)
     define(0x504, mask: 1)
   }
 
   override func reset() {
     isRunning = false
-    chip.schedule.clear(slot)
+    die.schedule.clear(slot)
     super.reset()
   }
 
@@ -35,7 +35,7 @@ final class RandomNumbers: Peripheral {
   }
 
   private func plan(from cycle: UInt64) {
-    chip.schedule.set(slot, at: chip.cycle(cycle, plus: Self.times[Int(self[0x504] & 1)]))
+    die.schedule.set(slot, at: die.cycle(cycle, plus: Self.times[Int(self[0x504] & 1)]))
   }
 
   override func hasTask(_ index: Int) -> Bool { index < 2 }
@@ -47,7 +47,7 @@ final class RandomNumbers: Peripheral {
       plan(from: cycle)
     case 1:
       isRunning = false
-      chip.schedule.clear(slot)
+      die.schedule.clear(slot)
     default: break
     }
   }

@@ -2,8 +2,8 @@ import Cores
 import Machines
 
 /// P0: 32 pins, and the sense of each that can wake the part.
-final class PinPort: RegisterBlock, BusDevice {
-  private unowned let chip: Chip
+final class GeneralPins: RegisterBlock, BusDevice {
+  private unowned let die: Die
   let bank = PinBank((0..<32).map { "P0.\($0 < 10 ? "0" : "")\($0)" })
   /// Is told when a pin's level may have changed.
   var didChange: (Int) -> Void = { _ in }
@@ -14,12 +14,12 @@ final class PinPort: RegisterBlock, BusDevice {
   private var latches: UInt32 = 0
   private var isDetecting = false
 
-  init(_ chip: Chip) {
-    self.chip = chip
-    super.init(at: 0x5000_0000, untouched: chip.run.untouched, polls: chip.run.polls)
+  init(_ die: Die) {
+    self.die = die
+    super.init(at: 0x5000_0000, untouched: die.run.untouched, polls: die.run.polls)
     define(0x524, mask: 1)
     for pin: UInt32 in 0..<32 { define(0x700 + pin * 4, reset: 2, mask: 0x3070F) }
-    chip.memory.add(self, at: base, count: 0x1000)
+    die.memory.add(self, at: base, count: 0x1000)
     bank.didChange = { [unowned self] in
       didChange($0)
       sense()
@@ -61,7 +61,7 @@ final class PinPort: RegisterBlock, BusDevice {
       drive =
         config >> 2 & 3 == 1 ? .pulled(false) : config >> 2 & 3 == 3 ? .pulled(true) : .floating
     }
-    bank.set(pin, drive, at: chip.nanoseconds(chip.now))
+    bank.set(pin, drive, at: die.nanoseconds(die.now))
   }
 
   private func applyAll(_ changed: UInt32) {

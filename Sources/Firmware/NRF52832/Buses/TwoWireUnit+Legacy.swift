@@ -2,7 +2,7 @@ import I2C
 import Machines
 
 /// TWI: one byte at a time through TXD and RXD.
-extension TwoWire {
+extension TwoWireUnit {
   func legacyDidEnd(at cycle: UInt64) {
     switch step {
     case .address(let way):
@@ -58,19 +58,19 @@ extension TwoWire {
   }
 
   private func receive(at cycle: UInt64) {
-    let reply = wire.read(acknowledging: true, at: chip.nanoseconds(cycle))
+    let reply = wire.read(acknowledging: true, at: die.nanoseconds(cycle))
     wait(for: reply, as: .read(0), from: cycle)
   }
 
   private func transmit(_ byte: UInt8, at cycle: UInt64) {
     lastByte = byte
-    wait(for: wire.write(byte, at: chip.nanoseconds(cycle)), as: .write(0), from: cycle)
+    wait(for: wire.write(byte, at: die.nanoseconds(cycle)), as: .write(0), from: cycle)
   }
 
   /// A write of TXD.
   func write(_ byte: UInt8) {
     guard isLegacy, direction == .write else { return }
-    if case .held = step, !isSuspended { transmit(byte, at: chip.now) } else { waiting = byte }
+    if case .held = step, !isSuspended { transmit(byte, at: die.now) } else { waiting = byte }
   }
 
   /// A read of RXD, which makes room for the next byte.

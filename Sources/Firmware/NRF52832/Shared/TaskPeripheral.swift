@@ -2,7 +2,7 @@ import Cores
 import Machines
 
 /// A peripheral as all of them are laid out: tasks from 0x000, events from 0x100, shortcuts, interrupts, registers.
-class Peripheral: RegisterBlock, BusDevice {
+class TaskPeripheral: RegisterBlock, BusDevice {
   /// A shortcut: which bit of SHORTS lets an event trigger a task.
   struct Short {
     let bit: UInt32
@@ -10,7 +10,7 @@ class Peripheral: RegisterBlock, BusDevice {
     let task: Int
   }
 
-  unowned let chip: Chip
+  unowned let die: Die
   /// Its number, which is that of its interrupt and of its page.
   let number: Int
   /// The events that are set, a bit each.
@@ -24,19 +24,19 @@ class Peripheral: RegisterBlock, BusDevice {
   ///   - number: its number.
   ///   - events: the numbers of its events: (address - 0x100) / 4.
   ///   - shorts: its shortcuts.
-  ///   - chip: what it is a part of.
-  init(_ number: Int, events: [Int], shorts: [Short] = [], _ chip: Chip) {
+  ///   - die: what it is a part of.
+  init(_ number: Int, events: [Int], shorts: [Short] = [], _ die: Die) {
     self.number = number
-    self.chip = chip
+    self.die = die
     self.shorts = shorts
     eventMask = events.reduce(0) { $0 | 1 << UInt32($1) }
     super.init(
-      at: 0x4000_0000 + UInt32(number) << 12, untouched: chip.run.untouched,
-      polls: chip.run.polls)
+      at: 0x4000_0000 + UInt32(number) << 12, untouched: die.run.untouched,
+      polls: die.run.polls)
     if !shorts.isEmpty {
       define(0x200, mask: shorts.reduce(0) { $0 | 1 << $1.bit })
     }
-    chip.add(self)
+    die.add(self)
   }
 
   /// Does a task; the number is its address divided by 4.
@@ -69,7 +69,7 @@ class Peripheral: RegisterBlock, BusDevice {
   final func raise(_ event: Int, at cycle: UInt64) {
     events |= 1 << UInt32(event)
     updateLine()
-    chip.ppi?.signal(base + 0x100 + UInt32(event * 4), at: cycle)
+    die.ppi?.signal(base + 0x100 + UInt32(event * 4), at: cycle)
     guard !shorts.isEmpty, self[0x200] != 0 else { return }
     for short in shorts where short.event == event && isShort(short.bit) {
       task(short.task, at: cycle)
@@ -86,7 +86,7 @@ class Peripheral: RegisterBlock, BusDevice {
     updateLine()
   }
 
-  private func updateLine() { chip.core.setLine(16 + number, events & interrupts != 0) }
+  private func updateLine() { die.core.setLine(16 + number, events & interrupts != 0) }
 
   override final func load(_ offset: UInt32) -> UInt32? {
     switch offset {
@@ -101,7 +101,7 @@ class Peripheral: RegisterBlock, BusDevice {
   override final func store(_ offset: UInt32, _ value: UInt32) -> Bool {
     switch offset {
     case 0..<0x100 where hasTask(Int(offset / 4)):
-      if value & 1 != 0 { task(Int(offset / 4), at: chip.now) }
+      if value & 1 != 0 { task(Int(offset / 4), at: die.now) }
       return true
     case 0x100..<0x180 where eventMask >> ((offset - 0x100) / 4) & 1 != 0:
       let event = Int(offset - 0x100) / 4

@@ -2,17 +2,17 @@ import Cores
 import Machines
 
 /// What the peripherals of the part share.
-final class Chip {
+final class Die {
   /// The core's clock: 64 MHz.
   static let frequency: UInt64 = 64_000_000
 
   let run: ArmRun
-  let energy = EnergyLedger(EnergyTable.states)
+  let energy = EnergyLedger(PowerState.states)
   let analog = AnalogInputs()
   /// The seed of what is random.
   let seed: UInt64
   /// The peripherals by the page at which they stand, which is their number.
-  private var peripherals: [Peripheral?] = Array(repeating: nil, count: 128)
+  private var peripherals: [TaskPeripheral?] = Array(repeating: nil, count: 128)
   /// The links between events and tasks; the last peripheral that is made.
   var ppi: PPI?
 
@@ -27,7 +27,7 @@ final class Chip {
   /// The cycle of the core now.
   var now: UInt64 { run.core.cycles }
 
-  func add(_ peripheral: Peripheral) {
+  func add(_ peripheral: TaskPeripheral) {
     peripherals[peripheral.number] = peripheral
     memory.add(peripheral, at: peripheral.base, count: 0x1000)
   }
@@ -46,7 +46,7 @@ final class Chip {
   }
 
   /// Lets a state of the energy ledger begin or end at a cycle.
-  func energy(_ state: EnergyTable, _ isOn: Bool, at cycle: UInt64) {
+  func energy(_ state: PowerState, _ isOn: Bool, at cycle: UInt64) {
     energy.set(state.rawValue, isOn, at: nanoseconds(cycle))
   }
 

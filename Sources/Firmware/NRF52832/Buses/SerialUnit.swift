@@ -3,7 +3,7 @@ import Machines
 /// UART and UARTE, which share a page: byte by byte, or with EasyDMA.
 ///
 /// What comes from outside waits on the line until the receiver is on.
-final class SerialLine: Peripheral {
+final class SerialUnit: TaskPeripheral {
   enum Task {
     static let startReceive = 0, stopReceive = 1, startSend = 2, stopSend = 3, flush = 11
   }
@@ -32,11 +32,11 @@ final class SerialLine: Peripheral {
   private var room = 0
   private var received: UInt32 = 0
   private var latest: UInt8 = 0
-  private lazy var output = chip.schedule.slot { [unowned self] in byteWasSent(at: $0) }
-  private lazy var input = chip.schedule.slot { [unowned self] in byteArrived(at: $0) }
-  private lazy var quiet = chip.schedule.slot { [unowned self] in raise(Event.timeOut, at: $0) }
+  private lazy var output = die.schedule.slot { [unowned self] in byteWasSent(at: $0) }
+  private lazy var input = die.schedule.slot { [unowned self] in byteArrived(at: $0) }
+  private lazy var quiet = die.schedule.slot { [unowned self] in raise(Event.timeOut, at: $0) }
 
-  init(_ chip: Chip) {
+  init(_ die: Die) {
     super.init(
       2, events: [0, 1, 2, 4, 7, 8, 9, 17, 19, 20, 22],
       shorts: [
@@ -44,7 +44,7 @@ final class SerialLine: Peripheral {
         Short(bit: 4, event: Event.notCleared, task: Task.stopReceive),
         Short(bit: 5, event: Event.receiveEnd, task: Task.startReceive),
         Short(bit: 6, event: Event.receiveEnd, task: Task.stopReceive),
-      ], chip)
+      ], die)
     define(0x480, mask: 0)
     define(0x500, mask: 15)
     for offset: UInt32 in [0x508, 0x50C, 0x510, 0x514] { define(offset, reset: 0xFFFF_FFFF) }
@@ -54,7 +54,7 @@ final class SerialLine: Peripheral {
     define(0x544)
     define(0x548, mask: 0xFF)
     define(0x56C, mask: 31)
-    port.arrives = { [unowned self] in listen(at: self.chip.now) }
+    port.arrives = { [unowned self] in listen(at: self.die.now) }
   }
 
   private var isLegacy: Bool { self[0x500] == 4 }
@@ -68,8 +68,8 @@ final class SerialLine: Peripheral {
   private func silence() {
     (isSending, stopsSending, isReceiving, waiting) = (false, false, false, nil)
     (sent, received, count, room) = (0, 0, 0, 0)
-    for slot in [output, input, quiet] { chip.schedule.clear(slot) }
-    chip.energy(.serial, false, at: chip.now)
+    for slot in [output, input, quiet] { die.schedule.clear(slot) }
+    die.energy(.serial, false, at: die.now)
   }
 
   /// The cycles of a byte: a start bit, eight bits, perhaps parity, one or two stop bits.
@@ -80,11 +80,11 @@ final class SerialLine: Peripheral {
     port.baudRate = speed
     let config = self[0x56C]
     let bits: UInt64 = 10 + (config & 0xE == 0xE ? 1 : 0) + (config >> 4 & 1 != 0 ? 1 : 0)
-    return bits * Chip.frequency / speed
+    return bits * Die.frequency / speed
   }
 
   private func tellEnergy(at cycle: UInt64) {
-    chip.energy(.serial, isSending || isReceiving, at: cycle)
+    die.energy(.serial, isSending || isReceiving, at: cycle)
   }
 
   override func hasTask(_ index: Int) -> Bool { index <= 3 || index == 7 || index == 11 }
@@ -118,17 +118,17 @@ final class SerialLine: Peripheral {
 
   private func sendNext(at cycle: UInt64) {
     let address = pointer &+ sent
-    if let byte = chip.readRAM(address) {
+    if let byte = die.readRAM(address) {
       current = byte
     } else {
-      chip.run.untouched.note(base + 0x544, bytes: 4, isWrite: true)
+      die.run.untouched.note(base + 0x544, bytes: 4, isWrite: true)
       current = 0
     }
-    chip.schedule.set(output, at: cycle + length)
+    die.schedule.set(output, at: cycle + length)
   }
 
   private func stopSending(at cycle: UInt64) {
-    if chip.schedule.cycle(of: output) != nil, !isLegacy {
+    if die.schedule.cycle(of: output) != nil, !isLegacy {
       stopsSending = true
     } else {
       isSending = false
@@ -137,7 +137,7 @@ final class SerialLine: Peripheral {
   }
 
   private func byteWasSent(at cycle: UInt64) {
-    port.output(current, chip.nanoseconds(cycle))
+    port.output(current, die.nanoseconds(cycle))
     guard !isLegacy else {
       if let byte = waiting {
         waiting = nil
@@ -162,7 +162,7 @@ final class SerialLine: Peripheral {
   /// UART: a byte goes on the line.
   private func send(_ byte: UInt8, at cycle: UInt64) {
     current = byte
-    chip.schedule.set(output, at: cycle + length)
+    die.schedule.set(output, at: cycle + length)
   }
 
   // MARK: Receiving
@@ -179,32 +179,32 @@ final class SerialLine: Peripheral {
   private func stopReceiving(at cycle: UInt64) {
     guard isReceiving else { return }
     isReceiving = false
-    chip.schedule.clear(input)
+    die.schedule.clear(input)
     if !isLegacy, room > 0 {
       room = 0
       raise(Event.receiveEnd, at: cycle)
     }
-    chip.schedule.set(quiet, at: cycle + length)
+    die.schedule.set(quiet, at: cycle + length)
   }
 
   /// Waits for the next byte, if there is one and somebody takes it.
   private func listen(at cycle: UInt64) {
-    guard isReceiving, port.hasInput, chip.schedule.cycle(of: input) == nil,
+    guard isReceiving, port.hasInput, die.schedule.cycle(of: input) == nil,
       isLegacy ? !isSet(Event.received) : room > 0
     else { return }
-    chip.schedule.set(input, at: cycle + length)
+    die.schedule.set(input, at: cycle + length)
   }
 
   override func didClear(_ event: Int) {
-    if event == Event.received, isLegacy { listen(at: chip.now) }
+    if event == Event.received, isLegacy { listen(at: die.now) }
   }
 
   private func byteArrived(at cycle: UInt64) {
     guard let byte = port.receive() else { return }
     latest = byte
     if isLegacy { return raise(Event.received, at: cycle) }
-    if !chip.writeRAM(buffer &+ received, byte) {
-      chip.run.untouched.note(base + 0x534, bytes: 4, isWrite: true)
+    if !die.writeRAM(buffer &+ received, byte) {
+      die.run.untouched.note(base + 0x534, bytes: 4, isWrite: true)
     }
     received += 1
     room -= 1
@@ -232,7 +232,7 @@ final class SerialLine: Peripheral {
     case 0x51C:
       guard isLegacy, isSending else { return true }
       let byte = UInt8(truncatingIfNeeded: value)
-      if chip.schedule.cycle(of: output) == nil { send(byte, at: chip.now) } else { waiting = byte }
+      if die.schedule.cycle(of: output) == nil { send(byte, at: die.now) } else { waiting = byte }
     default: return false
     }
     return true

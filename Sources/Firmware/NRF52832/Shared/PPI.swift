@@ -1,7 +1,7 @@
 import Machines
 
 /// PPI: links from events to tasks without the core, 20 that a program sets, 12 that are fixed, six groups.
-final class PPI: Peripheral {
+final class PPI: TaskPeripheral {
   private static let programmable = 20
   private static let groups = 6
   /// Channels 20 to 31: the event's and the task's address.
@@ -14,15 +14,15 @@ final class PPI: Peripheral {
 
   private var enabled: UInt32 = 0
 
-  init(_ chip: Chip) {
-    super.init(31, events: [], chip)
+  init(_ die: Die) {
+    super.init(31, events: [], die)
     for channel in 0..<UInt32(Self.programmable) {
       define(0x510 + channel * 8)
       define(0x514 + channel * 8)
     }
     for channel: UInt32 in 0..<32 { define(0x910 + channel * 4) }
     for group in 0..<UInt32(Self.groups) { define(0x800 + group * 4) }
-    chip.ppi = self
+    die.ppi = self
   }
 
   /// Whether any channel is on.
@@ -73,9 +73,9 @@ final class PPI: Peripheral {
       let task =
         isProgrammable
         ? self[0x514 + UInt32(channel * 8)] : Self.fixed[channel - Self.programmable].1
-      chip.trigger(task, at: cycle)
+      die.trigger(task, at: cycle)
       let fork = self[0x910 + UInt32(channel * 4)]
-      if fork != 0 { chip.trigger(fork, at: cycle) }
+      if fork != 0 { die.trigger(fork, at: cycle) }
     }
   }
 }

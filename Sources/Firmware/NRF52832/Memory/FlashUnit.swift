@@ -2,7 +2,7 @@ import Cores
 import Machines
 
 /// NVMC: erases pages of flash and lets programs write words; the core waits meanwhile.
-final class FlashController: Peripheral {
+final class FlashUnit: TaskPeripheral {
   static let pageSize: UInt32 = 4096
   /// Times in microseconds.
   ///
@@ -15,9 +15,9 @@ final class FlashController: Peripheral {
   private let flash: MachineMemory
   private let settings: MachineMemory
 
-  init(flash: MachineMemory, settings: MachineMemory, _ chip: Chip) {
+  init(flash: MachineMemory, settings: MachineMemory, _ die: Die) {
     (self.flash, self.settings) = (flash, settings)
-    super.init(30, events: [], chip)
+    super.init(30, events: [], die)
     define(0x504, mask: 3)
     define(0x540, mask: 0x101)
     define(0x548)
@@ -26,18 +26,18 @@ final class FlashController: Peripheral {
       FlashWrites { [unowned self] in program(memory, $0, $1, bytes: $2) }
     }
     writes = [takes(flash), takes(settings)]
-    chip.memory.add(writes[0], at: flash.base, count: flash.count)
-    chip.memory.add(writes[1], at: settings.base, count: settings.count)
+    die.memory.add(writes[0], at: flash.base, count: flash.count)
+    die.memory.add(writes[1], at: settings.base, count: settings.count)
   }
 
   private var writes: [FlashWrites] = []
 
   /// Holds the core for as long as flash is busy.
   private func wait(_ microseconds: Double) {
-    let now = chip.now
-    chip.energy(.flash, true, at: now)
-    chip.core.cycles = chip.cycle(now, plus: microseconds)
-    chip.energy(.flash, false, at: chip.now)
+    let now = die.now
+    die.energy(.flash, true, at: now)
+    die.core.cycles = die.cycle(now, plus: microseconds)
+    die.energy(.flash, false, at: die.now)
   }
 
   /// A program's store into flash, where it lets it: bits go from 1 to 0 only.
@@ -48,7 +48,7 @@ final class FlashController: Peripheral {
     let place = memory.bytes + Int(offset)
     let word = place.load(as: UInt32.self)
     place.storeBytes(of: word & value.littleEndian, as: UInt32.self)
-    chip.core.invalidate(memory.base + offset, count: 4)
+    die.core.invalidate(memory.base + offset, count: 4)
     wait(Self.wordTime)
     memory.didChange?(Int(offset), 4)
     return true
@@ -57,7 +57,7 @@ final class FlashController: Peripheral {
   private func erase(_ memory: MachineMemory, _ offset: UInt32, count: UInt32) {
     (memory.bytes + Int(offset)).initializeMemory(
       as: UInt8.self, repeating: 0xFF, count: Int(count))
-    chip.core.invalidate(memory.base + offset, count: count)
+    die.core.invalidate(memory.base + offset, count: count)
     memory.didChange?(Int(offset), Int(count))
   }
 

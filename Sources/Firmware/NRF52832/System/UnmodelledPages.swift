@@ -2,7 +2,7 @@ import Cores
 import Machines
 
 /// The peripherals that nobody models: each use is told once, and a register holds what was written.
-final class Unmodelled: BusDevice {
+final class UnmodelledPages: BusDevice {
   private let base: UInt32
   private let ledger: RegisterLedger
   private var words: [UInt32: UInt32] = [:]

@@ -5,7 +5,7 @@ import Machines
 /// All figures are typical ones at 3 V and 25 °C with the DC/DC converter off unless a line says otherwise. Those of the
 /// two states of rest stand in the table of the product specification (PS) on page 77; the others are named after the
 /// symbols of its version 1.4 and have not been compared with a printed copy.
-enum EnergyTable: Int, CaseIterable {
+enum PowerState: Int, CaseIterable {
   case running, idle, off, highCrystal, lowRC, lowCrystal, rtc, timers, twoWire, serial, converter
   case flash
 

@@ -1,7 +1,7 @@
 import Machines
 
 /// TIMER0 to TIMER4: counters of 16 MHz divided by a power of two, or of a task.
-final class Timer: Peripheral {
+final class CountingTimer: TaskPeripheral {
   private enum Task { static let start = 0, stop = 1, count = 2, clear = 3, shutdown = 4 }
   private static let firstCompare = 16
 
@@ -10,9 +10,9 @@ final class Timer: Peripheral {
   private var origin: UInt32 = 0
   private var start: UInt64 = 0
   private var isRunning = false
-  private lazy var slot = chip.schedule.slot { [unowned self] in fire(at: $0) }
+  private lazy var slot = die.schedule.slot { [unowned self] in fire(at: $0) }
 
-  init(_ number: Int, compares: Int, _ chip: Chip) {
+  init(_ number: Int, compares: Int, _ die: Die) {
     self.compares = compares
     let first = Self.firstCompare
     super.init(
@@ -22,7 +22,7 @@ final class Timer: Peripheral {
           Short(bit: UInt32($0), event: first + $0, task: Task.clear),
           Short(bit: UInt32(8 + $0), event: first + $0, task: Task.stop),
         ]
-      }, chip)
+      }, die)
     define(0x504, mask: 3)
     define(0x508, mask: 3)
     define(0x510, reset: 4, mask: 15)
@@ -31,7 +31,7 @@ final class Timer: Peripheral {
 
   override func reset() {
     (origin, isRunning) = (0, false)
-    chip.schedule.clear(slot)
+    die.schedule.clear(slot)
     super.reset()
   }
 
@@ -68,11 +68,11 @@ final class Timer: Peripheral {
       guard !isRunning else { return }
       isRunning = true
       start = cycle
-      chip.energy(.timers, true, at: cycle)
+      die.energy(.timers, true, at: cycle)
     case Task.stop, Task.shutdown:
       set(counter(at: cycle), at: cycle)
       isRunning = false
-      chip.energy(.timers, false, at: cycle)
+      die.energy(.timers, false, at: cycle)
       if index == Task.shutdown { origin = 0 }
     case Task.count:
       guard isRunning, isCounter else { return }
@@ -90,7 +90,7 @@ final class Timer: Peripheral {
   private func restart(at cycle: UInt64) { set(0, at: cycle) }
 
   override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
-    let now = chip.now
+    let now = die.now
     let before = counter(at: now)
     switch offset {
     case 0x504, 0x508, 0x510:
@@ -103,16 +103,16 @@ final class Timer: Peripheral {
     return true
   }
 
-  override func interruptsDidChange() { plan(from: chip.now) }
-  override func didClear(_ event: Int) { plan(from: chip.now) }
+  override func interruptsDidChange() { plan(from: die.now) }
+  override func didClear(_ event: Int) { plan(from: die.now) }
 
   /// Plans the next count at which something happens that anybody can notice.
   private func plan(from cycle: UInt64) {
-    guard isRunning, !isCounter else { return chip.schedule.clear(slot) }
+    guard isRunning, !isCounter else { return die.schedule.clear(slot) }
     let from = max(cycle, start)
     let value = counter(at: from)
     var nearest: UInt64?
-    let isLinked = chip.ppi?.isInUse ?? false
+    let isLinked = die.ppi?.isInUse ?? false
     for index in 0..<compares {
       let event = Self.firstCompare + index
       let isNoticed =
@@ -123,9 +123,9 @@ final class Timer: Peripheral {
       let counts = distance == 0 ? UInt64(mask) + 1 : UInt64(distance)
       nearest = min(nearest ?? .max, counts)
     }
-    guard let nearest else { return chip.schedule.clear(slot) }
+    guard let nearest else { return die.schedule.clear(slot) }
     let passed = (from - start) / period
-    chip.schedule.set(slot, at: start + (passed + nearest) * period)
+    die.schedule.set(slot, at: start + (passed + nearest) * period)
   }
 
   private func fire(at cycle: UInt64) {

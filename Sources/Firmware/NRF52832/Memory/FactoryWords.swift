@@ -1,5 +1,5 @@
 /// FICR and UICR as a part comes from the factory.
-enum FactoryInformation {
+enum FactoryWords {
   /// The words of FICR by offset; the rest reads as erased.
   ///
   /// Product specification v1.4, FICR: part 52832, variant

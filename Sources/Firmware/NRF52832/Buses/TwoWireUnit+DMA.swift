@@ -2,7 +2,7 @@ import I2C
 import Machines
 
 /// TWIM: whole messages between the wire and RAM.
-extension TwoWire {
+extension TwoWireUnit {
   /// Takes the pointer and the count of a message, as its start does.
   func latch(_ direction: I2CSegment.Direction, at cycle: UInt64) -> I2CWirePlan {
     if direction == .write {
@@ -19,8 +19,8 @@ extension TwoWire {
   ///
   /// EasyDMA reaches RAM only: what lies elsewhere reads 0, and the ledger is told of the pointer.
   private func memory(_ index: Int) -> UInt8 {
-    if let byte = chip.readRAM(pointer &+ UInt32(index)) { return byte }
-    chip.run.untouched.note(base + 0x544, bytes: 4, isWrite: true)
+    if let byte = die.readRAM(pointer &+ UInt32(index)) { return byte }
+    die.run.untouched.note(base + 0x544, bytes: 4, isWrite: true)
     return 0
   }
 
@@ -34,8 +34,8 @@ extension TwoWire {
       if let outcome { return lose(outcome, at: cycle) }
       move(index + 1, .write, at: cycle)
     case .read(let index):
-      if !chip.writeRAM(pointer &+ UInt32(index), byte) {
-        chip.run.untouched.note(base + 0x534, bytes: 4, isWrite: true)
+      if !die.writeRAM(pointer &+ UInt32(index), byte) {
+        die.run.untouched.note(base + 0x534, bytes: 4, isWrite: true)
       }
       received += 1
       if let outcome { return lose(outcome, at: cycle) }
@@ -62,7 +62,7 @@ extension TwoWire {
     if index == count - 1 {
       raise(way == .write ? Event.lastWrite : Event.lastRead, at: cycle)
     }
-    let time = chip.nanoseconds(cycle)
+    let time = die.nanoseconds(cycle)
     let reply =
       way == .write
       ? wire.write(memory(index), at: time)

@@ -1,20 +1,20 @@
 import Machines
 
 /// WDT: resets the part unless each of its enabled registers is written in time.
-final class Watchdog: Peripheral {
+final class WatchdogTimer: TaskPeripheral {
   private static let feed: UInt32 = 0x6E52_4635
   private var isRunning = false
   /// Which of the eight registers have been written since it last began.
   private var fed: UInt32 = 0
-  private lazy var slot = chip.schedule.slot { [unowned self] in
+  private lazy var slot = die.schedule.slot { [unowned self] in
     raise(0, at: $0)
     // Two ticks of the low clock remain for the interrupt.
-    chip.schedule.set(end, at: $0 + 2 * 15625 / 8)
+    die.schedule.set(end, at: $0 + 2 * 15625 / 8)
   }
-  private lazy var end = chip.schedule.slot { [unowned self] _ in chip.run.requestReset(.watchdog) }
+  private lazy var end = die.schedule.slot { [unowned self] _ in die.run.requestReset(.watchdog) }
 
-  init(_ chip: Chip) {
-    super.init(16, events: [0], chip)
+  init(_ die: Die) {
+    super.init(16, events: [0], die)
     define(0x504, reset: 0xFFFF_FFFF)
     define(0x508, reset: 1, mask: 0xFF)
     define(0x50C, reset: 1, mask: 9)
@@ -22,8 +22,8 @@ final class Watchdog: Peripheral {
 
   override func reset() {
     isRunning = false
-    chip.schedule.clear(slot)
-    chip.schedule.clear(end)
+    die.schedule.clear(slot)
+    die.schedule.clear(end)
     super.reset()
   }
 
@@ -40,7 +40,7 @@ final class Watchdog: Peripheral {
   private func begin(at cycle: UInt64) {
     fed = 0
     let ticks = UInt64(max(self[0x504], 15)) + 1
-    chip.schedule.set(slot, at: cycle + ticks * 15625 / 8)
+    die.schedule.set(slot, at: cycle + ticks * 15625 / 8)
   }
 
   override func value(of offset: UInt32) -> UInt32? {
@@ -58,9 +58,9 @@ final class Watchdog: Peripheral {
       // Its settings are locked while it runs.
       return isRunning
     case 0x600..<0x620:
-      guard isRunning, value == Self.feed, chip.schedule.cycle(of: end) == nil else { return true }
+      guard isRunning, value == Self.feed, die.schedule.cycle(of: end) == nil else { return true }
       fed |= 1 << ((offset - 0x600) / 4)
-      if requests == 0 { begin(at: chip.now) }
+      if requests == 0 { begin(at: die.now) }
       return true
     default: return false
     }

@@ -4,7 +4,7 @@ import Machines
 /// TWI and TWIM, which share a page with SPI: ENABLE says which of the two works, byte by byte or with EasyDMA.
 ///
 /// Both move one byte after the other on the wire; the events of each come when its bits have passed.
-final class TwoWire: Peripheral {
+final class TwoWireUnit: TaskPeripheral {
   enum Task { static let startRead = 0, startWrite = 2, stop = 5, suspend = 7, resume = 8 }
   enum Event {
     static let stopped = 1, received = 2, sent = 7, error = 9, boundary = 14, suspended = 18
@@ -51,9 +51,9 @@ final class TwoWire: Peripheral {
   var lastByte: UInt8 = 0
   /// The message under way has failed, and only a stop or a start goes on.
   var isLost = false
-  private lazy var slot = chip.schedule.slot { [unowned self] in stepDidEnd(at: $0) }
+  private lazy var slot = die.schedule.slot { [unowned self] in stepDidEnd(at: $0) }
 
-  init(_ index: Int, _ chip: Chip) {
+  init(_ index: Int, _ die: Die) {
     port = I2CPort("TWIM\(index)", "TWI\(index)", "I2C\(index)")
     super.init(
       3 + index, events: [1, 2, 7, 9, 14, 18, 19, 20, 23, 24],
@@ -65,7 +65,7 @@ final class TwoWire: Peripheral {
         Short(bit: 9, event: Event.lastWrite, task: Task.stop),
         Short(bit: 10, event: Event.lastRead, task: Task.startWrite),
         Short(bit: 12, event: Event.lastRead, task: Task.stop),
-      ], chip)
+      ], die)
     define(0x500, mask: 15)
     define(0x508, reset: 0xFFFF_FFFF)
     define(0x50C, reset: 0xFFFF_FFFF)
@@ -95,10 +95,10 @@ final class TwoWire: Peripheral {
   private func abandon() {
     if case .idle = step {
     } else {
-      _ = port.wire?.stop(at: chip.nanoseconds(chip.now))
-      chip.energy(.twoWire, false, at: chip.now)
+      _ = port.wire?.stop(at: die.nanoseconds(die.now))
+      die.energy(.twoWire, false, at: die.now)
     }
-    chip.schedule.clear(slot)
+    die.schedule.clear(slot)
     step = .idle
     (wantsStop, wantsSuspend, isSuspended) = (false, false, false)
     (wantsStart, waiting, unread, outcome) = (nil, nil, nil, nil)
@@ -119,12 +119,12 @@ final class TwoWire: Peripheral {
     self.step = step
     outcome = reply.failure
     byte = reply.byte
-    chip.schedule.set(slot, at: max(chip.run.clock.cycle(at: reply.end), cycle + 1))
+    die.schedule.set(slot, at: max(die.run.clock.cycle(at: reply.end), cycle + 1))
   }
 
   /// Sends a start, a repeated one where the bus is held.
   func begin(_ direction: I2CSegment.Direction, at cycle: UInt64) {
-    if case .idle = step { chip.energy(.twoWire, true, at: cycle) }
+    if case .idle = step { die.energy(.twoWire, true, at: cycle) }
     self.direction = direction
     isLost = false
     wire.frequency = frequency
@@ -135,13 +135,13 @@ final class TwoWire: Peripheral {
       plan = latch(direction, at: cycle)
     }
     let address = I2CAddress(rawValue: UInt16(self[0x588])) ?? 0
-    let reply = wire.start(address, direction, plan: plan, at: chip.nanoseconds(cycle))
+    let reply = wire.start(address, direction, plan: plan, at: die.nanoseconds(cycle))
     wait(for: reply, as: .address(direction), from: cycle)
   }
 
   func end(at cycle: UInt64) {
     wantsStop = false
-    wait(for: wire.stop(at: chip.nanoseconds(cycle)), as: .stop, from: cycle)
+    wait(for: wire.stop(at: die.nanoseconds(cycle)), as: .stop, from: cycle)
   }
 
   func hold() { step = .held }
@@ -159,7 +159,7 @@ final class TwoWire: Peripheral {
     if case .stop = step {
       step = .idle
       isSuspended = false
-      chip.energy(.twoWire, false, at: cycle)
+      die.energy(.twoWire, false, at: cycle)
       if let outcome { fail(outcome, at: cycle) }
       raise(Event.stopped, at: cycle)
       if let start = wantsStart {
