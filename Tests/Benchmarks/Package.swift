@@ -13,6 +13,11 @@ let package = Package(
     .target(
       name: "Harness", dependencies: [.product(name: "BME280", package: "aneroid")],
       swiftSettings: strict),
+    // Compiled here too: what it declares is for its own package only.
+    .target(
+      name: "MeasuredCores", path: "Sources/Cores", exclude: ["Cores.docc"], swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("m")]),
+    .executableTarget(name: "CoreSpeed", dependencies: ["MeasuredCores"], swiftSettings: strict),
     .executableTarget(
       name: "BatchBenchmark",
       dependencies: ["Harness", .product(name: "BME280", package: "aneroid")],

@@ -80,4 +80,17 @@ struct ImageTests {
     #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
     #expect(bench.lines == Array(repeating: "error: the sensor does not answer", count: 2))
   }
+
+  @Test("in stop mode neither SysTick nor timers go on; an edge or the wake-up timer ends it")
+  func stopMode() throws {
+    let bench = try Bench("stm32-stop")
+    let machine = bench.machine
+    #expect(machine.run(until: 3_000_000_000) == .reached)
+    #expect(bench.lines == [])
+    machine.pins.set(0, to: true)
+    let stop = machine.run(until: 10_000_000_000)
+    #expect(bench.lines == ["ticks 0", "counted 0", "clock 0", "woken"])
+    #expect(stop == .breakInstruction(number: 0xAB))
+    #expect((3_100_000_000...4_600_000_000).contains(machine.clock.nanoseconds))
+  }
 }

@@ -59,7 +59,7 @@ final class Timer: Peripheral {
 
   /// Counts what has passed, and notes what came by.
   private func catchUp() {
-    guard isRunning, self[0x2C] > 0 else {
+    guard isRunning, !chip.isStopped, self[0x2C] > 0 else {
       anchor.cycle = chip.now
       return
     }
@@ -110,7 +110,7 @@ final class Timer: Peripheral {
   /// Comes back when something that interrupts is due.
   private func plan() {
     chip.schedule.clear(slot)
-    guard isRunning, self[0x2C] > 0 else { return }
+    guard isRunning, !chip.isStopped, self[0x2C] > 0 else { return }
     let count = UInt64(anchor.count)
     var ticks = UInt64.max
     if self[0x0C] & 1 != 0 || self[0x00] & 8 != 0 {

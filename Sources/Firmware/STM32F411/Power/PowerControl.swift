@@ -1,9 +1,15 @@
+import Cores
+
 /// PWR: the regulator, the backup domain, and how deep a sleep is.
 final class PowerControl: Peripheral {
   init(_ chip: Chip) {
     super.init(at: 0x4000_7000, chip)
     define(0x00, mask: 0xEFF3, reset: 0x8000)
     define(0x04, mask: 0x0300)
+    // Without PDDS a deep sleep is the stop mode: only what runs from the slow oscillators goes on.
+    chip.core.deepSleep = { [unowned self, unowned chip] sleeps in
+      if self[0] & 2 == 0 || !sleeps { chip.setStopped(sleeps) }
+    }
   }
 
   /// CSR: the regulators are ready as soon as they are asked for.

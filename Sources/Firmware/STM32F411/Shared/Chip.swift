@@ -49,7 +49,21 @@ final class Chip {
     for peripheral in peripherals { peripheral.clocksDidChange() }
   }
 
+  /// Whether the clocks of the core and of the buses stand: stop mode.
+  private(set) var isStopped = false
+
+  /// Lets the clocks stand, or go on from the internal oscillator.
+  func setStopped(_ stops: Bool) {
+    guard stops != isStopped else { return }
+    if stops { for peripheral in peripherals { peripheral.clocksWillChange() } }
+    isStopped = stops
+    core.setTickRunning(!stops)
+    for peripheral in peripherals { peripheral.clocksDidChange() }
+    if !stops { clocks?.fallBack() }
+  }
+
   func resetAll() {
+    isStopped = false
     schedule.clearAll()
     for peripheral in peripherals { peripheral.reset() }
   }

@@ -83,7 +83,9 @@ enum Branch {
   static let table: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let base = step.n &+ step.imm
-    let entry = step.x != 0 ? step.load16(base &+ step.m &* 2) : step.load8(base &+ step.m)
+    let entry =
+      step.x != 0
+      ? step.load(base &+ step.m &* 2, UInt16.self) : step.load(base &+ step.m, UInt8.self)
     guard let entry else { return op }
     return step.jump(step.op.pointee.address &+ 4 &+ entry &* 2)
   }

@@ -100,10 +100,12 @@ enum FloatMoves {
     for index in 0..<Int(count) {
       let register = (Int(step.op.pointee.d) + index) & mask
       if step.x & 1 != 0 {
-        guard let value = step.load32(address) else { return op }
+        guard let value = step.load(address, UInt32.self) else { return op }
         step.cpu.pointee.s[unchecked: register] = value
       } else {
-        guard step.store32(address, step.cpu.pointee.s[unchecked: register]) else { return op }
+        guard step.store(address, step.cpu.pointee.s[unchecked: register], UInt32.self) else {
+          return op
+        }
       }
       address &+= 4
     }

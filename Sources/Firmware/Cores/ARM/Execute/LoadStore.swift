@@ -15,16 +15,20 @@ enum LoadStore {
   private static func moved(_ step: ArmStep, _ kind: Kind, _ address: UInt32) -> Bool {
     var value: UInt32?
     switch kind {
-    case .str: return step.store32(address, step.d)
-    case .strh: return step.store16(address, step.d)
-    case .strb: return step.store8(address, step.d)
-    case .ldr: value = step.load32(address)
-    case .ldrh: value = step.load16(address)
-    case .ldrb: value = step.load8(address)
+    case .str: return step.store(address, step.d, UInt32.self)
+    case .strh: return step.store(address, step.d, UInt16.self)
+    case .strb: return step.store(address, step.d, UInt8.self)
+    case .ldr: value = step.load(address, UInt32.self)
+    case .ldrh: value = step.load(address, UInt16.self)
+    case .ldrb: value = step.load(address, UInt8.self)
     case .ldrsh:
-      value = step.load16(address).map { UInt32(bitPattern: Int32(Int16(truncatingIfNeeded: $0))) }
+      value = step.load(address, UInt16.self).map {
+        UInt32(bitPattern: Int32(Int16(truncatingIfNeeded: $0)))
+      }
     case .ldrsb:
-      value = step.load8(address).map { UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: $0))) }
+      value = step.load(address, UInt8.self).map {
+        UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: $0)))
+      }
     }
     guard let value else { return false }
     step.d = value
@@ -79,7 +83,7 @@ enum LoadStore {
     let base = step.n
     let moves = base &+ (step.x & 0x80 != 0 ? step.m &<< UInt32(step.x & 3) : step.imm)
     let isBefore = step.x & 0x40 == 0 || step.x & 1 != 0
-    guard let target = step.load32(isBefore ? moves : base) else { return op }
+    guard let target = step.load(isBefore ? moves : base, UInt32.self) else { return op }
     if step.x & 0x40 != 0 { step[step.op.pointee.n] = moves }
     return step.exchange(target)
   }
@@ -92,11 +96,14 @@ enum LoadStore {
     let address = step.x & 1 != 0 ? moves : base
     guard step.isAligned(address) else { return op }
     if step.x & 4 != 0 {
-      guard let low = step.load32(address), let high = step.load32(address &+ 4) else { return op }
+      guard let low = step.load(address, UInt32.self),
+        let high = step.load(address &+ 4, UInt32.self)
+      else { return op }
       step.d = low
       step.a(set: high)
     } else {
-      guard step.store32(address, step.d), step.store32(address &+ 4, step.a) else { return op }
+      guard step.store(address, step.d, UInt32.self), step.store(address &+ 4, step.a, UInt32.self)
+      else { return op }
     }
     if step.x & 2 != 0 { step[step.op.pointee.n] = moves }
     return step.next
@@ -109,9 +116,9 @@ enum LoadStore {
     guard step.isAligned(address, UInt32(step.x) - 1) else { return op }
     let value =
       switch step.x {
-      case 1: step.load8(address)
-      case 2: step.load16(address)
-      default: step.load32(address)
+      case 1: step.load(address, UInt8.self)
+      case 2: step.load(address, UInt16.self)
+      default: step.load(address, UInt32.self)
       }
     guard let value else { return op }
     step.d = value
@@ -130,9 +137,9 @@ enum LoadStore {
     }
     let done =
       switch step.x {
-      case 1: step.store8(address, step.a)
-      case 2: step.store16(address, step.a)
-      default: step.store32(address, step.a)
+      case 1: step.store(address, step.a, UInt8.self)
+      case 2: step.store(address, step.a, UInt16.self)
+      default: step.store(address, step.a, UInt32.self)
       }
     guard done else { return op }
     step.cpu.pointee.exclusive = false

@@ -10,7 +10,7 @@ enum Multiple {
     var list = step.imm
     while list != 0 {
       let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
-      guard step.store32(address, step[number]) else { return op }
+      guard step.store(address, step[number], UInt32.self) else { return op }
       address &+= 4
       list &= list &- 1
     }
@@ -28,7 +28,7 @@ enum Multiple {
     var list = step.imm & 0x7FFF
     while list != 0 {
       let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
-      guard let value = step.load32(address) else {
+      guard let value = step.load(address, UInt32.self) else {
         // The base is as before, so that the instruction can be repeated.
         step[step.op.pointee.n] = base
         return op
@@ -41,7 +41,7 @@ enum Multiple {
       if step.x & 2 != 0 { step[step.op.pointee.n] = end }
       return step.next
     }
-    guard let target = step.load32(address) else {
+    guard let target = step.load(address, UInt32.self) else {
       step[step.op.pointee.n] = base
       return op
     }

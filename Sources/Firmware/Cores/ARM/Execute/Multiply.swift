@@ -1,17 +1,8 @@
 /// Multiplication and division.
 enum Multiply {
-  @inline(__always)
-  private static func each(
-    _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ body: (ArmStep) -> UInt32
-  ) -> UnsafeRawPointer {
-    let step = ArmStep(cpu, op)
-    step.d = body(step)
-    return step.next
-  }
-
-  static let mul: ArmHandler = { each($0, $1) { $0.n &* $0.m } }
-  static let mla: ArmHandler = { each($0, $1) { $0.a &+ $0.n &* $0.m } }
-  static let mls: ArmHandler = { each($0, $1) { $0.a &- $0.n &* $0.m } }
+  static let mul: ArmHandler = { ArmStep.each($0, $1) { $0.n &* $0.m } }
+  static let mla: ArmHandler = { ArmStep.each($0, $1) { $0.a &+ $0.n &* $0.m } }
+  static let mls: ArmHandler = { ArmStep.each($0, $1) { $0.a &- $0.n &* $0.m } }
   static let mulSetting: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let result = step.n &* step.m

@@ -30,13 +30,13 @@ extension ArmCore {
     case .breakpoint: return .breakpoint(value)
     case .supervisorCall: superviseCall()
     case .exceptionReturn: returnFromException(value)
-    case .waitForInterrupt: isAsleep = !canWake
+    case .waitForInterrupt: if !canWake { fallAsleep() }
     case .waitForEvent:
       if state.pointee.event {
         state.pointee.event = false
       } else {
         waitsForEvent = true
-        isAsleep = true
+        fallAsleep()
       }
     }
     if let hit = watchHit {
@@ -84,7 +84,24 @@ extension ArmCore {
     return next
   }
 
+  /// Sleeps, deeply where SCR says so.
+  func fallAsleep() {
+    isAsleep = true
+    guard control.sleepsDeep else { return }
+    isDeeplyAsleep = true
+    deepSleep(true)
+  }
+
+  /// Lets SysTick stand while the clocks of the part do.
+  package func setTickRunning(_ isRunning: Bool) {
+    if isRunning { tick.goOn(at: cycles) } else { tick.pause(at: cycles) }
+  }
+
   private func wake() {
+    if isDeeplyAsleep {
+      isDeeplyAsleep = false
+      deepSleep(false)
+    }
     if waitsForEvent { state.pointee.event = false }
     isAsleep = false
     waitsForEvent = false

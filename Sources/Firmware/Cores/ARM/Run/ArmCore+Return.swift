@@ -35,7 +35,7 @@ extension ArmCore {
       return self.fault(fault)
     }
     if (origin == 1) == (state.pointee.exception == 0) { return fault(.badReturn) }
-    if control.sleepsOnExit, state.pointee.exception == 0 { isAsleep = true }
+    if control.sleepsOnExit, state.pointee.exception == 0 { fallAsleep() }
   }
 
   private func unstack(isExtended: Bool) {

@@ -27,6 +27,9 @@ package final class ArmCore {
   var control = ArmControl()
   /// Whether it waits for an interrupt or an event.
   package internal(set) var isAsleep = false
+  /// Is told when the core falls asleep (`true`) with SCR.SLEEPDEEP set, and when it wakes from that.
+  package var deepSleep: (Bool) -> Void = { _ in }
+  var isDeeplyAsleep = false
   /// Whether it sleeps by WFE.
   var waitsForEvent = false
   /// A frame could not be written or read.

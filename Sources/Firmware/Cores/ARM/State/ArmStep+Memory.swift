@@ -10,53 +10,29 @@ extension ArmStep {
     return page + Int(address & (AddressSpace.pageSize - 1))
   }
 
+  /// A load of a width.
   @inline(__always)
-  func load32(_ address: UInt32) -> UInt32? {
-    if let place = plain(cpu.pointee.readable, address, 3) { return place.load(as: UInt32.self) }
-    return slowLoad(address, 4)
-  }
-
-  @inline(__always)
-  func load16(_ address: UInt32) -> UInt32? {
-    if let place = plain(cpu.pointee.readable, address, 1) {
-      return UInt32(place.load(as: UInt16.self))
+  func load<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ width: Width.Type
+  ) -> UInt32? {
+    let bytes = UInt32(MemoryLayout<Width>.size)
+    if let place = plain(cpu.pointee.readable, address, bytes &- 1) {
+      return UInt32(truncatingIfNeeded: place.load(as: Width.self))
     }
-    return slowLoad(address, 2)
+    return slowLoad(address, bytes)
   }
 
+  /// A store of a width.
   @inline(__always)
-  func load8(_ address: UInt32) -> UInt32? {
-    if let place = plain(cpu.pointee.readable, address, 0) {
-      return UInt32(place.load(as: UInt8.self))
-    }
-    return slowLoad(address, 1)
-  }
-
-  @inline(__always)
-  func store32(_ address: UInt32, _ value: UInt32) -> Bool {
-    if let place = plain(cpu.pointee.writable, address, 3) {
-      place.storeBytes(of: value, as: UInt32.self)
+  func store<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ value: UInt32, _ width: Width.Type
+  ) -> Bool {
+    let bytes = UInt32(MemoryLayout<Width>.size)
+    if let place = plain(cpu.pointee.writable, address, bytes &- 1) {
+      place.storeBytes(of: Width(truncatingIfNeeded: value), as: Width.self)
       return true
     }
-    return slowStore(address, value, 4)
-  }
-
-  @inline(__always)
-  func store16(_ address: UInt32, _ value: UInt32) -> Bool {
-    if let place = plain(cpu.pointee.writable, address, 1) {
-      place.storeBytes(of: UInt16(truncatingIfNeeded: value), as: UInt16.self)
-      return true
-    }
-    return slowStore(address, value, 2)
-  }
-
-  @inline(__always)
-  func store8(_ address: UInt32, _ value: UInt32) -> Bool {
-    if let place = plain(cpu.pointee.writable, address, 0) {
-      place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
-      return true
-    }
-    return slowStore(address, value, 1)
+    return slowStore(address, value, bytes)
   }
 
   @inline(never)

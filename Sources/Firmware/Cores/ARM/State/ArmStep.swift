@@ -9,6 +9,16 @@ struct ArmStep {
     self.op = op.assumingMemoryBound(to: ArmOp.self)
   }
 
+  /// Does an instruction that gives its destination a value, and nothing else.
+  @inline(__always)
+  static func each(
+    _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ body: (ArmStep) -> UInt32
+  ) -> UnsafeRawPointer {
+    let step = ArmStep(cpu, op)
+    step.d = body(step)
+    return step.next
+  }
+
   /// The register with a number.
   @inline(__always)
   subscript(number: UInt8) -> UInt32 {

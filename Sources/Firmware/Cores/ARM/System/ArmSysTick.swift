@@ -30,6 +30,18 @@ struct ArmSysTick {
     control = value & 7
   }
 
+  /// Stands while the clocks of the part do, without its program's doing.
+  mutating func pause(at cycle: UInt64) {
+    kept = value(at: cycle)
+    deadline = nil
+  }
+
+  /// Goes on behind a pause.
+  mutating func goOn(at cycle: UInt64) {
+    guard control & 1 != 0, deadline == nil, reload > 0 else { return }
+    deadline = cycle + (kept == 0 ? period : UInt64(kept))
+  }
+
   /// CTRL as it is read, which clears COUNTFLAG.
   mutating func readControl() -> UInt32 {
     defer { hasCounted = false }
