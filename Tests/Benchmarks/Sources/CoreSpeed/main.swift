@@ -2,8 +2,8 @@
 // Runs an image on the ARM core to its BKPT: IMAGE lies at 0, RAM at 0x20000000 (512 KiB), whose content goes to RESULT. Prints the
 // nanoseconds of the processor and the instructions.
 
-import MeasuredCores
 import Glibc
+import MeasuredCores
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4 else {
