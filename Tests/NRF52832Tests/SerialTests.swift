@@ -100,6 +100,21 @@ struct SerialTests {
     #expect(line.await(0x144) != nil)
   }
 
+  @Test("the amount is that of the buffer which has ended, when the next has begun by itself")
+  func amount() {
+    let line = Line(mode: 8)
+    line[0x200] = 1 << 5
+    line[0x534] = 0x2000_0300
+    line[0x538] = 1
+    line[0x000] = 1
+    line.part.machine.serialPorts[0].send([9, 8])
+    #expect(line.await(0x110) != nil)
+    #expect(line[0x53C] == 1)
+    line[0x110] = 0
+    #expect(line.await(0x110) != nil)
+    #expect(line.part.bytes(0x2000_0300, 1) == [8])
+  }
+
   @Test("UART sends what is put into TXD, and receives into RXD when that is free")
   func legacy() {
     let line = Line(mode: 4)

@@ -32,6 +32,8 @@ final class SerialUnit: TaskPeripheral {
   private var room = 0
   private var received: UInt32 = 0
   private var latest: UInt8 = 0
+  /// What AMOUNT says of either direction: the bytes of the buffer that ended last, while the next may be under way.
+  private var ended: (sent: UInt32, received: UInt32) = (0, 0)
   private lazy var output = die.schedule.slot { [unowned self] in byteWasSent(at: $0) }
   private lazy var input = die.schedule.slot { [unowned self] in byteArrived(at: $0) }
   private lazy var quiet = die.schedule.slot { [unowned self] in raise(Event.timeOut, at: $0) }
@@ -68,6 +70,7 @@ final class SerialUnit: TaskPeripheral {
   private func silence() {
     (isSending, stopsSending, isReceiving, waiting) = (false, false, false, nil)
     (sent, received, count, room) = (0, 0, 0, 0)
+    ended = (0, 0)
     for slot in [output, input, quiet] { die.schedule.clear(slot) }
     die.energy(.serial, false, at: die.now)
   }
@@ -113,7 +116,7 @@ final class SerialUnit: TaskPeripheral {
     (pointer, count, sent) = (self[0x544], Int(self[0x548]), 0)
     raise(Event.sendStarted, at: cycle)
     guard isSending else { return }
-    if count == 0 { raise(Event.sendEnd, at: cycle) } else { sendNext(at: cycle) }
+    if count == 0 { endSending(at: cycle) } else { sendNext(at: cycle) }
   }
 
   private func sendNext(at cycle: UInt64) {
@@ -151,12 +154,22 @@ final class SerialUnit: TaskPeripheral {
       return raise(Event.sent, at: cycle)
     }
     raise(Event.sent, at: cycle)
-    raise(Event.sendEnd, at: cycle)
+    endSending(at: cycle)
     if stopsSending {
       (stopsSending, isSending) = (false, false)
       raise(Event.sendStopped, at: cycle)
     }
     tellEnergy(at: cycle)
+  }
+
+  private func endSending(at cycle: UInt64) {
+    ended.sent = sent
+    raise(Event.sendEnd, at: cycle)
+  }
+
+  private func endReceiving(at cycle: UInt64) {
+    ended.received = received
+    raise(Event.receiveEnd, at: cycle)
   }
 
   /// UART: a byte goes on the line.
@@ -182,7 +195,7 @@ final class SerialUnit: TaskPeripheral {
     die.schedule.clear(input)
     if !isLegacy, room > 0 {
       room = 0
-      raise(Event.receiveEnd, at: cycle)
+      endReceiving(at: cycle)
     }
     die.schedule.set(quiet, at: cycle + length)
   }
@@ -209,7 +222,7 @@ final class SerialUnit: TaskPeripheral {
     received += 1
     room -= 1
     raise(Event.received, at: cycle)
-    if room == 0 { raise(Event.receiveEnd, at: cycle) }
+    if room == 0 { endReceiving(at: cycle) }
     listen(at: cycle)
     tellEnergy(at: cycle)
   }
@@ -218,8 +231,8 @@ final class SerialUnit: TaskPeripheral {
     switch offset {
     case 0x480: 0
     case 0x518: UInt32(latest)
-    case 0x53C: received
-    case 0x54C: sent
+    case 0x53C: ended.received
+    case 0x54C: ended.sent
     default: nil
     }
   }
