@@ -38,4 +38,20 @@ struct RigExampleTests {
     let words = title.split(separator: ": ").last?.split(separator: ", ") ?? []
     #expect(title == "A rig" || words.contains { example.contains($0) }, "\(title)")
   }
+
+  @Test("each key has an example, and a rig with it is right")
+  func keys() {
+    #expect(KeyExamples.all.count > 400)
+    var wrong: [String] = []
+    for example in KeyExamples.all {
+      do {
+        _ = try Rig(text: example.rig, file: "example.yaml")
+      } catch {
+        wrong.append("\(example.title)|\(example.key): \(error)\n    \(example.rig)")
+      }
+    }
+    #expect(
+      wrong.isEmpty, "\(wrong.count) of \(KeyExamples.all.count):\n\(wrong.joined(separator: "\n"))"
+    )
+  }
 }

@@ -24,4 +24,18 @@ struct SchemaFileTests {
     }
     #expect(!(try CommandLineTool.run("rig", "list").output.contains("yaml-language-server")))
   }
+
+  @Test("no object of the schema says a thing twice")
+  func onceEach() throws {
+    let program = """
+      import json, sys
+      def once(pairs):
+          names = [name for name, _ in pairs]
+          assert len(names) == len(set(names)), names
+          return dict(pairs)
+      json.load(open("rigs/rig.schema.json"), object_pairs_hook=once)
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/usr/bin/env"), ["python3", "-c", program])
+    #expect(result.status == 0, "\(result.errors)")
+  }
 }

@@ -23,11 +23,13 @@ package enum JSONSchema {
 
   private static func section(_ section: Section) -> Fields {
     let properties: Fields = section.fields.map { field in
-      (
+      let example = field.example.map { $0.filter { $0 != "\"" } } ?? field.shape.example
+      return (
         field.name,
         .object(
-          [("description", .string(field.summary))] + shape(field.shape)
-            + (field.shape.example.map { [("examples", .array([.string($0)]))] } ?? []))
+          [("description", .string(field.summary))]
+            + shape(field.shape).filter { $0.key != "description" }
+            + (example.map { [("examples", .array([.string($0)]))] } ?? []))
       )
     }
     let former: Fields = section.fields.compactMap { field in
@@ -36,7 +38,9 @@ package enum JSONSchema {
           ("description", .string("The former name of '\(field.name)'.")),
           ("deprecated", .bool(true)),
         ]
-        return (name, .object(summary + shape(field.shape)))
+        return (
+          name, .object(summary + shape(field.shape).filter { $0.key != "description" })
+        )
       }
     }
     let required = section.fields.filter(\.isRequired).map { JSONValue.string($0.name) }

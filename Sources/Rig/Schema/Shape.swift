@@ -49,6 +49,16 @@ package struct Section: Sendable {
     /// A name that documents of before use for it, which is still taken.
     package private(set) var formerName: String?
 
+    /// A value that fits, on one line, where the shape says too little.
+    package private(set) var example: String?
+
+    /// The same field with an example of its value, on one line.
+    package func example(_ text: String) -> Field {
+      var field = self
+      field.example = text
+      return field
+    }
+
     /// The same field, which also goes by a former name.
     package func formerly(_ name: String) -> Field {
       var field = self

@@ -7,7 +7,8 @@ enum HDC1000Keys {
     .optional("supply", .number(0...6), "the supply in V; 3 unless given"),
     .optional(
       "serial", .hexadecimal,
-      "the serial number, 12 digits of which 41 bits count; drawn from the seed unless given"),
+      "the serial number, 12 digits of which 41 bits count; drawn from the seed unless given"
+    ).example("\"0123456789ab\""),
     .optional(
       "unknown", .section(AssumptionKey.section(unknown)),
       "what is assumed where nobody knows the chip"),

@@ -6,7 +6,8 @@ enum SHT21Keys {
     PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
     .optional("supply", .number(0...6), "the supply in V; 3 unless given"),
     .optional(
-      "serial", .hexadecimal, "the serial number, 16 digits; drawn from the seed unless given"),
+      "serial", .hexadecimal, "the serial number, 16 digits; drawn from the seed unless given"
+    ).example("\"0123456789abcdef\""),
     .optional(
       "unknown", .section(AssumptionKey.section(unknown)),
       "what is assumed where nobody knows the chip"),

@@ -39,9 +39,10 @@ package enum RigReference {
     let rows = section.fields.map { field in
       let mark = field.isRequired ? "*required*: " : ""
       let noun = field.describedAt.map { "keys as in \($0)" } ?? noun(field.shape)
-      return ["`\(field.name)`", noun, mark + field.summary]
+      let example = KeyExamples.example(title, field.name).map { "`\($0.text)`" } ?? ""
+      return ["`\(field.name)`", noun, mark + field.summary, example]
     }
-    lines += [""] + MarkdownTable(["key", "value", "meaning"], rows).lines + [""]
+    lines += [""] + MarkdownTable(["key", "value", "meaning", "example"], rows).lines + [""]
     if let example = RigExamples.example(title, section) {
       lines += ["```yaml", example, "```", ""]
     }
@@ -68,7 +69,7 @@ package enum RigReference {
   }
 
   /// The words that select the same keys with the same meaning, together; in order.
-  private static func alike(_ sections: [String: Section]) -> [[String]] {
+  static func alike(_ sections: [String: Section]) -> [[String]] {
     func keys(_ word: String) -> [String] {
       guard let section = sections[word] else { return [] }
       return [section.summary] + section.fields.map { "\($0.name)\t\($0.summary)" }
