@@ -21,7 +21,14 @@ final class ArmBench {
       memory.addMemory(at: ArmCase.ram, count: UInt32(ArmCase.ramWords) * 4, isWritable: true)
       .bytes.assumingMemoryBound(to: UInt32.self)
     core = ArmCore(model, memory: memory)
+    memory.add(Nothing(), at: 0xE004_0000, count: 0xB_F000)
     for index in 0..<ArmCase.ramWords { ram[index] = Self.pattern(index) }
+  }
+
+  /// What the judge has behind the core's own registers: memory that holds 0 when an instruction begins.
+  private final class Nothing: BusDevice {
+    func read(_ offset: UInt32, bytes: UInt32) -> UInt32? { 0 }
+    func write(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool { true }
   }
 
   private static func pattern(_ index: Int) -> UInt32 { UInt32(index) &* 0x9E37_79B1 }

@@ -11,7 +11,7 @@ package final class STM32F411: Microcontroller {
   package var skipsIdleLoops = true
 
   private let run: ArmRun
-  private let chip: Chip
+  private let chip: Silicon
   private let clocks: ResetAndClocks
   private let pinPorts: PinPorts
   private let unmodelled: [Unmodelled]
@@ -31,7 +31,7 @@ package final class STM32F411: Microcontroller {
     var begin: (ResetCause) -> Void = { _ in }
     let run = ArmRun(core, frequency: 16_000_000) { begin($0) }
     self.run = run
-    let chip = Chip(run)
+    let chip = Silicon(run)
     self.chip = chip
     let places: [UInt32] = [0x4000_0000, 0x5000_0000, 0xE004_0000]
     unmodelled = places.map { Unmodelled(at: $0, run.untouched) }
@@ -60,7 +60,7 @@ package final class STM32F411: Microcontroller {
     reset(.powerOn)
   }
 
-  private static func lines(_ chip: Chip) -> [SerialLine] {
+  private static func lines(_ chip: Silicon) -> [SerialLine] {
     [
       SerialLine(1, at: 0x4001_1000, interrupt: 37, isFast: true, chip),
       SerialLine(2, at: 0x4000_4400, interrupt: 38, isFast: false, chip),

@@ -17,7 +17,7 @@ final class SerialLine: Peripheral {
   private lazy var output = Alarm(chip) { [unowned self] in didSend() }
   private lazy var input = Alarm(chip) { [unowned self] in didReceive() }
 
-  init(_ number: Int, at base: UInt32, interrupt: Int, isFast: Bool, _ chip: Chip) {
+  init(_ number: Int, at base: UInt32, interrupt: Int, isFast: Bool, _ chip: Silicon) {
     port = SerialPort("USART\(number)")
     self.interrupt = interrupt
     self.isFast = isFast

@@ -51,7 +51,7 @@ final class TwoWire: Peripheral {
   private var hasSeenAddress = false
   lazy var alarm = Alarm(chip) { [unowned self] in stepDidEnd() }
 
-  init(_ number: Int, interrupt: Int, _ chip: Chip) {
+  init(_ number: Int, interrupt: Int, _ chip: Silicon) {
     port = I2CPort("I2C\(number)")
     self.interrupt = interrupt
     super.init(at: 0x4000_5400 + UInt32(number - 1) * 0x400, chip)

@@ -10,7 +10,7 @@ final class Calendar: Peripheral {
   private var keys: UInt32 = 0
   private lazy var alarm = Alarm(chip) { [unowned self] in wakeUp() }
 
-  init(_ lines: ExternalInterrupts, _ chip: Chip) {
+  init(_ lines: ExternalInterrupts, _ chip: Silicon) {
     self.lines = lines
     super.init(at: 0x4000_2800, chip)
     define(0x00, mask: 0x7F_7F7F)

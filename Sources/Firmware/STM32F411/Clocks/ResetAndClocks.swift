@@ -2,7 +2,7 @@ import Cores
 import Machines
 
 /// RCC: the oscillators, the PLL, which of them drives what, and why the part began anew.
-final class ResetAndClocks: Peripheral {
+final class ResetAndClocks: Peripheral, BusClocks {
   /// The frequency of the crystal, or of the clock fed in, which the board decides.
   var crystal: UInt64 = 8_000_000
   private static let internalClock: UInt64 = 16_000_000
@@ -15,7 +15,7 @@ final class ResetAndClocks: Peripheral {
   private var source: UInt32 = 0
   private var causes: UInt32 = 0
 
-  init(_ chip: Chip) {
+  init(_ chip: Silicon) {
     super.init(at: 0x4002_3800, chip)
     chip.clocks = self
     define(0x00, mask: 0x050D_00F9, reset: 0x0000_0081)
@@ -147,7 +147,4 @@ final class ResetAndClocks: Peripheral {
   /// The dividers of the two buses.
   var slowDivider: UInt64 { divider(10, 3, from: 4) }
   var fastDivider: UInt64 { divider(13, 3, from: 4) }
-  /// Their clocks in Hz.
-  var slowBus: UInt64 { max(chip.run.clock.frequency / slowDivider, 1) }
-  var fastBus: UInt64 { max(chip.run.clock.frequency / fastDivider, 1) }
 }

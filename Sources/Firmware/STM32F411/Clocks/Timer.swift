@@ -15,7 +15,7 @@ final class Timer: Peripheral {
     plan()
   }
 
-  init(_ number: Int, interrupt: Int, isWide: Bool, _ chip: Chip) {
+  init(_ number: Int, interrupt: Int, isWide: Bool, _ chip: Silicon) {
     self.interrupt = interrupt
     self.isWide = isWide
     super.init(at: 0x4000_0000 + UInt32(number - 2) * 0x400, chip)

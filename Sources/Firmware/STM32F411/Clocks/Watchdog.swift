@@ -6,7 +6,7 @@ final class Watchdog: Peripheral {
   private var isUnlocked = false
   private var isRunning = false
 
-  init(_ chip: Chip) {
+  init(_ chip: Silicon) {
     super.init(at: 0x4000_3000, chip)
     define(0x00, mask: 0)
     define(0x04, mask: 7)

@@ -17,7 +17,7 @@ final class FlashController: Peripheral {
   private var isStuck = false
   private lazy var window = FlashWindow(self)
 
-  init(_ flash: MachineMemory, _ chip: Chip) {
+  init(_ flash: MachineMemory, _ chip: Silicon) {
     self.flash = flash
     super.init(at: 0x4002_3C00, chip)
     define(0x00, mask: 0x0000_1F0F)

@@ -3,7 +3,7 @@ import Machines
 
 /// SYSCFG, as far as it says which port a line of EXTI watches.
 final class SystemConfiguration: Peripheral {
-  init(_ chip: Chip) {
+  init(_ chip: Silicon) {
     super.init(at: 0x4001_3800, chip)
     define(0x00, mask: 3)
     define(0x04)
@@ -27,7 +27,7 @@ final class ExternalInterrupts: Peripheral {
     6, 7, 8, 9, 10, 23, 23, 23, 23, 23, 40, 40, 40, 40, 40, 40, 1, 41, 42, -1, -1, 2, 3,
   ]
 
-  init(_ configuration: SystemConfiguration, _ pins: PinPorts, _ chip: Chip) {
+  init(_ configuration: SystemConfiguration, _ pins: PinPorts, _ chip: Silicon) {
     self.configuration = configuration
     self.pins = pins
     levels = Array(repeating: false, count: pins.bank.names.count)

@@ -9,7 +9,7 @@ final class PinPorts {
   let bank = PinBank(letters.flatMap { port in (0..<16).map { "P\(port.letter)\($0)" } })
   private(set) var ports: [PinPort] = []
 
-  init(_ chip: Chip) {
+  init(_ chip: Silicon) {
     ports = Self.letters.enumerated().map {
       PinPort(at: 0x4002_0000 + $0.element.place * 0x400, first: $0.offset * 16, bank, chip)
     }
@@ -21,7 +21,7 @@ final class PinPort: Peripheral {
   private let first: Int
   private let bank: PinBank
 
-  init(at base: UInt32, first: Int, _ bank: PinBank, _ chip: Chip) {
+  init(at base: UInt32, first: Int, _ bank: PinBank, _ chip: Silicon) {
     self.first = first
     self.bank = bank
     super.init(at: base, chip)

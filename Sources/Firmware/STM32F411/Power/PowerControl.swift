@@ -2,7 +2,7 @@ import Cores
 
 /// PWR: the regulator, the backup domain, and how deep a sleep is.
 final class PowerControl: Peripheral {
-  init(_ chip: Chip) {
+  init(_ chip: Silicon) {
     super.init(at: 0x4000_7000, chip)
     define(0x00, mask: 0xEFF3, reset: 0x8000)
     define(0x04, mask: 0x0300)

@@ -2,12 +2,12 @@ import Machines
 
 /// Something that happens at a time, and keeps to it when the clocks change.
 final class Alarm {
-  private unowned let chip: Chip
+  private unowned let chip: Silicon
   private let slot: EventSchedule.Slot
   /// When it happens, in nanoseconds; `nil` when it does not.
   private(set) var time: UInt64?
 
-  init(_ chip: Chip, _ action: @escaping () -> Void) {
+  init(_ chip: Silicon, _ action: @escaping () -> Void) {
     self.chip = chip
     let holder = Holder()
     slot = chip.schedule.slot { _ in

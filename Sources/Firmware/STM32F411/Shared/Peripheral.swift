@@ -5,14 +5,14 @@ import Machines
 ///
 /// Registers that are not defined behave as memory, and the ledger is told.
 class Peripheral: BusDevice {
-  unowned let chip: Chip
+  unowned let chip: Silicon
   let base: UInt32
   private var words: [UInt32]
   private var masks: [UInt32]
   private var resets: [UInt32]
   private var isDefined: [Bool]
 
-  init(at base: UInt32, count: UInt32 = 0x400, _ chip: Chip) {
+  init(at base: UInt32, count: UInt32 = 0x400, _ chip: Silicon) {
     self.chip = chip
     self.base = base
     let registers = Int(count / 4)

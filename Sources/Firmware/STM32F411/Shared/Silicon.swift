@@ -1,14 +1,24 @@
 import Cores
 import Machines
 
+/// What drives the buses of peripherals.
+protocol BusClocks: AnyObject {
+  /// By what the core's clock is divided for the slow bus and for the fast one.
+  var slowDivider: UInt64 { get }
+  var fastDivider: UInt64 { get }
+
+  /// Goes on with the internal oscillator, as behind a stop.
+  func fallBack()
+}
+
 /// What the peripherals of the part share.
-final class Chip {
+final class Silicon {
   let run: ArmRun
   let analog = AnalogInputs()
   let energy = EnergyLedger(EnergyTable.states)
   private var peripherals: [Peripheral] = []
   /// The clocks; the first peripheral that is made.
-  weak var clocks: ResetAndClocks?
+  weak var clocks: (any BusClocks)?
 
   init(_ run: ArmRun) { self.run = run }
 
@@ -18,8 +28,8 @@ final class Chip {
   /// The cycle of the core now.
   var now: UInt64 { run.core.cycles }
   /// The clocks of the two buses of peripherals, in Hz.
-  var slowBus: UInt64 { clocks?.slowBus ?? run.clock.frequency }
-  var fastBus: UInt64 { clocks?.fastBus ?? run.clock.frequency }
+  var slowBus: UInt64 { max(run.clock.frequency / (clocks?.slowDivider ?? 1), 1) }
+  var fastBus: UInt64 { max(run.clock.frequency / (clocks?.fastDivider ?? 1), 1) }
 
   func add(_ peripheral: Peripheral, count: UInt32) {
     peripherals.append(peripheral)
