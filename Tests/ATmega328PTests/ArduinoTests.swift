@@ -71,7 +71,7 @@ struct ArduinoTests {
     _ = board.run(until: 2.5)
     board.machine.i2cPorts[0].wire = wire
     _ = board.run(until: 3.5)
-    #expect(board.lines.count == 4)
+    try #require(board.lines.count == 4)
     #expect(board.lines[2] == "failed")
     #expect(board.lines[3].hasSuffix(board.lines[1].drop { $0 != " " }))
     _ = sensor
@@ -93,6 +93,7 @@ struct ArduinoTests {
     process.waitUntilExit()
     let told = String(decoding: bytes, as: UTF8.self)
     let judged = told.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
+    try #require(judged.allSatisfy { $0.count == 2 })
     #expect(board.sent == judged.map { UInt8($0[1]) })
     #expect(board.lines == ["no sensor", "id 0", "failed", "failed"])
     // simavr begins at once, tells a byte when it is written, and has a wire of its own speed: some frames lie between.
