@@ -71,7 +71,7 @@ struct TraceConversionTests {
       let arguments = ["trace", "import", "--from", "i2c-tools", paths[0], "-o", paths[1]]
       let result = try CommandLineTool.run(CommandLineTool.path, arguments)
       #expect(result.status == 65)
-      #expect(result.errors == "aneroid: \(paths[0]):4: '0x6' is no byte such as 0x60\n")
+      #expect(result.errors == "aneroid: \(paths[0]):4: error: '0x6' is no byte such as 0x60\n")
       #expect(!FileManager.default.fileExists(atPath: paths[1]))
       try "older".write(toFile: paths[1], atomically: true, encoding: .utf8)
       _ = try CommandLineTool.run(CommandLineTool.path, arguments)

@@ -174,7 +174,7 @@ struct TraceTests {
       try text.write(toFile: paths[2], atomically: true, encoding: .utf8)
       let wrong = try CommandLineTool.run("trace", "show", paths[2])
       #expect(wrong.status == 65)
-      #expect(wrong.errors == "aneroid: \(paths[2]):2: m[0].w: 'dx' is not hexadecimal\n")
+      #expect(wrong.errors == "aneroid: \(paths[2]):2: error: m[0].w: 'dx' is not hexadecimal\n")
       #expect(try CommandLineTool.run("trace", "check", "nowhere.i2ctrace").status == 66)
       #expect(try CommandLineTool.run("trace", "check", "README.md").status == 65)
       #expect(try CommandLineTool.run("read", "--bus", "trace:\(paths[2])").status == 65)
