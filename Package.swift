@@ -63,9 +63,9 @@ let package = Package(
     target("Barometry", ["CMath", "Quantities"], group: "Core"),
 
     // What is simulated.
-    target("VirtualI2C", ["I2C"], group: "Bench", linking: [.linkedLibrary("m")]),
+    target("VirtualI2C", ["Quantities", "I2C"], group: "Bench", linking: [.linkedLibrary("m")]),
     target("Environment", ["Quantities", "CMath"], group: "Bench"),
-    target("VirtualParts", ["VirtualI2C", "Environment"], group: "Bench"),
+    target("VirtualParts", ["Quantities", "VirtualI2C", "Environment"], group: "Bench"),
 
     // The chips, a folder each.
     target("BME280", group: "Chips/BME280", folder: "Datasheet"),
@@ -150,7 +150,9 @@ let package = Package(
         "I2CTrace",
       ],
       group: "Rig"),
-    target("Faults", ["Schema", "Parts", "I2C", "VirtualI2C", "VirtualParts"], group: "Rig"),
+    target(
+      "Faults", ["Quantities", "Schema", "Parts", "I2C", "VirtualI2C", "VirtualParts"], group: "Rig"
+    ),
     target(
       "Rigs",
       [
@@ -200,7 +202,7 @@ let package = Package(
         "Quantities", "Text", "Files", "I2C", "Barometry", "TraceTools", "Rigs",
         "Bench", "Runs", "Reports", "Parts",
       ], group: "Work"),
-    target("Recordings", ["Text", "Files"], group: "Work"),
+    target("Recordings", ["Quantities", "Text", "Files"], group: "Work"),
     target("Scoring", ["Quantities", "Text", "Files", "Barometry"], group: "Work"),
     target(
       "Doctor",
@@ -260,7 +262,7 @@ let package = Package(
     tests(
       of: "BME280Driver",
       ["I2C", "BME280", "VirtualI2C", "VirtualParts", "BME280Model", "Environment"]),
-    tests(of: "VirtualI2C", ["I2C"]),
+    tests(of: "VirtualI2C", ["Quantities", "I2C"]),
     tests(of: "Environment", []),
     tests(
       of: "BME280Model",
@@ -268,7 +270,8 @@ let package = Package(
     tests(
       of: "Chips",
       [
-        "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace", "Schema", "Parts", "Rigs",
+        "Quantities", "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace", "Schema",
+        "Parts", "Rigs",
         "Runs", "TraceTools", "Files",
       ]),
     tests(of: "Bridges", ["I2C", "VirtualI2C"]),

@@ -53,9 +53,9 @@ struct JudgeTests {
     #expect(judgement.differences.map(\.sentence) == ["1789.00 hPa, not 1009.37 hPa"])
   }
 
-  @Test("no value: told where nothing can be measured, failed where something can")
+  @Test("no value: reported where nothing can be measured, failed where something can")
   func nothing() throws {
-    for (scenario, verdict) in [("nobody", .told), ("calm", .failed)]
+    for (scenario, verdict) in [("nobody", .reported), ("calm", .failed)]
       as [(String, Judgement.Verdict)]
     {
       let judgement = try Self.judge(scenario) {
@@ -107,7 +107,7 @@ struct JudgeTests {
     #expect(try verdict([before, before, after, after]) == .right)
     #expect(try verdict([before, before, before, before]) == .wrong)
     #expect(try verdict([before, mixed, after, after]) == .wrong)
-    #expect(try verdict([before]) == .missed, "it ended before the change")
+    #expect(try verdict([before]) == .notRun, "it ended before the change")
   }
 
   @Test("where a filter goes from one air to another, the nearer one is told as right")
@@ -121,12 +121,12 @@ struct JudgeTests {
     }
   }
 
-  @Test("a fault that never fired was missed")
+  @Test("a fault that never fired did not run")
   func unfired() throws {
     let judgement = try Self.judge("power-loss") {
       $0.readings = [try Self.reading("18.63", "1009.37", "42.60")]
       $0.hasFired = false
     }
-    #expect(judgement.verdict == .missed)
+    #expect(judgement.verdict == .notRun)
   }
 }

@@ -88,7 +88,7 @@ struct OutputTests {
       (["hello"], "no number"), (["count 7"], "no number"),
     ])
   func ambiguous(_ lines: [String], _ message: String) {
-    let mistake = #expect(throws: OutputMistake.self) {
+    let mistake = #expect(throws: OutputError.self) {
       try FormatInference(lines, truth: Self.truth)
     }
     #expect(mistake?.message.contains(message) == true, "\(mistake?.message ?? "")")
@@ -122,7 +122,7 @@ struct OutputTests {
       "Temperatur: 18,63 °C, Luftdruck: 1009,37 hPa, Feuchte: 42,60 %",
     ])
   func commas(_ line: String) throws {
-    let mistake = #expect(throws: OutputMistake.self) {
+    let mistake = #expect(throws: OutputError.self) {
       try FormatInference([line], truth: Self.truth)
     }
     #expect(mistake?.message.contains("--match") == true, "\(mistake?.message ?? "")")
@@ -140,7 +140,7 @@ struct OutputTests {
 
   @Test("a unit is not made up so that a wrong value fits")
   func madeUpUnits() {
-    let mistake = #expect(throws: OutputMistake.self) {
+    let mistake = #expect(throws: OutputError.self) {
       try FormatInference(["Temp: 18.63 Pressure: 754.1 Humidity: 42.6"], truth: Self.truth)
     }
     #expect(mistake?.message.contains("754.1") == true, "\(mistake?.message ?? "")")
@@ -172,7 +172,7 @@ struct OutputTests {
     "expressions that cannot be are told",
     arguments: ["(?<temperature_c>", "no groups", "(?<temperature_x>.*)", "(?<altitude>.*)"])
   func badPatterns(_ pattern: String) {
-    #expect(throws: OutputMistake.self) { try OutputForm.patterns([pattern]).check() }
+    #expect(throws: OutputError.self) { try OutputForm.patterns([pattern]).check() }
   }
 
   @Test("JSON on a line and over several, with paths")
@@ -187,7 +187,7 @@ struct OutputTests {
     #expect(wide.values(in: "}").map(\.value) == [1.5])
     #expect(wide.values(in: "{\"t\": null}").map(\.value) == [nil])
     for bad in ["", "temp=x", "temperature_c", "altitude=h"] {
-      #expect(throws: OutputMistake.self) { try OutputForm.json(bad).check() }
+      #expect(throws: OutputError.self) { try OutputForm.json(bad).check() }
     }
   }
 

@@ -24,36 +24,36 @@ struct RunningTests {
   }
 
   @Test("a program is given up for its own work, or when nothing moves; never for time alone")
-  func patience() {
+  func workLimit() {
     let second: UInt64 = 1_000_000_000
     let perSecond = UInt64(1 / ProcessTree.tick)
     // A hundred times slower than its limit, with little work of its own: a busy machine.
-    var slow = Patience(limit: 10 * second)
+    var slow = WorkLimit(nanoseconds: 10 * second)
     #expect(
       !(1...1000).contains {
         slow.isOver(
           at: UInt64($0) * second, steps: 0, ticks: UInt64($0) / 200 * perSecond,
           isRunnable: $0 % 8 == 0)
       })
-    var busy = Patience(limit: 10 * second)
+    var busy = WorkLimit(nanoseconds: 10 * second)
     let end = (1...1000).first {
       busy.isOver(
         at: UInt64($0) * second, steps: $0, ticks: UInt64($0) * perSecond, isRunnable: true)
     }
     #expect(end == 11)
-    var hung = Patience(limit: 10 * second)
+    var hung = WorkLimit(nanoseconds: 10 * second)
     let stop = (1...1000).first {
       hung.isOver(at: UInt64($0) * second, steps: 7, ticks: perSecond, isRunnable: false)
     }
     #expect(stop == 12, "it moved once, at the first look")
-    var ending = Patience(limit: 10 * second, from: 500 * second, beyond: 90 * perSecond)
+    var ending = WorkLimit(nanoseconds: 10 * second, from: 500 * second, beyond: 90 * perSecond)
     let last = (1...1000).first {
       ending.isOver(
         at: (500 + UInt64($0)) * second, steps: 7, ticks: (90 + UInt64($0)) * perSecond,
         isRunnable: true)
     }
     #expect(last == 11, "what it did before counts no more")
-    var talking = Patience(limit: 10 * second)
+    var talking = WorkLimit(nanoseconds: 10 * second)
     #expect(
       !(1...1000).contains {
         talking.isOver(at: UInt64($0) * second, steps: $0, ticks: 0, isRunnable: false)
@@ -104,7 +104,7 @@ struct RunningTests {
     for _ in 0..<20 { #expect(text.take([UInt8](repeating: 0x31, count: 10_000)).isEmpty) }
     #expect(text.take([0x0A]).map(\.count) == [16_384])
     let numbers = (0..<200_000).map { "\($0)" }.joined(separator: " ")
-    let mistake = #expect(throws: OutputMistake.self) {
+    let mistake = #expect(throws: OutputError.self) {
       try FormatInference([numbers, numbers, numbers], truth: OutputTests.truth)
     }
     #expect(mistake != nil)

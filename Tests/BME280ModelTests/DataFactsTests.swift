@@ -2,6 +2,7 @@ import BME280
 import BME280Model
 import Environment
 import I2C
+import Quantities
 import Testing
 import VirtualI2C
 import VirtualParts

@@ -2,6 +2,7 @@ import BME280
 import BME280Model
 import Environment
 import I2C
+import Quantities
 import Testing
 import VirtualI2C
 import VirtualParts
@@ -102,8 +103,8 @@ struct SupplyFactsTests {
   @Test("an offset is there from the start, drift grows with the years")
   func deviations() throws {
     var options = SensorOptions()
-    options.offset = .init(pressure: 100, temperature: -0.5, humidity: 3)
-    options.driftPerYear = .init(pressure: 100, temperature: 1, humidity: -0.5)
+    options.offset = .init(temperature: -0.5, pressure: 100, humidity: 3)
+    options.driftPerYear = .init(temperature: 1, pressure: 100, humidity: -0.5)
     let probe = try Probe(
       Air(pressure: 100_000, temperature: 20, humidity: 50), options: options)
     func reading() throws -> CompensatedMeasurement {
@@ -124,10 +125,10 @@ struct SupplyFactsTests {
   @Test("errors that the datasheet does not allow are named")
   func beyondAccuracy() {
     var options = SensorOptions()
-    options.offset = .init(pressure: -170, temperature: 1.5, humidity: -3)
-    options.driftPerYear = .init(pressure: 100, temperature: 5, humidity: 0.5)
+    options.offset = .init(temperature: 1.5, pressure: -170, humidity: -3)
+    options.driftPerYear = .init(temperature: 5, pressure: 100, humidity: 0.5)
     #expect(options.beyondAccuracy.isEmpty)
-    options.offset = .init(pressure: 171, temperature: -1.6, humidity: 3.1)
+    options.offset = .init(temperature: -1.6, pressure: 171, humidity: 3.1)
     options.driftPerYear = .init(pressure: -101, humidity: -0.6)
     #expect(
       options.beyondAccuracy.map { "\($0.key) \($0.quantity)" } == [

@@ -22,10 +22,10 @@ struct PressureHistoryTests {
     var history = PressureHistory()
     try history.append(PressurePoint(time: 10, pascals: 100_000))
     for point in [PressurePoint(time: 10, pascals: 1), PressurePoint(time: 9, pascals: 1)] {
-      #expect(throws: PressureHistory.Rejection.outOfOrder) { try history.append(point) }
+      #expect(throws: PressureHistory.AppendError.outOfOrder) { try history.append(point) }
     }
     for pascals in [0, -1, .nan, .infinity] as [Double] {
-      #expect(throws: PressureHistory.Rejection.notAPressure) {
+      #expect(throws: PressureHistory.AppendError.notAPressure) {
         try history.append(PressurePoint(time: 20, pascals: pascals))
       }
     }
@@ -37,7 +37,7 @@ struct PressureHistoryTests {
   func ends(_ time: Int64) throws {
     let now = 1_800_000_000 * TimeSpan.second
     let point = PressurePoint(time: now - TimeSpan.hour, pascals: 100_000)
-    #expect(throws: PressureHistory.Rejection.notATime) {
+    #expect(throws: PressureHistory.AppendError.notATime) {
       var history = PressureHistory()
       try history.append(PressurePoint(time: time, pascals: 100_000))
     }
@@ -47,7 +47,7 @@ struct PressureHistoryTests {
     history.dropExpired(at: now)
     #expect(history.points == [point])
     _ = history.latestRun(withoutGapsOver: TimeSpan.hour)
-    #expect(throws: ThesisForecaster.Refusal.self) {
+    #expect(throws: ThesisForecaster.ForecastError.self) {
       try ThesisForecaster().forecast(from: history, at: now)
     }
   }

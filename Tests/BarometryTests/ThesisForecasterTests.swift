@@ -43,15 +43,15 @@ struct ThesisForecasterTests {
   @Test("no data, one point, too short")
   func tooLittle() throws {
     let forecaster = ThesisForecaster()
-    #expect(throws: ThesisForecaster.Refusal.noData) {
+    #expect(throws: ThesisForecaster.ForecastError.noData) {
       try forecaster.forecast(from: PressureHistory(), at: 0)
     }
     let half = 30 * TimeSpan.minute
-    #expect(throws: ThesisForecaster.Refusal.tooShort(span: 0, needed: half)) {
+    #expect(throws: ThesisForecaster.ForecastError.tooShort(span: 0, needed: half)) {
       try forecaster.forecast(from: Self.history([101_000]), at: 0)
     }
     let short = try Self.history([101_000, 101_100], every: half - 1)
-    #expect(throws: ThesisForecaster.Refusal.tooShort(span: half - 1, needed: half)) {
+    #expect(throws: ThesisForecaster.ForecastError.tooShort(span: half - 1, needed: half)) {
       try forecaster.forecast(from: short, at: half)
     }
   }
@@ -61,7 +61,7 @@ struct ThesisForecasterTests {
     let history = try Self.history([101_000, 101_100])
     let now = 61 * TimeSpan.minute
     #expect(
-      throws: ThesisForecaster.Refusal.tooOld(
+      throws: ThesisForecaster.ForecastError.tooOld(
         age: 31 * TimeSpan.minute, allowed: 30 * TimeSpan.minute)
     ) {
       try ThesisForecaster().forecast(from: history, at: now)
@@ -74,7 +74,7 @@ struct ThesisForecasterTests {
     let late = 30 * TimeSpan.minute + 61 * TimeSpan.minute
     try history.append(PressurePoint(time: late, pascals: 90_000))
     #expect(
-      throws: ThesisForecaster.Refusal.gap(
+      throws: ThesisForecaster.ForecastError.gap(
         length: 61 * TimeSpan.minute, span: 0, needed: 30 * TimeSpan.minute)
     ) {
       try ThesisForecaster().forecast(from: history, at: late)

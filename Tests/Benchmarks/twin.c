@@ -21,11 +21,11 @@ static int32_t fine_temperature(int32_t raw, const struct words *w) {
 }
 
 static uint32_t pressure(int32_t raw, int32_t fine, const struct words *w) {
-  int64_t warmth = (int64_t)fine - 128000;
-  int64_t offset = warmth * warmth * w->p6;
-  offset += (warmth * w->p5) << 17;
+  int64_t above = (int64_t)fine - 128000;
+  int64_t offset = above * above * w->p6;
+  offset += (above * w->p5) << 17;
   offset += (int64_t)w->p4 << 35;
-  int64_t slope = ((warmth * warmth * w->p3) >> 8) + ((warmth * w->p2) << 12);
+  int64_t slope = ((above * above * w->p3) >> 8) + ((above * w->p2) << 12);
   int64_t gain = ((((int64_t)1 << 47) + slope) * w->p1) >> 33;
   if (gain == 0) return 0;
   int64_t value = 1048576 - raw;
@@ -36,9 +36,9 @@ static uint32_t pressure(int32_t raw, int32_t fine, const struct words *w) {
 }
 
 static uint32_t humidity(int32_t raw, int32_t fine, const struct words *w) {
-  int32_t warmth = fine - 76800;
-  int32_t span = ((raw << 14) - ((int32_t)w->h4 << 20) - w->h5 * warmth + 16384) >> 15;
-  int32_t slope = ((warmth * w->h6) >> 10) * (((warmth * w->h3) >> 11) + 32768);
+  int32_t above = fine - 76800;
+  int32_t span = ((raw << 14) - ((int32_t)w->h4 << 20) - w->h5 * above + 16384) >> 15;
+  int32_t slope = ((above * w->h6) >> 10) * (((above * w->h3) >> 11) + 32768);
   int32_t value = span * ((((slope >> 10) + 2097152) * w->h2 + 8192) >> 14);
   value -= ((((value >> 15) * (value >> 15)) >> 7) * w->h1) >> 4;
   if (value < 0) value = 0;
@@ -74,10 +74,10 @@ static double temperature_double(int32_t raw, const struct words *w, int32_t *fi
 }
 
 static double pressure_double(int32_t raw, int32_t fine, const struct words *w) {
-  double warmth = fine / 2.0 - 64000.0;
-  double offset = warmth * warmth * w->p6 / 32768.0 + warmth * w->p5 * 2.0;
+  double above = fine / 2.0 - 64000.0;
+  double offset = above * above * w->p6 / 32768.0 + above * w->p5 * 2.0;
   offset = offset / 4.0 + w->p4 * 65536.0;
-  double slope = (w->p3 * warmth * warmth / 524288.0 + w->p2 * warmth) / 524288.0;
+  double slope = (w->p3 * above * above / 524288.0 + w->p2 * above) / 524288.0;
   double sensitivity = (1.0 + slope / 32768.0) * w->p1;
   if (sensitivity == 0.0) return 0;
   double value = (1048576.0 - raw - offset / 4096.0) * 6250.0 / sensitivity;
@@ -87,10 +87,10 @@ static double pressure_double(int32_t raw, int32_t fine, const struct words *w) 
 }
 
 static double humidity_double(int32_t raw, int32_t fine, const struct words *w) {
-  double warmth = fine - 76800.0;
-  double offset = w->h4 * 64.0 + w->h5 / 16384.0 * warmth;
-  double curvature = 1.0 + w->h3 / 67108864.0 * warmth;
-  double gain = w->h2 / 65536.0 * (1.0 + w->h6 / 67108864.0 * warmth * curvature);
+  double above = fine - 76800.0;
+  double offset = w->h4 * 64.0 + w->h5 / 16384.0 * above;
+  double curvature = 1.0 + w->h3 / 67108864.0 * above;
+  double gain = w->h2 / 65536.0 * (1.0 + w->h6 / 67108864.0 * above * curvature);
   double value = (raw - offset) * gain;
   value = value * (1.0 - w->h1 * value / 524288.0);
   return value > 100.0 ? 100.0 : value < 0.0 ? 0.0 : value;

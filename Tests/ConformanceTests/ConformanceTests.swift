@@ -41,7 +41,7 @@ struct ConformanceTests {
           number: 1, functionality: bus.adapter.functionality, quirks: bus.adapter.quirks)
       ])
     let recorder = TraceRecorder(TraceWriter(header, isBuffered: false) { trace += $0 })
-    let recording = RecordingAdapter(bus.adapter, bus: 1, clock: bus.clock, recorder: recorder)
+    let recording = TracingAdapter(bus.adapter, bus: 1, clock: bus.clock, recorder: recorder)
     #expect(Conformance.differences(of: recording).isEmpty)
     recorder.flush()
     var chunks = [trace]

@@ -99,7 +99,7 @@ struct Bench {
     let header = TraceHeader(
       generator: "test", clock: "virtual", buses: [TraceHeader.Bus(number: 1)])
     let recorder = TraceRecorder(TraceWriter(header, isBuffered: true) { lines += $0 })
-    let recording = RecordingAdapter(adapter, bus: 1, clock: clock, recorder: recorder)
+    let recording = TracingAdapter(adapter, bus: 1, clock: clock, recorder: recorder)
     let formula = defects.compactMap(\.formula).first ?? formula
     var program = DefectiveDriver(recording, clock, formula: formula, defects: defects)
     let losesPower = defects.contains { $0.title == "B37 power-loss-unnoticed" }

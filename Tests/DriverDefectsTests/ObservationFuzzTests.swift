@@ -14,7 +14,7 @@ struct ObservationFuzzTests {
     var refused = 0
     for _ in 0..<Repetitions.mutations {
       let text = String(decoding: Mutator.mutated(good, using: &generator), as: UTF8.self)
-      do throws(CSV.Problem) {
+      do throws(CSV.FormatError) {
         _ = try ObservationTable.read(text)
       } catch {
         #expect(error.line >= 1 && !error.message.isEmpty, "seed \(generator.seed)")

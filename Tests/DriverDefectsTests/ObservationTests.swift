@@ -47,7 +47,7 @@ struct ObservationTests {
       ("t,pressure_hpa\n0,1000\n-1,1000", 3), ("pressure_hpa\n1000\nhigh", 3),
     ])
   func wrongTable(_ text: String, _ line: Int) {
-    let mistake = #expect(throws: CSV.Problem.self) { try ObservationTable.read(text) }
+    let mistake = #expect(throws: CSV.FormatError.self) { try ObservationTable.read(text) }
     #expect(mistake?.line == line)
   }
 }

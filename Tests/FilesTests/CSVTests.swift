@@ -49,7 +49,7 @@ struct CSVTests {
       ("a\n\n\"b\nc\"d", 4, 3, "text stands behind"), ("a\nä,ü,\"", 2, 5, "a quote is not closed"),
     ])
   func problems(_ text: String, _ line: Int, _ column: Int, _ message: String) {
-    let problem = #expect(throws: CSV.Problem.self) { try Self.rows(text) }
+    let problem = #expect(throws: CSV.FormatError.self) { try Self.rows(text) }
     #expect(problem?.line == line && problem?.column == column)
     #expect(problem?.message.hasPrefix(message) == true)
     let place = "t.csv:\(line):\(column): "
@@ -60,10 +60,10 @@ struct CSVTests {
   func fields() throws {
     var table = CSV(Array("\u{FEFF}a,b,c\nx,\"y\nz\",no\n".utf8))
     #expect(try table.nextRow())
-    #expect(table.problem(0, "no") == CSV.Problem(line: 1, column: 1, message: "no"))
+    #expect(table.problem(0, "no") == CSV.FormatError(line: 1, column: 1, message: "no"))
     #expect(try table.nextRow())
-    #expect(table.problem(1, "no") == CSV.Problem(line: 2, column: 4, message: "no"))
-    #expect(table.problem(2, "no") == CSV.Problem(line: 3, column: 4, message: "no"))
+    #expect(table.problem(1, "no") == CSV.FormatError(line: 2, column: 4, message: "no"))
+    #expect(table.problem(2, "no") == CSV.FormatError(line: 3, column: 4, message: "no"))
   }
 
   @Test("a text in chunks is the same as the text at once, wherever it is cut")

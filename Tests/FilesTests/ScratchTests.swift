@@ -37,7 +37,7 @@ struct ScratchTests {
     for name in names { try Folder.make("\(place)/\(name)/within") }
     let holder = open("\(place)/aneroid-scratch-2f", O_RDONLY)
     defer { close(holder) }
-    StaleDrafts.hold(holder)
+    Leftovers.hold(holder)
     ScratchFolder.sweep(place, at: time(nil))
     #expect(Folder.names(in: place)?.count == 4, "a young one may not have its lock yet")
     ScratchFolder.sweep(place, at: time(nil) + 3600)

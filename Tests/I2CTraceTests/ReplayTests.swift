@@ -37,7 +37,7 @@ struct ReplayTests {
       generator: "test", clock: "virtual",
       buses: [TraceHeader.Bus(number: 1, functionality: .standard, quirks: counter.quirks)])
     let recorder = TraceRecorder(TraceWriter(header, isBuffered: false) { bytes += $0 })
-    try body(RecordingAdapter(counter, bus: 1, clock: counter, recorder: recorder), counter)
+    try body(TracingAdapter(counter, bus: 1, clock: counter, recorder: recorder), counter)
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Boards in rigs, requests between cycles, altitude, and what stands beside.
+/// Boards in rigs, requests between cycles, altitude, and what is compared with the sensor.
 struct BridgeRigTests {
   static func rig(_ bus: String, _ pipeline: String = "", duration: String = "2h") throws -> Rig {
     try Rig(
@@ -190,17 +190,17 @@ struct BridgeRigTests {
     #expect(asked.contains(2400) && asked.contains(2460))
   }
 
-  @Test("a program with defects stands beside, with what it would have done in Swift")
+  @Test("a program with defects is compared, with what it would have done in Swift")
   func beside() throws {
     let rig = try Self.rig(
       "adapter: {frequency: 400kHz}",
       ", beside: {defects: [pa-as-hpa], formula: datasheet-int64}, board: {thermometer: {offset: 0.5C}}"
     )
-    let besides = try Self.events(rig).events.compactMap { event -> RunEvent.Beside? in
-      if case .beside(let beside) = event { beside } else { nil }
+    let comparisons = try Self.events(rig).events.compactMap { event -> RunEvent.Comparison? in
+      if case .comparison(let comparison) = event { comparison } else { nil }
     }
-    #expect(besides.count == 8)
-    let first = try #require(besides.first)
+    #expect(comparisons.count == 8)
+    let first = try #require(comparisons.first)
     #expect(first.board == 21.5)
     #expect(first.shown?.values.pressure == first.reading.sample.pascals.map { $0 * 100 })
   }

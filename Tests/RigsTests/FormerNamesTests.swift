@@ -28,8 +28,8 @@ struct FormerNamesTests {
     )
     #expect(before.buses.first?.devices.first?.part.wasUsed == true)
     #expect(now.buses.first?.devices.first?.part.wasUsed == true)
-    #expect(before.pipeline?.beside != nil)
-    #expect(now.pipeline?.beside != nil)
+    #expect(before.pipeline?.comparedProgram != nil)
+    #expect(now.pipeline?.comparedProgram != nil)
     #expect(now.notes == [])
     #expect(before.notes.count == 2)
     for (note, names) in zip(before.notes, Self.names) {

@@ -3,6 +3,7 @@ import Chips
 import Compensation
 import Files
 import Foundation
+import Quantities
 import Recordings
 import Rigs
 import Runs
@@ -146,7 +147,8 @@ struct FuzzTests {
       for second in 0..<20 {
         recording.take(
           Recording.Row(
-            moment: Int64(second) * 1_000_000_000, pascals: 101_325, celsius: 21, humidity: 45))
+            moment: Int64(second) * 1_000_000_000,
+            AirReading(temperature: 21, pressure: 101_325, humidity: 45)))
       }
     }
     let good = Array(try Data(contentsOf: URL(filePath: path)))

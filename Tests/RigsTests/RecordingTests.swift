@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Glibc
+import Quantities
 import Recordings
 import TestSupport
 import Testing
@@ -17,7 +18,8 @@ struct RecordingTests {
   static func row(_ index: Int) -> Recording.Row {
     Recording.Row(
       moment: 1_700_000_000_000_000_000 + Int64(index) * 1_000_000_000,
-      pascals: 101_325 - Double(index), celsius: 22, humidity: index % 2 == 0 ? 45 : nil,
+      AirReading(
+        temperature: 22, pressure: 101_325 - Double(index), humidity: index % 2 == 0 ? 45 : nil),
       mark: index == 2 ? "mark" : "")
   }
 

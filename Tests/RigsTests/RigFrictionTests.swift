@@ -20,14 +20,14 @@ struct RigFrictionTests {
 
   @Test("what is no length of time is still refused", arguments: ["2h10", "h", "2h-10min", "10"])
   func wrongDurations(_ text: String) {
-    #expect(throws: QuantityKind.Problem.self) { try QuantityKind.duration.parse(text) }
+    #expect(throws: QuantityKind.FormatError.self) { try QuantityKind.duration.parse(text) }
   }
 
   @Test(
     "a unit that is written out has a suggestion",
     arguments: [("2hours", "'h'"), ("3seconds", "'s'"), ("5minutes", "'min'"), ("2days", "'d'")])
   func units(_ text: String, _ meant: String) {
-    let problem = #expect(throws: QuantityKind.Problem.self) {
+    let problem = #expect(throws: QuantityKind.FormatError.self) {
       try QuantityKind.duration.parse(text)
     }
     #expect(

@@ -125,14 +125,14 @@ struct RunTests {
   }
 
   @Test("what a part cannot express is an event, once for each quantity")
-  func outOfReach() throws {
+  func saturated() throws {
     let flat =
       "{0x88: \"106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b\", "
       + "0xE1: \"0000001305001e\"}"
     let text = SampleRig.changed("../fixtures/calibrations/periph-i2c.yaml", to: flat)
     let (events, _) = try SampleRig.run(text)
     var found: [RunEvent.SaturatedReading] = []
-    for case .outOfReach(let event) in events { found.append(event) }
+    for case .saturated(let event) in events { found.append(event) }
     #expect(found.map(\.channel) == [.humidity])
     #expect(found.first?.shortfall.asked == 45)
     #expect(found.first?.shortfall.nearest == 0)

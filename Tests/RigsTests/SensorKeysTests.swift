@@ -1,6 +1,7 @@
 import BME280Model
 import Chips
 import Foundation
+import Quantities
 import Rigs
 import Runs
 import Testing
@@ -33,7 +34,7 @@ struct SensorKeysTests {
               drift_per_year: {humidity: -0.5%}
               self_heating: {rise: 2C, time_constant: 10s}
       """)
-    #expect(options.offset == .init(pressure: -50, temperature: 0.5))
+    #expect(options.offset == .init(temperature: 0.5, pressure: -50))
     #expect(options.driftPerYear == .init(humidity: -0.5))
     #expect(options.selfHeating == .init(rise: 2, timeConstant: 10_000_000_000))
   }

@@ -40,6 +40,17 @@ extension PerQuantity where Value: ExpressibleByNilLiteral {
   }
 }
 
+extension PerQuantity where Value == Double {
+  /// Creates those that are given; the others are 0.
+  @inlinable
+  public init(temperature: Double = 0, pressure: Double = 0, humidity: Double = 0) {
+    (self.temperature, self.pressure, self.humidity) = (temperature, pressure, humidity)
+  }
+}
+
+/// What a sensor, or a program, says of the air: °C, Pa and %; `nil` where it says nothing.
+public typealias AirReading = PerQuantity<Double?>
+
 extension PerQuantity: Equatable where Value: Equatable {}
 extension PerQuantity: Hashable where Value: Hashable {}
 extension PerQuantity: Sendable where Value: Sendable {}

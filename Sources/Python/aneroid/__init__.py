@@ -11,7 +11,7 @@ Each program that a bench runs finds the virtual part behind /dev/i2c-1, unchang
 Elsewhere a :class:`Bench` is made from a folder and :class:`Options`.
 """
 
-from .audit import Audit, Conduct, Difference, Scenario
+from .audit import Audit, BusBehavior, Difference, Scenario
 from .bench import Bench
 from .diagnosis import BusFinding, Diagnosis, Explanation, Reading
 from .errors import BenchError, ProgramFailed, ProgramTimeout, ToolNotFound
@@ -26,9 +26,9 @@ __all__ = [
     "Bench",
     "BenchError",
     "BenchFactory",
+    "BusBehavior",
     "BusFinding",
     "Charge",
-    "Conduct",
     "Diagnosis",
     "Difference",
     "Explanation",

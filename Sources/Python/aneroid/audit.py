@@ -23,7 +23,7 @@ class Difference:
 
 
 @dataclasses.dataclass(frozen=True)
-class Conduct:
+class BusBehavior:
     """What the program did wrong on the bus."""
 
     #: The class of the defect in ``aneroid diagnose --catalogue``; empty where it is none.
@@ -41,7 +41,7 @@ class Scenario:
     summary: str
     #: The classes of defects that it exposes.
     exposes: tuple[str, ...]
-    #: One of right, told, wrong, failed, small, missed; ``aneroid help audit`` says what they mean.
+    #: One of right, reported, wrong, failed, small, not run; ``aneroid help audit`` says what they mean.
     verdict: str
     #: Why, in a sentence; may be empty.
     reason: str
@@ -52,7 +52,7 @@ class Scenario:
     differences: tuple[Difference, ...]
     #: The classes of defects that explain it.
     likely: tuple[str, ...]
-    conduct: tuple[Conduct, ...]
+    conduct: tuple[BusBehavior, ...]
     #: How many readings it showed.
     readings: int
 
@@ -64,7 +64,7 @@ class Scenario:
     def __str__(self) -> str:
         what = "; ".join(f"{item.shown}, not {item.right}" for item in self.differences) or self.reason
         cause = f" ({self.cause})" if self.cause and self.cause != what else ""
-        return f"{self.verdict:7} {self.name}: {what or self.summary}{cause}"
+        return f"{self.verdict:8} {self.name}: {what or self.summary}{cause}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,6 +128,6 @@ def _scenario(item: dict[str, typing.Any]) -> Scenario:
         shown=tuple(item["shown"]),
         differences=tuple(Difference(each["quantity"], each["shown"], each["right"]) for each in item["differences"]),
         likely=tuple(each["class"] for each in item["likely"]),
-        conduct=tuple(Conduct(each["class"], each["sentence"], each["count"]) for each in item["conduct"]),
+        conduct=tuple(BusBehavior(each["class"], each["sentence"], each["count"]) for each in item["conduct"]),
         readings=item["readings"],
     )

@@ -28,11 +28,11 @@ class Bench:
     """
 
     def __init__(
-        self, folder: pathlib.Path, options: Options | None = None, *, beside: pathlib.Path | None = None
+        self, folder: pathlib.Path, options: Options | None = None, *, relative_to: pathlib.Path | None = None
     ) -> None:
         """Prepares a bench.
 
-        folder takes its files and is made where it is missing; relative paths of the options start at ``beside``,
+        folder takes its files and is made where it is missing; relative paths of the options start at ``relative_to``,
         the current folder unless given. Raises TypeError and ValueError for options that no bench can have, and
         ToolNotFound.
         """
@@ -41,7 +41,7 @@ class Bench:
         self._results: list[Result] = []
         tool.find()
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._arguments = rig.arguments(self.options, self.folder, (beside or pathlib.Path()).absolute())
+        self._arguments = rig.arguments(self.options, self.folder, (relative_to or pathlib.Path()).absolute())
 
     def run(
         self,

@@ -16,11 +16,11 @@ class BenchFactory:
     its own, whose files stay as long as pytest keeps ``tmp_path``.
     """
 
-    def __init__(self, folder: pathlib.Path, options: Options, *, beside: pathlib.Path) -> None:
-        """Makes benches in a folder; options hold unless a call says otherwise, their paths start at ``beside``."""
+    def __init__(self, folder: pathlib.Path, options: Options, *, relative_to: pathlib.Path) -> None:
+        """Makes benches in a folder; options hold unless a call says otherwise, their paths start at ``relative_to``."""
         self.folder = folder
         self.options = options
-        self.beside = beside
+        self.relative_to = relative_to
         #: The benches that were made, in order.
         self.benches: list[Bench] = []
 
@@ -57,6 +57,6 @@ class BenchFactory:
             timeout=timeout,
         )
         folder = self.folder / f"bench-{len(self.benches) + 1}"
-        bench = Bench(folder, options.over(self.options), beside=self.beside)
+        bench = Bench(folder, options.over(self.options), relative_to=self.relative_to)
         self.benches.append(bench)
         return bench

@@ -32,7 +32,7 @@ def aneroid(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> BenchFact
         if marker.args:
             raise TypeError(f"the marker aneroid takes options by name, not {marker.args!r}")
         options = options.over(Options.named(marker.kwargs))
-    factory = BenchFactory(tmp_path / "aneroid", options, beside=request.path.parent)
+    factory = BenchFactory(tmp_path / "aneroid", options, relative_to=request.path.parent)
     request.node.stash[_BENCHES] = factory.benches
     return factory
 

@@ -11,7 +11,7 @@ import typing
 from . import yaml
 from .options import Calibration, Keys, Options, PlannedFault
 
-#: What can be given beside a rig.
+#: What can be given along with a rig.
 BESIDE_RIG = ("rig", "faults", "board", "clock", "number", "timeout")
 
 #: A published calibration of each chip that has one; its registers were captured from real parts.
@@ -28,14 +28,14 @@ _UNITS = {"pressure": "hPa", "temperature": "C", "humidity": "%"}
 _DURATIONS = ("at", "for")
 
 
-def arguments(options: Options, folder: pathlib.Path, beside: pathlib.Path) -> list[str]:
+def arguments(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> list[str]:
     """The options of ``aneroid exec`` that put a bench together.
 
-    A rig that is not a file yet is written into the folder; paths are relative to ``beside``. Raises TypeError and
+    A rig that is not a file yet is written into the folder; paths are relative to ``relative_to``. Raises TypeError and
     ValueError for options that say nothing a bench could be.
     """
     clock = options.clock or "virtual"
-    result = ["--rig", _rig(options, folder, beside), "--clock", clock]
+    result = ["--rig", _rig(options, folder, relative_to), "--clock", clock]
     if options.rig is not None and options.number is not None:
         result += ["--number", str(options.number)]
     if options.board is not None:
@@ -56,10 +56,10 @@ def fault_text(fault: PlannedFault) -> str:
     return yaml.pairs({key: with_unit(value, "s") if key in _DURATIONS else value for key, value in fault.items()})
 
 
-def _rig(options: Options, folder: pathlib.Path, beside: pathlib.Path) -> str:
+def _rig(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> str:
     rig = options.rig
     if rig is None:
-        text = yaml.document(described(options, beside))
+        text = yaml.document(described(options, relative_to))
     else:
         extra = sorted(set(options.given()) - set(BESIDE_RIG))
         if extra:
@@ -69,7 +69,7 @@ def _rig(options: Options, folder: pathlib.Path, beside: pathlib.Path) -> str:
         elif isinstance(rig, str) and "\n" in rig:
             text = rig
         elif isinstance(rig, (str, os.PathLike)):
-            return _place(rig, beside)
+            return _place(rig, relative_to)
         else:
             raise TypeError(f"a rig is a path, a dictionary or YAML, not {rig!r}")
     file = folder / "rig.yaml"
@@ -77,7 +77,7 @@ def _rig(options: Options, folder: pathlib.Path, beside: pathlib.Path) -> str:
     return str(file)
 
 
-def described(options: Options, beside: pathlib.Path) -> dict[str, typing.Any]:
+def described(options: Options, relative_to: pathlib.Path) -> dict[str, typing.Any]:
     """The rig of one part in some air."""
     part = options.part or "bme280"
     device: dict[str, typing.Any] = {
@@ -85,7 +85,7 @@ def described(options: Options, beside: pathlib.Path) -> dict[str, typing.Any]:
         "model": part,
     }
     if options.calibration is not None:
-        device["calibration"] = _calibration(options.calibration, beside)
+        device["calibration"] = _calibration(options.calibration, relative_to)
     elif part in TYPICAL:
         device["calibration"] = TYPICAL[part]
     if options.noise is not None:
@@ -128,7 +128,7 @@ def with_unit(value: object, unit: str) -> str:
     raise TypeError(f"{value!r} is neither a number nor a text with a unit")
 
 
-def _calibration(value: Calibration, beside: pathlib.Path) -> object:
+def _calibration(value: Calibration, relative_to: pathlib.Path) -> object:
     """A calibration as a rig takes it."""
     if isinstance(value, typing.Mapping):
         return value
@@ -141,14 +141,14 @@ def _calibration(value: Calibration, beside: pathlib.Path) -> object:
             raise ValueError(f"a calibration has 33 bytes, that of a BMP280 24, not {len(value)}")
         registers = {"0x88": value[:26].hex(), "0xE1": value[26:].hex()}
         return {key: digits for key, digits in registers.items() if digits}
-    return _place(value, beside)
+    return _place(value, relative_to)
 
 
-def _place(path: object, beside: pathlib.Path) -> str:
+def _place(path: object, relative_to: pathlib.Path) -> str:
     """A file's absolute path; a bare name of no file is left to aneroid, which may know it."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"{path!r} is no path")
     text = os.fspath(path)
-    place = beside / text
+    place = relative_to / text
     is_name = isinstance(path, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", text)
     return text if is_name and not place.is_file() else str(place.absolute())

@@ -81,7 +81,7 @@ package struct NewProject: Sendable {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     var reason = descriptor < 0 ? errno : 0
     if reason == 0 {
-      reason = WholeWrite.write(Array(text.utf8), to: descriptor)
+      reason = writeAll(Array(text.utf8), to: descriptor)
       if close(descriptor) != 0, reason == 0 { reason = errno }
       if reason != 0 { unlink(path) }
     }

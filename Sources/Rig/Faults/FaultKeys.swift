@@ -8,7 +8,7 @@ enum FaultKeys {
   static func common(_ reach: PlannedFault.Kind.Reach, _ count: Int) -> [Section.Field] {
     let isEndless = count == PlannedFault.unlimited
     let bridged = [
-      chance("how likely each frame is struck"), times("how many frames; 1 unless given"),
+      chance("how likely each frame is hit"), times("how many frames; 1 unless given"),
     ]
     guard reach != .bridge else { return time + [bus] + bridged }
     return time + messages + [
@@ -67,7 +67,7 @@ enum FaultKeys {
     .optional("register", .integer(0...255), "only messages that concern this register"),
     .optional(
       "direction", .word(["read", "write"]), "only messages of this direction; both unless given"),
-    chance("how likely each message is struck"),
+    chance("how likely each message is hit"),
     .optional("address", .anyAddress, "to which device; any unless given"),
   ]
 

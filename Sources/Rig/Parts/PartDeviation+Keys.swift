@@ -1,5 +1,6 @@
+package import Quantities
 package import Schema
-package import VirtualParts
+import VirtualParts
 
 extension Section {
   /// The keys of an error of each quantity.
@@ -16,7 +17,7 @@ extension PartDeviation {
   /// Creates the error that the keys of `Section.deviation` say; none where they are not there.
   package init(_ value: CheckedValue?) {
     self.init(
-      pressure: value?["pressure"]?.number ?? 0, temperature: value?["temperature"]?.number ?? 0,
+      temperature: value?["temperature"]?.number ?? 0, pressure: value?["pressure"]?.number ?? 0,
       humidity: value?["humidity"]?.number ?? 0)
   }
 }

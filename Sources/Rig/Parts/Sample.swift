@@ -5,12 +5,8 @@ package struct Sample: Hashable, Sendable {
   /// What the converters gave, before any formula; `nil` where the part has no converter for it.
   package typealias Codes = PerQuantity<Int32?>
 
-  /// The temperature in °C; `nil` where it was not measured.
-  package var celsius: Double?
-  /// The pressure in Pa; `nil` where it was not measured.
-  package var pascals: Double?
-  /// The relative humidity in %; `nil` where it was not measured.
-  package var relativeHumidity: Double?
+  /// What it says of the air.
+  package var values: AirReading
   /// The codes behind them.
   package var codes: Codes
 
@@ -19,18 +15,17 @@ package struct Sample: Hashable, Sendable {
     celsius: Double? = nil, pascals: Double? = nil, relativeHumidity: Double? = nil,
     codes: Codes = Codes()
   ) {
-    self.celsius = celsius
-    self.pascals = pascals
-    self.relativeHumidity = relativeHumidity
+    values = AirReading(temperature: celsius, pressure: pascals, humidity: relativeHumidity)
     self.codes = codes
   }
 
+  /// The temperature in °C; `nil` where it was not measured.
+  package var celsius: Double? { values.temperature }
+  /// The pressure in Pa; `nil` where it was not measured.
+  package var pascals: Double? { values.pressure }
+  /// The relative humidity in %; `nil` where it was not measured.
+  package var relativeHumidity: Double? { values.humidity }
+
   /// The value of a quantity in °C, Pa or %; `nil` where it was not measured.
-  package subscript(_ quantity: Quantity) -> Double? {
-    switch quantity {
-    case .temperature: celsius
-    case .pressure: pascals
-    case .humidity: relativeHumidity
-    }
-  }
+  package subscript(_ quantity: Quantity) -> Double? { values[quantity] }
 }

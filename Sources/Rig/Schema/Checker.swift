@@ -66,7 +66,7 @@ package struct Checker {
     guard let text = node.scalar else {
       return refuse("\(name) must be \(shape.noun), not \(node.noun)", at: node)
     }
-    do throws(QuantityKind.Problem) {
+    do throws(QuantityKind.FormatError) {
       let value = try shape.parse(text)
       guard case .quantity = shape else { return CheckedValue(value, at: node.position) }
       return CheckedValue(value, at: node.position, written: text)

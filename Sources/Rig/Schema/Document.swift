@@ -36,9 +36,9 @@ package enum Document {
   }
 
   private static func compose(_ text: String, file: String) throws(Mistake) -> YAMLNode {
-    do throws(YAMLProblem) {
+    do throws(YAMLError) {
       guard text.utf8.count <= longest else {
-        throw YAMLProblem("the file is longer than \(longest) bytes")
+        throw YAMLError("the file is longer than \(longest) bytes")
       }
       // A byte order mark, as some editors write it, is no part of the first key.
       let bare = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text

@@ -111,7 +111,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Why a text is no such quantity.
-  package struct Problem: Error {
+  package struct FormatError: Error {
     package let message: String
   }
 
@@ -121,12 +121,12 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Reads a number and a unit, between which a blank may stand; of a duration several, `2h10min`.
-  package func parse(_ text: String) throws(Problem) -> Double {
+  package func parse(_ text: String) throws(FormatError) -> Double {
     guard self == .duration, let parts = Self.parts(text) else { return try parsePart(text) }
     var sum = 0.0
     for part in parts { sum += try parsePart(part) }
     guard range.contains(sum) else {
-      throw Problem(message: "\(text.clipped) is out of range for \(nounWithArticle)")
+      throw FormatError(message: "\(text.clipped) is out of range for \(nounWithArticle)")
     }
     return sum
   }
@@ -156,27 +156,28 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     return begun.map { "; did you mean '\($0)'?" } ?? ""
   }
 
-  private func parsePart(_ text: String) throws(Problem) -> Double {
+  private func parsePart(_ text: String) throws(FormatError) -> Double {
     let numeral = text.prefix { $0.isNumber || "+-.eE".contains($0) }
     var digits = String(numeral)
     if digits.last == "e" || digits.last == "E" { digits.removeLast() }
     let symbol = text.dropFirst(digits.count).trimmed
     guard let number = Double(digits), number.isFinite else {
-      throw Problem(message: "'\(text.clipped)' is not \(nounWithArticle); for example \(example)")
+      throw FormatError(
+        message: "'\(text.clipped)' is not \(nounWithArticle); for example \(example)")
     }
     guard !symbol.isEmpty else {
-      throw Problem(message: "'\(text.clipped)' needs a unit; for example \(example)")
+      throw FormatError(message: "'\(text.clipped)' needs a unit; for example \(example)")
     }
     guard let unit = unit(symbol) else {
       let known = symbols
-      throw Problem(
+      throw FormatError(
         message: "'\(symbol.clipped)' is no unit of \(rawValue)"
           + hint(symbol)
           + " (known: \(known.joined(separator: ", ")))")
     }
     let value = unit.kept(number)
     guard range.contains(value) else {
-      throw Problem(message: "\(text.clipped) is out of range for \(nounWithArticle)")
+      throw FormatError(message: "\(text.clipped) is out of range for \(nounWithArticle)")
     }
     return value
   }

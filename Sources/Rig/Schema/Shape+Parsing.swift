@@ -59,13 +59,13 @@ extension Shape {
   }
 
   /// Reads a scalar.
-  package func parse(_ text: String) throws(QuantityKind.Problem) -> CheckedValue.Content {
+  package func parse(_ text: String) throws(QuantityKind.FormatError) -> CheckedValue.Content {
     switch self {
     case .quantity(let quantity): return .number(try quantity.parse(text))
     case .hexadecimal: return .text(try checkedHexadecimal(text))
     default:
       guard let content = plain(text) else {
-        throw QuantityKind.Problem(message: "'\(text.clipped)' is not \(noun)" + hint(text))
+        throw QuantityKind.FormatError(message: "'\(text.clipped)' is not \(noun)" + hint(text))
       }
       return content
     }
@@ -105,14 +105,15 @@ extension Shape {
       ? Int(text.dropFirst(2), radix: 16) : Int(text)
   }
 
-  private func checkedHexadecimal(_ text: String) throws(QuantityKind.Problem) -> String {
+  private func checkedHexadecimal(_ text: String) throws(QuantityKind.FormatError) -> String {
     let digits = text.filter { !" ,:\n\t".contains($0) }
     for (offset, character) in digits.enumerated() where !character.isHexadecimal {
-      throw QuantityKind.Problem(
+      throw QuantityKind.FormatError(
         message: "'\(character)' at digit \(offset + 1) is not a hexadecimal digit")
     }
     guard digits.count.isMultiple(of: 2), !digits.isEmpty else {
-      throw QuantityKind.Problem(message: "\(digits.count) hexadecimal digits are not whole bytes")
+      throw QuantityKind.FormatError(
+        message: "\(digits.count) hexadecimal digits are not whole bytes")
     }
     return digits
   }

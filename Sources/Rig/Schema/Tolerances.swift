@@ -11,12 +11,12 @@ package enum Tolerances {
   /// Reads them.
   ///
   /// - Parameter text: a number and a unit for each quantity, with commas between them.
-  /// - Throws: `QuantityKind.Problem` that says what is wrong, and what is known.
+  /// - Throws: `QuantityKind.FormatError` that says what is wrong, and what is known.
   /// - Returns: the tolerances in the kept units; `nil` for a quantity that is not named.
   package static func parse(
     _ text: String
-  ) throws(QuantityKind.Problem) -> PerQuantity<Double?> {
-    var found = PerQuantity<Double?>(temperature: nil, pressure: nil, humidity: nil)
+  ) throws(QuantityKind.FormatError) -> AirReading {
+    var found = AirReading(temperature: nil, pressure: nil, humidity: nil)
     for part in text.split(separator: ",") {
       let part = part.trimmed
       let symbol = String(part.drop { $0.isNumber || "+-. ".contains($0) })
@@ -27,15 +27,15 @@ package enum Tolerances {
           ? "'\(part.clipped)' needs a unit; for example 50Pa,0.5C,2%"
           : "'\(symbol.clipped)' is no unit of pressure, temperature or humidity"
             + NearestWord.hint(symbol, among: known)
-        throw QuantityKind.Problem(
+        throw QuantityKind.FormatError(
           message: "\(what) (known: \(known.joined(separator: ", ")))")
       }
       let value = try kind.parse(part)
       guard value >= 0 else {
-        throw QuantityKind.Problem(message: "'\(part.clipped)': a tolerance is not below 0")
+        throw QuantityKind.FormatError(message: "'\(part.clipped)': a tolerance is not below 0")
       }
       guard found[quantity] == nil else {
-        throw QuantityKind.Problem(message: "two tolerances of \(quantity.rawValue)")
+        throw QuantityKind.FormatError(message: "two tolerances of \(quantity.rawValue)")
       }
       found[quantity] = value
     }

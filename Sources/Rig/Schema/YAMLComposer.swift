@@ -17,11 +17,11 @@ package struct YAMLComposer {
     var depth = 1
 
     /// Counts a value inside.
-    mutating func add(_ inner: Measure, _ position: Position) throws(YAMLProblem) {
+    mutating func add(_ inner: Measure, _ position: Position) throws(YAMLError) {
       values += inner.values
       depth = max(depth, inner.depth + 1)
       guard values <= mostValues else {
-        throw YAMLProblem(
+        throw YAMLError(
           "the file has more than \(mostValues) values, its aliases written out", at: position)
       }
     }
@@ -34,11 +34,11 @@ package struct YAMLComposer {
 
   /// The one document of a text.
   ///
-  /// - Throws: `YAMLProblem` when the text is no YAML, is empty, holds two documents, is too large or too deep, or has
+  /// - Throws: `YAMLError` when the text is no YAML, is empty, holds two documents, is too large or too deep, or has
   ///   keys that are no texts or stand twice.
-  static func compose(_ text: String) throws(YAMLProblem) -> YAMLNode {
+  static func compose(_ text: String) throws(YAMLError) -> YAMLNode {
     var composer = YAMLComposer(events: try YAMLEvents(text))
-    do throws(YAMLProblem) {
+    do throws(YAMLError) {
       return try composer.document()
     } catch {
       // A bracket that is missing further down may have made the trouble: that is told first.
@@ -49,14 +49,14 @@ package struct YAMLComposer {
     }
   }
 
-  private mutating func document() throws(YAMLProblem) -> YAMLNode {
+  private mutating func document() throws(YAMLError) -> YAMLNode {
     guard case .documentStart = try events.next().event else {
-      throw YAMLProblem("the file is empty")
+      throw YAMLError("the file is empty")
     }
-    guard let root = try value(at: 1) else { throw YAMLProblem("the file is empty") }
+    guard let root = try value(at: 1) else { throw YAMLError("the file is empty") }
     let (last, position) = try events.next()
     guard last.isEndOfStream else {
-      throw YAMLProblem(
+      throw YAMLError(
         "but found another document (expected a single document in the stream)", at: position)
     }
     return root.node
@@ -65,7 +65,7 @@ package struct YAMLComposer {
   private init(events: YAMLEvents) { self.events = events }
 
   /// The next value; `nil` where what is around it ends.
-  private mutating func value(at depth: Int) throws(YAMLProblem) -> Measured? {
+  private mutating func value(at depth: Int) throws(YAMLError) -> Measured? {
     let (event, position) = try events.next()
     if event.isEnd { return nil }
     guard depth <= Self.deepest else { throw Self.tooDeep(position) }
@@ -73,7 +73,7 @@ package struct YAMLComposer {
     switch event {
     case .alias(let name):
       guard let meant = anchors[name] else {
-        throw YAMLProblem("there is no '&\(name.clipped)' before this alias", at: position)
+        throw YAMLError("there is no '&\(name.clipped)' before this alias", at: position)
       }
       guard depth + meant.measure.depth - 1 <= Self.deepest else { throw Self.tooDeep(position) }
       return meant
@@ -88,7 +88,7 @@ package struct YAMLComposer {
 
   private mutating func sequence(
     _ position: Position, at depth: Int
-  ) throws(YAMLProblem) -> Measured {
+  ) throws(YAMLError) -> Measured {
     var nodes: [YAMLNode] = []
     var measure = Measure()
     while let value = try value(at: depth + 1) {
@@ -100,7 +100,7 @@ package struct YAMLComposer {
 
   private mutating func mapping(
     _ position: Position, at depth: Int
-  ) throws(YAMLProblem) -> Measured {
+  ) throws(YAMLError) -> Measured {
     var entries: [YAMLNode.Entry] = []
     var measure = Measure()
     while let (key, place) = try key(), let value = try value(at: depth + 1) {
@@ -112,11 +112,11 @@ package struct YAMLComposer {
   }
 
   /// The next key of a mapping and its place; `nil` at the end of the mapping.
-  private mutating func key() throws(YAMLProblem) -> (String, Position)? {
+  private mutating func key() throws(YAMLError) -> (String, Position)? {
     let (event, position) = try events.next()
     if event.isEnd { return nil }
     guard case .scalar(let text, let anchor) = event else {
-      throw YAMLProblem("a key must be a plain text", at: position)
+      throw YAMLError("a key must be a plain text", at: position)
     }
     if let anchor {
       anchors[anchor] = (YAMLNode(content: .scalar(text), position: position), Measure())
@@ -125,7 +125,7 @@ package struct YAMLComposer {
   }
 
   /// Refuses keys that stand twice, at the second place of the first of them.
-  private static func checkKeys(of entries: [YAMLNode.Entry]) throws(YAMLProblem) {
+  private static func checkKeys(of entries: [YAMLNode.Entry]) throws(YAMLError) {
     var known: Set<String> = []
     var second: [String: Position] = [:]
     for entry in entries where !known.insert(entry.key).inserted && second[entry.key] == nil {
@@ -134,10 +134,10 @@ package struct YAMLComposer {
     let keys = second.keys.sorted()
     guard let key = keys.first, let position = second[key] else { return }
     let told = keys.prefix(5).map(\.clipped).joined(separator: "', '")
-    throw YAMLProblem("key '\(told)' stands twice", at: position)
+    throw YAMLError("key '\(told)' stands twice", at: position)
   }
 
-  private static func tooDeep(_ position: Position) -> YAMLProblem {
-    YAMLProblem("values nest deeper than \(deepest) levels", at: position)
+  private static func tooDeep(_ position: Position) -> YAMLError {
+    YAMLError("values nest deeper than \(deepest) levels", at: position)
   }
 }

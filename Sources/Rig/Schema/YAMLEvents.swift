@@ -48,14 +48,14 @@ final class YAMLEvents {
 
   /// Begins with the first event of a text.
   ///
-  /// - Throws: `YAMLProblem` when there is no memory.
-  init(_ text: String) throws(YAMLProblem) {
+  /// - Throws: `YAMLError` when there is no memory.
+  init(_ text: String) throws(YAMLError) {
     self.text = .allocate(capacity: text.utf8.count)
     _ = self.text.initialize(from: text.utf8)
     parser = .allocate(capacity: 1)
     parser.initialize(to: yaml_parser_t())
     guard yaml_parser_initialize(parser) == 1 else {
-      throw YAMLProblem("there is not enough memory to read the file")
+      throw YAMLError("there is not enough memory to read the file")
     }
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
     yaml_parser_set_input_string(parser, self.text.baseAddress, self.text.count)
@@ -69,8 +69,8 @@ final class YAMLEvents {
 
   /// The next event and its place.
   ///
-  /// - Throws: `YAMLProblem` where the text is no YAML.
-  func next() throws(YAMLProblem) -> (event: Event, position: Position) {
+  /// - Throws: `YAMLError` where the text is no YAML.
+  func next() throws(YAMLError) -> (event: Event, position: Position) {
     while true {
       var event = yaml_event_t()
       guard yaml_parser_parse(parser, &event) == 1 else { throw problem }
@@ -109,22 +109,22 @@ final class YAMLEvents {
   }
 
   /// What the parser says, without the text around.
-  private var problem: YAMLProblem {
+  private var problem: YAMLError {
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not readable as YAML"
     switch parser.pointee.error {
     case YAML_READER_ERROR:
-      return YAMLProblem("\(problem) at byte \(parser.pointee.problem_offset)")
+      return YAMLError("\(problem) at byte \(parser.pointee.problem_offset)")
     case YAML_SCANNER_ERROR, YAML_PARSER_ERROR:
       let context = parser.pointee.context.map { " (\(String(cString: $0)))" } ?? ""
-      return YAMLProblem(problem + context, at: Position(parser.pointee.problem_mark))
+      return YAMLError(problem + context, at: Position(parser.pointee.problem_mark))
     default:
-      return YAMLProblem("not readable as YAML")
+      return YAMLError("not readable as YAML")
     }
   }
 }
 
 /// Why a text is not read as YAML.
-struct YAMLProblem: Error {
+struct YAMLError: Error {
   let position: Position
   let message: String
 

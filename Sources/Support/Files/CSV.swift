@@ -6,7 +6,7 @@ import Findings
 /// only of the fields that somebody wants as text.
 package struct CSV {
   /// What is wrong with the text.
-  package struct Problem: Error, Hashable {
+  package struct FormatError: Error, Hashable {
     /// The line and the column in characters, both from 1; the column is `nil` where a whole row is wrong.
     package let line: Int, column: Int?
     package let message: String
@@ -109,8 +109,8 @@ package struct CSV {
 
   /// A field as text.
   ///
-  /// - Throws: ``Problem`` when it is not UTF-8.
-  package func text(_ index: Int) throws(Problem) -> String {
+  /// - Throws: ``FormatError`` when it is not UTF-8.
+  package func text(_ index: Int) throws(FormatError) -> String {
     guard let text = String(validating: self[index], as: UTF8.self) else {
       throw problem(index, "a field is not UTF-8 text")
     }
@@ -118,23 +118,23 @@ package struct CSV {
   }
 
   /// What is wrong with a field, at its place.
-  package func problem(_ index: Int, _ message: String) -> Problem {
+  package func problem(_ index: Int, _ message: String) -> FormatError {
     problem(at: fields[index].start, message)
   }
 
   /// What is wrong at a byte of the row; a quoted field may have lines of its own.
-  private func problem(at place: Int, _ message: String) -> Problem {
+  private func problem(at place: Int, _ message: String) -> FormatError {
     let before = bytes[rowStart..<place]
     let lineStart = before.lastIndex(of: 10).map { $0 + 1 } ?? rowStart
-    return Problem(
+    return FormatError(
       line: line + before.count { $0 == 10 },
       column: bytes[lineStart..<place].count { $0 & 0xC0 != 0x80 } + 1, message: message)
   }
 
   /// All fields as text.
   ///
-  /// - Throws: ``Problem`` when one is not UTF-8.
-  package func texts() throws(Problem) -> [String] {
+  /// - Throws: ``FormatError`` when one is not UTF-8.
+  package func texts() throws(FormatError) -> [String] {
     var texts: [String] = []
     for index in fields.indices { texts.append(try text(index)) }
     return texts
@@ -144,7 +144,7 @@ package struct CSV {
   ///
   /// Empty lines, and comments where there are any, are passed over.
   ///
-  /// - Throws: ``Problem``, or what the source throws.
+  /// - Throws: ``FormatError``, or what the source throws.
   package mutating func nextRow() throws -> Bool {
     if next > 1 << 16 {
       bytes.removeFirst(next)
@@ -275,9 +275,9 @@ package struct CSV {
     throw problem(at: field.start - 1, "a quote is not closed")
   }
 
-  private func checkLength() throws(Problem) {
+  private func checkLength() throws(FormatError) {
     guard next - rowStart <= Self.longestRow else {
-      throw Problem(line: line, message: "the row is longer than \(Self.longestRow) bytes")
+      throw FormatError(line: line, message: "the row is longer than \(Self.longestRow) bytes")
     }
   }
 }

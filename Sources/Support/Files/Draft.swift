@@ -4,7 +4,7 @@ import Glibc
 ///
 /// It has no name where the file system can do that, so that nothing is left of it however the program ends;
 /// elsewhere it has one of its own in the same folder, which ``Drafts`` removes at any end but a kill, and
-/// ``StaleDrafts`` after that.
+/// ``Leftovers`` after that.
 enum Draft {
   case nameless
   case named(String)
@@ -19,7 +19,7 @@ enum Draft {
     if descriptor < 0 || access(path(of: descriptor), F_OK) != 0 {
       if descriptor >= 0 { close(descriptor) }
       var path = ""
-      StaleDrafts.sweep(folder)
+      Leftovers.sweep(folder)
       repeat {
         path = name(in: folder)
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -27,7 +27,7 @@ enum Draft {
       draft = .named(path)
       if descriptor >= 0 { Drafts.add(path) }
     }
-    if descriptor >= 0 { StaleDrafts.hold(descriptor) }
+    if descriptor >= 0 { Leftovers.hold(descriptor) }
     if descriptor >= 0, let older { take(modeOf: older, for: descriptor) }
     return (descriptor, draft)
   }
@@ -35,7 +35,7 @@ enum Draft {
   /// Puts the draft in its place; the errno where that is not possible.
   func put(_ descriptor: Int32, in place: OutputPlace) -> Int32? {
     let reason = move(descriptor, to: place)
-    if reason == nil { StaleDrafts.release(descriptor) }
+    if reason == nil { Leftovers.release(descriptor) }
     return reason
   }
 
@@ -46,7 +46,7 @@ enum Draft {
     case .nameless:
       // Where there is nothing yet it gets its name in one step.
       if link(descriptor, place.resolved) { return nil }
-      StaleDrafts.sweep(place.folder)
+      Leftovers.sweep(place.folder)
       path = Self.name(in: place.folder)
       Drafts.add(path)
       guard link(descriptor, path) else {
@@ -81,7 +81,7 @@ enum Draft {
   private static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
   private static func name(in folder: String) -> String {
-    "\(folder)/\(StaleDrafts.name(.random(in: .min ... .max)))"
+    "\(folder)/\(Leftovers.name(.random(in: .min ... .max)))"
   }
 
   /// Gives a draft the owner and the mode of an older file, as far as that is allowed.

@@ -60,7 +60,7 @@ package final class InputFile {
         .inputOutput, "\(name): cannot be kept: \(String(cString: strerror(errno)))")
     }
     while let bytes = try chunk() {
-      let failure = WholeWrite.write(bytes, to: copy)
+      let failure = writeAll(bytes, to: copy)
       guard failure == 0 else {
         let reason = String(cString: strerror(failure))
         close(copy)

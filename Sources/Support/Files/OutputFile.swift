@@ -48,7 +48,7 @@ package final class OutputFile {
 
   /// Writes bytes; whether that went well shows at the end.
   package func write(_ bytes: [UInt8]) {
-    if failure == 0 { failure = WholeWrite.write(bytes, to: descriptor) }
+    if failure == 0 { failure = writeAll(bytes, to: descriptor) }
   }
 
   /// Puts a file that goes on growing in its place: whoever looks sees what there is, and a crash leaves it.

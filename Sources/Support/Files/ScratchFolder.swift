@@ -21,7 +21,7 @@ package final class ScratchFolder {
     path = Folder.temporaryPath(Self.prefix)
     guard mkdir(path, 0o700) == 0 else { throw OutputPlace.failure(path, errno) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 { StaleDrafts.hold(descriptor) }
+    if descriptor >= 0 { Leftovers.hold(descriptor) }
   }
 
   /// Removes it with all that lies in it, before its time.
@@ -44,7 +44,7 @@ package final class ScratchFolder {
         continue
       }
       let path = FilePath.joined(folder, name)
-      guard StaleDrafts.isStale(path, S_IFDIR, at: now) else { continue }
+      guard Leftovers.isStale(path, S_IFDIR, at: now) else { continue }
       Folder.remove(path)
     }
   }

@@ -27,7 +27,7 @@ package final class PageRecorder: RunReport {
   /// When the safe haven was called, first.
   private(set) var haven: UInt64?
   /// What a program with defects shows, and the board, compared with the right result.
-  private(set) var compared: [RunEvent.Beside] = []
+  private(set) var compared: [RunEvent.Comparison] = []
 
   /// The lines of one sensor; shared, so that a reading adds to them in place.
   package final class Lines {
@@ -85,7 +85,7 @@ package final class PageRecorder: RunReport {
       if otherForecasts[forecast.method]?.last?.word != forecast.word {
         otherForecasts[forecast.method, default: []].append(forecast)
       }
-    case .beside(let beside): take(beside)
+    case .comparison(let comparison): take(comparison)
     case .traffic(let report): take(report)
     case .cabin(let report): take(report)
     case .search(let step): take(step)
@@ -100,11 +100,11 @@ package final class PageRecorder: RunReport {
     }
   }
 
-  private func take(_ beside: RunEvent.Beside) {
+  private func take(_ comparison: RunEvent.Comparison) {
     // The table shows a few of them; a long run keeps no more than it can choose from.
-    if compared.count < 1000 { compared.append(beside) }
-    guard let shown = beside.shown?.values else { return }
-    let (place, time) = (beside.reading.place, seconds(beside.reading.time))
+    if compared.count < 1000 { compared.append(comparison) }
+    guard let shown = comparison.shown?.values else { return }
+    let (place, time) = (comparison.reading.place, seconds(comparison.reading.time))
     if let pascals = shown.pressure {
       lines(of: place).wrongPressure.append((time, Quantity.pressure.shown(pascals)))
     }

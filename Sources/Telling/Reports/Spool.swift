@@ -59,7 +59,7 @@ package final class Spool {
       }
     }
     let end = lseek(descriptor, 0, SEEK_END)
-    if WholeWrite.write(gathered, to: descriptor) == 0 {
+    if writeAll(gathered, to: descriptor) == 0 {
       gathered.removeAll(keepingCapacity: true)
     } else {
       // A disk that is full keeps what it has; the rest stays here.

@@ -31,8 +31,8 @@ package final class TextReport: RunReport {
   /// How many averages came, how many of them have a row, and whether the columns have their heads.
   var averages = 0, rows = 0, hasHeads = false
   /// What was compared with the results; of many, some at equal distances.
-  private(set) var besides: [RunEvent.Beside] = []
-  private(set) var besidesStep = 1, besidesSeen = 0
+  private(set) var comparisons: [RunEvent.Comparison] = []
+  private(set) var comparisonsStep = 1, comparisonsSeen = 0
 
   /// Creates a report that prints to something.
   ///
@@ -57,7 +57,7 @@ package final class TextReport: RunReport {
     case .reading: break
     case .error(let error):
       note(.red, error.time, "\(label(error.place))\(error.error)")
-    case .outOfReach(let event): tell(event)
+    case .saturated(let event): tell(event)
     case .average(let average):
       if let pressure = average.means.pressure {
         pressures.append(
@@ -74,7 +74,7 @@ package final class TextReport: RunReport {
     case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
     case .haven(let report):
       note(.red, report.time, label(report.place) + "SAFE HAVEN: " + report.sentence)
-    case .beside(let beside): keep(beside)
+    case .comparison(let comparison): keep(comparison)
     case .notification(let notification):
       if notification.wasRun {
         note(.faint, notification.time, "ran \(notification.command.joined(separator: " "))")
@@ -94,7 +94,7 @@ package final class TextReport: RunReport {
     case .verdict(let verdict):
       rowsNote.forEach { line($0) }
       chart().forEach { line($0) }
-      besideTable().forEach { line($0, indent: 13) }
+      comparisonTable().forEach { line($0, indent: 13) }
       foot(verdict).forEach { line($0, indent: 6) }
     case .traffic, .replay, .notice, .charge, .remark, .ended, .failure: break
     }
@@ -119,12 +119,12 @@ package final class TextReport: RunReport {
     }
   }
 
-  private func keep(_ beside: RunEvent.Beside) {
-    if besidesSeen % besidesStep == 0 { besides.append(beside) }
-    besidesSeen += 1
-    guard besides.count > 10_000 else { return }
-    besides = stride(from: 0, to: besides.count, by: 2).map { besides[$0] }
-    besidesStep *= 2
+  private func keep(_ comparison: RunEvent.Comparison) {
+    if comparisonsSeen % comparisonsStep == 0 { comparisons.append(comparison) }
+    comparisonsSeen += 1
+    guard comparisons.count > 10_000 else { return }
+    comparisons = stride(from: 0, to: comparisons.count, by: 2).map { comparisons[$0] }
+    comparisonsStep *= 2
   }
 
   private func keep(_ trend: PressureTrend?, at time: UInt64) {

@@ -86,13 +86,13 @@ package final class TraceOutput {
   /// Records the one bus that is used without a rig.
   package func recording(
     _ adapter: any I2CAdapter, number: Int, _ clock: any I2CClock, name: String
-  ) throws(Failure) -> RecordingAdapter {
+  ) throws(Failure) -> TracingAdapter {
     let bus = TraceHeader.Bus(
       number: number, functionality: adapter.functionality, quirks: adapter.quirks)
     let header = TraceHeader(
       generator: "aneroid \(Version.text)", clock: clock is VirtualClock ? "virtual" : "real",
       buses: [bus], note: name)
-    return RecordingAdapter(
+    return TracingAdapter(
       adapter, bus: number, clock: clock, recorder: try begin(header, reading: [name]))
   }
 

@@ -1,5 +1,6 @@
 package import Files
 import Glibc
+package import Quantities
 import Text
 
 /// The samples of a watch in a file that survives a crash: each is on the disk before the next is taken.
@@ -12,26 +13,24 @@ package final class Recording {
   package struct Row: Hashable, Sendable {
     /// Nanoseconds since 1970.
     package let moment: Int64
-    /// Pa, C and %.
-    package let pascals: Double, celsius: Double, humidity: Double?
+    /// What the sensor said.
+    package let values: AirReading
     /// What was marked; nothing as a rule.
     package let mark: String
 
     /// Creates a row.
-    package init(
-      moment: Int64, pascals: Double, celsius: Double, humidity: Double?, mark: String = ""
-    ) {
+    package init(moment: Int64, _ values: AirReading, mark: String = "") {
       self.moment = moment
-      self.pascals = pascals
-      self.celsius = celsius
-      self.humidity = humidity
+      self.values = values
       self.mark = mark
     }
 
     /// Its fields, in order.
     package var fields: String {
-      "\(UTCTime.stamp(moment)),\(Decimal.fixed(pascals, 2)),\(Decimal.fixed(celsius, 2)),"
-        + "\(humidity.map { Decimal.fixed($0, 2) } ?? ""),\(mark)"
+      let numbers = [values.pressure, values.temperature, values.humidity].map {
+        $0.map { Decimal.fixed($0, 2) } ?? ""
+      }
+      return "\(UTCTime.stamp(moment)),\(numbers.joined(separator: ",")),\(mark)"
     }
   }
 
@@ -89,7 +88,7 @@ package final class Recording {
 
   /// Writes the first line; where that fails an empty file stays, which the next recording begins again.
   private func writeHead(_ name: String, in folder: String) throws(Failure) {
-    let reason = WholeWrite.write(Array("\(Self.head)\(name)\n".utf8), to: file.descriptor)
+    let reason = writeAll(Array("\(Self.head)\(name)\n".utf8), to: file.descriptor)
     guard reason == 0, fsync(file.descriptor) == 0 else {
       let why = String(cString: strerror(reason == 0 ? errno : reason))
       ftruncate(file.descriptor, 0)
@@ -107,7 +106,7 @@ package final class Recording {
       return
     }
     let end = file.length
-    let reason = WholeWrite.write(unwritten, to: file.descriptor)
+    let reason = writeAll(unwritten, to: file.descriptor)
     if reason != 0 {
       // Half a line must not stay: everything is tried again with the next row.
       ftruncate(file.descriptor, end)

@@ -29,7 +29,7 @@ package struct WeatherYear {
   package init(_ path: String) throws(Failure) {
     do {
       try read(CSV(try TextFile.bytes(path), CSV.Form(hasComments: true)))
-    } catch let problem as CSV.Problem {
+    } catch let problem as CSV.FormatError {
       throw problem.failure(in: path)
     } catch let failure as Failure {
       throw failure
@@ -41,11 +41,11 @@ package struct WeatherYear {
 
   private mutating func read(_ table: CSV) throws {
     var table = table
-    guard try table.nextRow() else { throw CSV.Problem(line: 1, message: "the table is empty") }
+    guard try table.nextRow() else { throw CSV.FormatError(line: 1, message: "the table is empty") }
     let header = try table.texts()
     func column(_ name: String) throws -> Int {
       guard let index = header.firstIndex(of: name) else {
-        throw CSV.Problem(
+        throw CSV.FormatError(
           line: 1, message: "no column '\(name)'" + NearestWord.hint(name, among: header))
       }
       return index
@@ -55,7 +55,7 @@ package struct WeatherYear {
     while try table.nextRow() {
       guard table.fields.count == header.count, let moment = UTCTime.parse(try table.text(time))
       else {
-        throw CSV.Problem(line: table.line, message: "this row is no hour of weather")
+        throw CSV.FormatError(line: table.line, message: "this row is no hour of weather")
       }
       hours.append(
         Hour(
@@ -70,7 +70,7 @@ package struct WeatherYear {
   /// A number of a row; `nil` for what is none: empty, `NA`, `nan`, `inf`.
   private static func number(
     _ column: Int, in range: ClosedRange<Double>, _ table: CSV
-  ) throws(CSV.Problem) -> Double? {
+  ) throws(CSV.FormatError) -> Double? {
     let text = try table.text(column)
     guard let number = Double(text), number.isFinite else { return nil }
     guard range.contains(number) else {

@@ -18,10 +18,12 @@ extension WatchScreen {
   /// The air, its tendency in whole sentences, and what that foretells.
   package func weather(_ width: Int) -> [Line] {
     guard let last = state.samples.last else { return [] }
-    let dew = last.humidity.flatMap { DewPoint.celsius(at: last.celsius, relativeHumidity: $0) }
+    let dew = last.values.humidity.flatMap {
+      DewPoint.celsius(at: last.celsius, relativeHumidity: $0)
+    }
     var lines = wrapped(
       "\(Decimal.fixed(last.celsius, 2)) °C"
-        + (last.humidity.map { "   \(Decimal.fixed($0, 1)) %" } ?? "")
+        + (last.values.humidity.map { "   \(Decimal.fixed($0, 1)) %" } ?? "")
         + (dew.map { "   dew \(Decimal.fixed($0, 1)) °C" } ?? ""), width, rank: .time)
     guard let tendency else {
       return lines

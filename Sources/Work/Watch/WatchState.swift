@@ -1,6 +1,6 @@
 import Barometry
 import Parts
-import Quantities
+package import Quantities
 package import Runs
 
 /// What a watch knows: its samples, what they mean, and what the viewer has done.
@@ -16,9 +16,11 @@ package struct WatchState {
   /// One sample.
   package struct Sample {
     package let time: Double
-    package let pascals: Double
-    package let celsius: Double
-    package let humidity: Double?
+    package let values: AirReading
+
+    /// The pressure in Pa and the temperature in °C, which every sample has.
+    var pascals: Double { values.pressure ?? .nan }
+    var celsius: Double { values.temperature ?? .nan }
   }
 
   /// What is watched for.
@@ -89,10 +91,9 @@ package struct WatchState {
     guard let pascals = sample.pascals, let celsius = sample.celsius else {
       return fail("the sensor measures no pressure or temperature")
     }
-    let humidity = sample.relativeHumidity
     failure = nil
     if samples.count == Self.capacity { samples.removeFirst(Self.capacity / 4) }
-    samples.append(Sample(time: time, pascals: pascals, celsius: celsius, humidity: humidity))
+    samples.append(Sample(time: time, values: sample.values))
     analysis.period = Double(settings.period)
     analysis.take(pascals, celsius: celsius, at: time)
     try? history.append(PressurePoint(time: Int64(time * 1e9) + 1, pascals: pascals))
@@ -101,9 +102,7 @@ package struct WatchState {
   /// How many samples were exactly alike in the end; a part that measures has noise.
   package var alike: Int {
     guard let last = samples.last else { return 0 }
-    return samples.reversed().prefix {
-      $0.pascals == last.pascals && $0.celsius == last.celsius && $0.humidity == last.humidity
-    }.count
+    return samples.reversed().prefix { $0.values == last.values }.count
   }
 
   /// What the viewer has marked since the last sample, for the recording.

@@ -33,10 +33,10 @@ struct AuditCommand: ParsableCommand {
       is compared with the air around the virtual part, as exactly as its digits and \
       the right formulas allow.
 
-      Verdicts: right; told (it says that it cannot measure, where that is so); wrong \
+      Verdicts: right; reported (it says that it cannot measure, where that is so); wrong \
       (wrong numbers, and nothing said); failed (nothing to see where there is \
       something to measure); small (numbers that pass, and to their last digit on every \
-      bench they are those of a known defect and of no right formula); missed (the program ended before it happened, or cannot \
+      bench they are those of a known defect and of no right formula); not run (the program ended before it happened, or cannot \
       be judged as it waits by the machine's clock).
 
       The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does \
@@ -167,7 +167,7 @@ struct AuditCommand: ParsableCommand {
     where !Scenario.all.contains(where: { $0.name == name }) {
       throw ValidationError("there is no scenario '\(name)': aneroid audit --list names them")
     }
-    do throws(OutputMistake) {
+    do throws(OutputError) {
       try form?.check()
     } catch {
       throw ValidationError(error.message)
@@ -240,7 +240,7 @@ struct AuditCommand: ParsableCommand {
   private func audited(in folder: AuditFolder) throws -> AuditRun.Result {
     let progress = AuditProgress(count: settings.scenarios.count)
     defer { progress.clear() }
-    do throws(AuditFailure) {
+    do throws(AuditError) {
       return try AuditRun(
         settings, in: folder.path, isInterrupted: { EndSignals.hasCome }, progress: progress.take
       ).run()

@@ -129,7 +129,7 @@ struct DiagnoseCommand: ParsableCommand {
   private func observations() throws(Failure) -> [Observation] {
     if let observed {
       let text = try InputFile(observed).text()
-      do throws(CSV.Problem) {
+      do throws(CSV.FormatError) {
         return try ObservationTable.read(text)
       } catch {
         throw error.failure(in: observed)

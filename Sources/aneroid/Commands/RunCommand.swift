@@ -95,7 +95,7 @@ struct RunCommand: ParsableCommand {
     guard within == nil || against != nil else {
       throw ValidationError("--within says how near to a trace: it needs --against")
     }
-    do throws(QuantityKind.Problem) {
+    do throws(QuantityKind.FormatError) {
       if let within { _ = try Tolerances.parse(within) }
     } catch {
       throw ValidationError("--within: \(error.message)")

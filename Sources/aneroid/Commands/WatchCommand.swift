@@ -164,12 +164,12 @@ struct WatchCommand: ParsableCommand {
     let event = sensor.next()
     state.take(event)
     guard let recording, case .reading(let reading) = event,
-      let pascals = reading.sample.pascals, let celsius = reading.sample.celsius
+      reading.sample.pascals != nil, reading.sample.celsius != nil
     else { return }
     recording.take(
       Recording.Row(
-        moment: sensor.startMoment + Int64(reading.time), pascals: pascals, celsius: celsius,
-        humidity: reading.sample.relativeHumidity, mark: state.takeMark()))
+        moment: sensor.startMoment + Int64(reading.time), reading.sample.values,
+        mark: state.takeMark()))
     state.recorded(recording.rows, recording.failure)
   }
 }

@@ -85,6 +85,6 @@ final class LiveScreen {
   }
 
   private func write(_ text: String) {
-    if WholeWrite.write(Array(text.utf8), to: STDOUT_FILENO) != 0 { isGone = true }
+    if writeAll(Array(text.utf8), to: STDOUT_FILENO) != 0 { isGone = true }
   }
 }

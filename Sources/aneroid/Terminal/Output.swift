@@ -59,7 +59,7 @@ final class Output {
 
   /// Writes bytes; where that fails there is nothing left to do.
   private func write(all bytes: [UInt8]) {
-    let failure = WholeWrite.write(bytes, to: STDOUT_FILENO)
+    let failure = writeAll(bytes, to: STDOUT_FILENO)
     guard failure == 0 else {
       Drafts.removeAll()
       if failure == EPIPE {

@@ -1,6 +1,7 @@
 import Chips
 import Environment
 import I2C
+import Quantities
 import Testing
 import VirtualI2C
 import VirtualParts
@@ -38,12 +39,12 @@ struct HDC1000FaultTests {
 
   @Test("an error of an HDC1000 begins, and a drift grows by the hour")
   func shift() throws {
-    let offset = try bench(.offset(pressure: 0, temperature: 2, humidity: -10))
+    let offset = try bench(.offset(PartDeviation(temperature: 2, humidity: -10)))
     #expect(abs(try offset.values().celsius - 21) < 0.01)
     offset.wait(milliseconds: 1_000)
     let moved = try offset.values()
     #expect(abs(moved.celsius - 23) < 0.01 && abs(moved.percent - 40) < 0.01)
-    let drift = try bench(.drift(pressure: 0, temperature: 1, humidity: 2))
+    let drift = try bench(.drift(PartDeviation(temperature: 1, humidity: 2)))
     drift.clock.wait(nanoseconds: 2 * 3600 * 1_000_000_000 + 1_000_000_000)
     let drifted = try drift.values()
     #expect(abs(drifted.celsius - 23) < 0.01 && abs(drifted.percent - 54) < 0.01)

@@ -1,6 +1,7 @@
 import Chips
 import Environment
 import I2C
+import Quantities
 import Testing
 import VirtualI2C
 import VirtualParts
@@ -42,12 +43,12 @@ struct SHT21FaultTests {
 
   @Test("an error begins, and a drift grows by the hour")
   func shift() throws {
-    let offset = try bench(.offset(pressure: 0, temperature: 2, humidity: -10))
+    let offset = try bench(.offset(PartDeviation(temperature: 2, humidity: -10)))
     #expect(abs(try offset.celsius() - 21) < 0.01)
     offset.wait(milliseconds: 1_000)
     #expect(abs(try offset.celsius() - 23) < 0.01)
     #expect(abs(try offset.percent() - 40) < 0.02)
-    let drift = try bench(.drift(pressure: 0, temperature: 1, humidity: 2))
+    let drift = try bench(.drift(PartDeviation(temperature: 1, humidity: 2)))
     drift.clock.wait(nanoseconds: 2 * 3600 * 1_000_000_000 + 1_000_000_000)
     #expect(abs(try drift.celsius() - 23) < 0.01)
     #expect(abs(try drift.percent() - 54) < 0.02)

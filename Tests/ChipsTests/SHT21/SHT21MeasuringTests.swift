@@ -1,6 +1,7 @@
 import Chips
 import Environment
 import I2C
+import Quantities
 import Testing
 import VirtualI2C
 import VirtualParts

@@ -73,7 +73,7 @@ def lines(title, result, code=()):
     counts = {}
     for scenario in scenarios:
         counts[scenario["verdict"]] = counts.get(scenario["verdict"], 0) + 1
-    order = ["right", "told", "small", "wrong", "failed", "missed"]
+    order = ["right", "reported", "small", "wrong", "failed", "not run"]
     summary = ", ".join(f"{counts[word]} {word}" for word in order if word in counts)
     yield f"\n### {title}\n"
     yield f"{len(scenarios)} scenarios: {summary}.\n"

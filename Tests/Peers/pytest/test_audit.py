@@ -36,7 +36,7 @@ def test_a_wrong_reader_fails_with_its_findings(aneroid: BenchFactory, tmp_path:
     with pytest.raises(AssertionError) as caught:
         audit.assert_right()
     assert "1 of 1 scenarios speak against" in str(caught.value)
-    assert "wrong   calm: 99.9 C, not 18.63 C" in str(caught.value)
+    assert "wrong    calm: 99.9 C, not 18.63 C" in str(caught.value)
     baseline = tmp_path / "baseline.json"
     baseline.write_text(audit.json)
     known = aneroid().audit(argv, scenarios=["calm"], match=r"(?<temperature_c>99.9)", readings=1, baseline=baseline)

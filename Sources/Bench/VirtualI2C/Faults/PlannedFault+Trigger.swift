@@ -11,7 +11,7 @@ extension PlannedFault {
     public var register: UInt8?
     /// Only messages of this direction; both where `nil`.
     public var direction: I2CSegment.Direction?
-    /// How likely each message that meets the conditions is struck, from 0 to 1.
+    /// How likely each message that meets the conditions is hit, from 0 to 1.
     public var probability = 1.0
 
     /// Creates a trigger: at once, for everything.

@@ -53,8 +53,8 @@ extension Personality {
       busError: .eremoteio, timeOut: .eremoteio),
     stretchLimit: 10_000_000,
     source: """
-      Linux drivers/i2c/busses/i2c-tiny-usb.c: every failure is EREMOTEIO; the firmware's patience of 10 ms is \
-      an assumption
+      Linux drivers/i2c/busses/i2c-tiny-usb.c: every failure is EREMOTEIO; that the firmware waits \
+      for 10 ms is an assumption
       """)
 
   private static let cp2112 = Personality(

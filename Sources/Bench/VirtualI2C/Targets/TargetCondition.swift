@@ -1,3 +1,5 @@
+public import Quantities
+
 /// What is wrong within a target while a fault lasts, in words that any sensor can understand.
 ///
 /// A target takes what it knows, and counts how often it had an effect: that is the proof that the fault fired.
@@ -10,8 +12,8 @@ public enum TargetCondition: Hashable, Sendable {
   case frozen
   /// Conversions take as long as the data sheet allows; an effect is a conversion.
   case slow
-  /// The results are off, in pascals, kelvins and percent; an effect is a conversion.
-  case offset(pressure: Double, temperature: Double, humidity: Double)
-  /// The results drift, in pascals, kelvins and percent an hour; an effect is a conversion.
-  case drift(pressure: Double, temperature: Double, humidity: Double)
+  /// The results are off, in kelvins, pascals and percent; an effect is a conversion.
+  case offset(PerQuantity<Double>)
+  /// The results drift, in kelvins, pascals and percent an hour; an effect is a conversion.
+  case drift(PerQuantity<Double>)
 }

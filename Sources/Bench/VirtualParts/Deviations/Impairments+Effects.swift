@@ -1,4 +1,5 @@
 public import Environment
+import Quantities
 import VirtualI2C
 
 extension Impairments {
@@ -33,16 +34,16 @@ extension Impairments {
   public mutating func shift(_ air: inout Air, at time: UInt64) {
     act { impairment in
       switch impairment.condition {
-      case .offset(let pressure, let temperature, let humidity):
-        air.pressure += pressure
-        air.temperature += temperature
-        air.humidity += humidity
+      case .offset(let error):
+        air.pressure += error.pressure
+        air.temperature += error.temperature
+        air.humidity += error.humidity
         return true
-      case .drift(let pressure, let temperature, let humidity):
+      case .drift(let error):
         let hours = Double(time - min(time, impairment.start)) / 3600e9
-        air.pressure += pressure * hours
-        air.temperature += temperature * hours
-        air.humidity += humidity * hours
+        air.pressure += error.pressure * hours
+        air.temperature += error.temperature * hours
+        air.humidity += error.humidity * hours
         return true
       default: return false
       }

@@ -1,4 +1,5 @@
 public import Environment
+public import Quantities
 
 extension PartDeviation {
   /// Moves the air that a part senses by this error, some times.

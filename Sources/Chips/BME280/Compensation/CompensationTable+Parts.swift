@@ -8,10 +8,10 @@ extension CompensationTable {
     package let calibration, temperature, pressure, humidity: Int
     package let count: Int
 
-    package init(header: [String]) throws(CSV.Problem) {
-      func index(_ name: String) throws(CSV.Problem) -> Int {
+    package init(header: [String]) throws(CSV.FormatError) {
+      func index(_ name: String) throws(CSV.FormatError) -> Int {
         if let index = header.firstIndex(of: name) { return index }
-        throw CSV.Problem(
+        throw CSV.FormatError(
           line: 1,
           message: "no column '\(name)'" + NearestWord.hint(name, among: header)
             + " (needed: calib, adc_T, adc_P, adc_H)")
@@ -33,10 +33,10 @@ extension CompensationTable {
 
     /// Reads the part of a row and returns whether it is another one than before.
     ///
-    /// - Throws: `CSV.Problem` when the row has not all fields or its calibration is none.
-    package mutating func read(_ csv: CSV, _ columns: Columns) throws(CSV.Problem) -> Bool {
+    /// - Throws: `CSV.FormatError` when the row has not all fields or its calibration is none.
+    package mutating func read(_ csv: CSV, _ columns: Columns) throws(CSV.FormatError) -> Bool {
       guard csv.fields.count == columns.count else {
-        throw CSV.Problem(
+        throw CSV.FormatError(
           line: csv.line,
           message: "\(csv.fields.count) fields where the header has \(columns.count)")
       }

@@ -49,7 +49,7 @@ package struct CompensationTable {
     }
     do {
       try compensate(CSV(chunks), in: batch, to: output)
-    } catch let problem as CSV.Problem {
+    } catch let problem as CSV.FormatError {
       throw problem.failure(in: name)
     } catch let failure as Failure {
       throw failure
@@ -61,7 +61,7 @@ package struct CompensationTable {
   private func compensate(_ input: CSV, in batch: RowBatch, to output: RowBuffer) throws {
     var csv = input
     guard try csv.nextRow() else {
-      throw CSV.Problem(line: 1, message: "the table is empty; it needs a header")
+      throw CSV.FormatError(line: 1, message: "the table is empty; it needs a header")
     }
     let columns = try Columns(header: csv.texts())
     output.append(csv.row)
@@ -76,7 +76,7 @@ package struct CompensationTable {
 
   private func rawMeasurement(
     _ csv: CSV, _ columns: Columns
-  ) throws(CSV.Problem) -> (value: RawMeasurement, hasHumidity: Bool) {
+  ) throws(CSV.FormatError) -> (value: RawMeasurement, hasHumidity: Bool) {
     var raw = RawMeasurement(
       temperature: try code(csv, columns.temperature, "adc_T", bits: 20),
       pressure: try code(csv, columns.pressure, "adc_P", bits: 20))
@@ -87,7 +87,7 @@ package struct CompensationTable {
 
   private func code(
     _ csv: CSV, _ index: Int, _ column: String, bits: Int
-  ) throws(CSV.Problem) -> Int32 {
+  ) throws(CSV.FormatError) -> Int32 {
     var code: Int32 = 0
     let digits = csv[index]
     var isNumber = !digits.isEmpty && digits.count <= 8

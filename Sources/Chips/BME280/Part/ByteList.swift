@@ -11,8 +11,8 @@ struct ByteList {
   /// Reads bytes.
   ///
   /// - Returns: the bytes, or `nil` where the text is something else.
-  /// - Throws: `CalibrationText.Problem` where a digit is missing.
-  init?(_ text: String) throws(CalibrationText.Problem) {
+  /// - Throws: `CalibrationText.FormatError` where a digit is missing.
+  init?(_ text: String) throws(CalibrationText.FormatError) {
     let words = Self.lines(text).flatMap { $0.split(whereSeparator: Self.separators.contains) }
     var isPrefixed = false
     var digits: [[UInt8]] = []
@@ -30,7 +30,7 @@ struct ByteList {
     if !isPrefixed, isDecimal, !digits.allSatisfy({ $0.count == 2 }) {
       bytes = numbers.map(UInt8.init)
     } else if let odd = digits.firstIndex(where: { !$0.count.isMultiple(of: 2) }) {
-      throw CalibrationText.Problem(
+      throw CalibrationText.FormatError(
         "the group \(odd + 1) of \(digits.count) has \(digits[odd].count) hexadecimal digits, which are not whole bytes"
       )
     } else {

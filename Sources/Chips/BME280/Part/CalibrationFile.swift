@@ -30,7 +30,7 @@ package struct CalibrationFile: Sendable {
   package init(text: String, file: String) throws(Failure) {
     let isTrace = text.hasPrefix(CalibrationText.traceMark)
     if isTrace || !DocumentKind.calibration.matches(text, BME280Keys.calibrationFile) {
-      do throws(CalibrationText.Problem) {
+      do throws(CalibrationText.FormatError) {
         let found = isTrace ? try CalibrationText(trace: text) : try CalibrationText(text)
         if let found {
           self.init(found, device: Self.name(of: file), provenance: "read from \(file)")
@@ -151,7 +151,7 @@ extension Checker {
           : "a \(chip.name) has no words of humidity, dig_H1 to dig_H6", at: position)
       return nil
     }
-    do throws(CalibrationText.Problem) {
+    do throws(CalibrationText.FormatError) {
       return try words.calibration().bytes
     } catch {
       note(error.message, at: position)

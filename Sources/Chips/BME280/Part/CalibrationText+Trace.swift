@@ -8,7 +8,7 @@ extension CalibrationText {
   static let traceMark = #"{"i2ctrace""#
 
   /// Takes the calibration that a program reads in a trace; of several parts that of the first that is whole.
-  init(trace text: String) throws(Problem) {
+  init(trace text: String) throws(FormatError) {
     var parts: [Place: RecordedPart] = [:]
     do {
       var rest: [UInt8]? = Array(text.utf8)
@@ -23,13 +23,13 @@ extension CalibrationText {
     } catch let error as TraceError where error.kind == .cutOff {
       // What came before may be enough.
     } catch let error as TraceError {
-      throw Problem("line \(error.line): \(error.message)")
+      throw FormatError("line \(error.line): \(error.message)")
     } catch {
-      throw Problem("\(error)")
+      throw FormatError("\(error)")
     }
-    var problem = Problem("nothing is read in it from 0x88 on, where a calibration begins")
+    var problem = FormatError("nothing is read in it from 0x88 on, where a calibration begins")
     for (_, part) in parts.sorted(by: { $0.key < $1.key }) where part.registers[0x88] != nil {
-      do throws(Problem) {
+      do throws(FormatError) {
         self = try CalibrationText(registers: part.registers)
         return
       } catch {

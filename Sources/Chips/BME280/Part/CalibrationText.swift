@@ -6,7 +6,7 @@ import Text
 /// A text is never quoted in a message: a rig may name any file, and its messages may end in a public log.
 struct CalibrationText {
   /// Why a text is no calibration.
-  struct Problem: Error {
+  struct FormatError: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
@@ -27,8 +27,8 @@ struct CalibrationText {
   /// - Parameters:
   ///   - text: the text.
   ///   - chip: which chip it should be, where that is known and the text does not say it.
-  /// - Throws: `Problem` where the text is in one of these forms, and wrong; where it is in none there is no calibration.
-  init?(_ text: String, for chip: Chip? = nil) throws(Problem) {
+  /// - Throws: `FormatError` where the text is in one of these forms, and wrong; where it is in none there is no calibration.
+  init?(_ text: String, for chip: Chip? = nil) throws(FormatError) {
     if let registers = try RegisterTable(text) {
       try self.init(registers: registers.bytes)
     } else if let words = CalibrationWords(text) {
@@ -41,15 +41,15 @@ struct CalibrationText {
   }
 
   /// Takes the words of a calibration.
-  init(_ words: CalibrationWords) throws(Problem) {
+  init(_ words: CalibrationWords) throws(FormatError) {
     chip = words.measuresHumidity ? .bme280 : .bmp280
     nvm = try words.calibration().bytes
   }
 
   /// Takes bytes without their addresses: which they are is known by how many they are.
   ///
-  /// - Throws: `Problem` where they are too few, too many, or all alike.
-  init(bytes: [UInt8], for chip: Chip?) throws(Problem) {
+  /// - Throws: `FormatError` where they are too few, too many, or all alike.
+  init(bytes: [UInt8], for chip: Chip?) throws(FormatError) {
     let lower = Calibration.lowerLength
     let isBMP280 = chip.map { !$0.measuresHumidity } ?? true
     var image: [UInt8]
@@ -60,10 +60,10 @@ struct CalibrationText {
     case Calibration.bmp280Length where isBMP280, lower where isBMP280:
       image = Array(bytes[..<Calibration.bmp280Length])
     case lower, Calibration.bmp280Length:
-      throw Problem(
+      throw FormatError(
         "\(bytes.count) bytes are not all of a bme280: the 7 bytes from 0xE1 on are missing")
     default:
-      throw Problem("\(bytes.count) bytes are no calibration, which takes \(Self.forms)")
+      throw FormatError("\(bytes.count) bytes are no calibration, which takes \(Self.forms)")
     }
     try self.init(image: image)
   }
@@ -71,8 +71,8 @@ struct CalibrationText {
   /// Takes registers by their addresses.
   ///
   /// - Parameter registers: 256 of them, `nil` where they are not known.
-  /// - Throws: `Problem` where one of the calibration is not known, or all are alike.
-  init(registers: [UInt8?]) throws(Problem) {
+  /// - Throws: `FormatError` where one of the calibration is not known, or all are alike.
+  init(registers: [UInt8?]) throws(FormatError) {
     let named = registers[0xD0].flatMap { Chip(identifier: $0) }
     let hasUpper = (0xE1...0xE7).allSatisfy { registers[$0] != nil }
     let chip = named ?? (hasUpper ? .bme280 : .bmp280)
@@ -82,16 +82,16 @@ struct CalibrationText {
       // 0xA0 is reserved; many drivers pass it over.
       guard let byte = registers[register] ?? (register == 0xA0 ? 0 : nil) else {
         let digits = Hexadecimal.digits(UInt8(register)).uppercased()
-        throw Problem("the register 0x\(digits) of the \(chip.name) is not in it")
+        throw FormatError("the register 0x\(digits) of the \(chip.name) is not in it")
       }
       image.append(byte)
     }
     try self.init(image: image)
   }
 
-  private init(image: [UInt8]) throws(Problem) {
+  private init(image: [UInt8]) throws(FormatError) {
     guard Set(image).count > 1 else {
-      throw Problem("all bytes are 0x\(Hexadecimal.digits(image[0])): no part has answered")
+      throw FormatError("all bytes are 0x\(Hexadecimal.digits(image[0])): no part has answered")
     }
     var nvm = InlineArray<33, UInt8>(repeating: 0)
     for (index, byte) in image.enumerated() { nvm[index] = byte }

@@ -41,18 +41,18 @@ struct CalibrationWords {
 
   /// The words as a calibration.
   ///
-  /// - Throws: `CalibrationText.Problem` with the word that is missing or out of range.
-  func calibration() throws(CalibrationText.Problem) -> Calibration {
+  /// - Throws: `CalibrationText.FormatError` with the word that is missing or out of range.
+  func calibration() throws(CalibrationText.FormatError) -> Calibration {
     var values: [String: Int] = [:]
     let wanted = Self.ranges.filter { measuresHumidity || !$0.name.hasPrefix("H") }
     let missing = wanted.filter { words[$0.name] == nil }.map { "dig_\($0.name)" }
     guard missing.isEmpty else {
-      throw CalibrationText.Problem("the calibration lacks \(missing.joined(separator: ", "))")
+      throw CalibrationText.FormatError("the calibration lacks \(missing.joined(separator: ", "))")
     }
     for (name, range) in wanted {
       let word = words[name] ?? 0
       guard range.contains(word) else {
-        throw CalibrationText.Problem(
+        throw CalibrationText.FormatError(
           "dig_\(name) takes \(range.lowerBound) to \(range.upperBound), not \(word)")
       }
       values[name] = word

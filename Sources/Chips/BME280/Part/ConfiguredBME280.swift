@@ -58,7 +58,7 @@ extension BME280Part {
         path: NamedInput(CalibrationFile.typical(of: chip), .calibration).path)
     }
     if !value.list.isEmpty {
-      return inPlace(value, &reader) { () throws(CalibrationText.Problem) in
+      return inPlace(value, &reader) { () throws(CalibrationText.FormatError) in
         try CalibrationText(bytes: value.list.compactMap(\.integer).map { UInt8($0) }, for: chip)
       }
     }
@@ -68,7 +68,7 @@ extension BME280Part {
     // A file wins, and no name is as long as a calibration.
     if word.utf8.count >= 24, !TextFile.exists(TextFile.resolve(word, beside: reader.file)) {
       let before = reader.checker.mistakes.count
-      let found = inPlace(value, &reader) { () throws(CalibrationText.Problem) in
+      let found = inPlace(value, &reader) { () throws(CalibrationText.FormatError) in
         try CalibrationText(word, for: chip)
       }
       if found != nil || reader.checker.mistakes.count > before { return found }
@@ -86,9 +86,9 @@ extension BME280Part {
   /// A calibration whose bytes or words stand in the rig itself.
   private func inPlace(
     _ value: CheckedValue, _ reader: inout PartReader,
-    _ read: () throws(CalibrationText.Problem) -> CalibrationText?
+    _ read: () throws(CalibrationText.FormatError) -> CalibrationText?
   ) -> CalibrationFile? {
-    do throws(CalibrationText.Problem) {
+    do throws(CalibrationText.FormatError) {
       guard let text = try read(), isOfThisChip(text.chip, value, &reader) else { return nil }
       return CalibrationFile(text)
     } catch {

@@ -1,6 +1,7 @@
 package import Environment
 package import I2C
 package import Parts
+import Quantities
 package import Schema
 import VirtualParts
 

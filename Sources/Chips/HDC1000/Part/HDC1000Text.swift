@@ -12,8 +12,8 @@ package struct HDC1000Text: TransferText {
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
     if let error = transfer.error {
       let isRead = transfer.messages.last?.segment.direction == .read
-      let isOfResult = pointer.map { $0 <= HDC1000Register.humidity } ?? false
-      return error.kind == .addressNack && isRead && isOfResult ? "still measuring" : nil
+      let concernsResult = pointer.map { $0 <= HDC1000Register.humidity } ?? false
+      return error.kind == .addressNack && isRead && concernsResult ? "still measuring" : nil
     }
     var parts: [String] = []
     for message in transfer.messages where !message.bytes.isEmpty {

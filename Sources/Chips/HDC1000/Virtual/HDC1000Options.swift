@@ -1,3 +1,4 @@
+public import Quantities
 public import VirtualParts
 
 /// How a virtual HDC1000 deviates from the ideal part, and what it is fed with.

@@ -1,3 +1,4 @@
+public import Quantities
 public import VirtualParts
 
 /// How a virtual SHT21 deviates from the ideal part, and what it is fed with.

@@ -6,7 +6,7 @@ import Quantities
 /// little or too old, or across a gap in the history, and says which.
 public struct ThesisForecaster: Hashable, Sendable {
   /// Why there is no forecast; lengths of time in nanoseconds.
-  public enum Refusal: Error, Hashable, Sendable {
+  public enum ForecastError: Error, Hashable, Sendable {
     /// Nothing is stored.
     case noData
     /// The points span less time than is needed.
@@ -45,8 +45,10 @@ public struct ThesisForecaster: Hashable, Sendable {
 
   /// Forecasts from a history as it is at `now` (ns since 1970).
   ///
-  /// - Throws: ``Refusal`` when the history does not carry a forecast.
-  public func forecast(from history: PressureHistory, at now: Int64) throws(Refusal) -> Forecast {
+  /// - Throws: ``ForecastError`` when the history does not carry a forecast.
+  public func forecast(from history: PressureHistory, at now: Int64) throws(ForecastError)
+    -> Forecast
+  {
     let run = history.latestRun(withoutGapsOver: maximumGap)
     guard let first = run.first, let last = run.last else { throw .noData }
     let age = now - last.time

@@ -1,7 +1,7 @@
 /// The recent pressures of a station, oldest first, bounded in age and number.
 public struct PressureHistory: Hashable, Sendable {
   /// Why a point was not taken.
-  public enum Rejection: Error, Hashable, Sendable {
+  public enum AppendError: Error, Hashable, Sendable {
     /// It is not younger than the last point.
     case outOfOrder
     /// Its pressure is not a positive finite number.
@@ -37,8 +37,8 @@ public struct PressureHistory: Hashable, Sendable {
 
   /// Takes one more point.
   ///
-  /// - Throws: ``Rejection``; the history is then unchanged.
-  public mutating func append(_ point: PressurePoint) throws(Rejection) {
+  /// - Throws: ``AppendError``; the history is then unchanged.
+  public mutating func append(_ point: PressurePoint) throws(AppendError) {
     guard point.pascals.isFinite, point.pascals > 0 else { throw .notAPressure }
     guard (-Self.latest...Self.latest).contains(point.time) else { throw .notATime }
     if let last = points.last, point.time <= last.time { throw .outOfOrder }

@@ -56,7 +56,7 @@ final class BusWorker {
     private func tellName() {
       let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
       guard file >= 0 else { return }
-      _ = WholeWrite.write(Array(name.utf8), to: file)
+      _ = writeAll(Array(name.utf8), to: file)
       close(file)
     }
 

@@ -17,7 +17,7 @@ struct HeldAnswers {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Nanoseconds for which nobody needs to look whether an answer is due; `nil` when none waits.
-  var patienceNanoseconds: UInt64? {
+  var longestWaitNanoseconds: UInt64? {
     guard let first = entries.first else { return nil }
     let end = Self.now + Self.longestWaking
     return first.moment > end ? first.moment - end : 0

@@ -83,17 +83,17 @@ enum SystemCall: UInt32, CaseIterable {
   /// Whether it has its turn among all clients where time is virtual: it reads or moves what they share.
   var isInTurn: Bool {
     switch interest {
-    case .time: !isOfProcesses
+    case .time: !concernsProcesses
     case .request: true
     default: false
     }
   }
 
   /// Whether it matters only where time is virtual.
-  var isOfTime: Bool { if case .time = interest { true } else { false } }
+  var concernsTime: Bool { if case .time = interest { true } else { false } }
 
   /// Whether it makes a thread or a process, or sends a signal.
-  var isOfProcesses: Bool {
+  var concernsProcesses: Bool {
     switch self {
     case .execve, .execveat, .clone, .clone3, .fork, .vfork, .kill, .tkill, .tgkill,
       .rtSigqueueinfo, .rtTgsigqueueinfo, .pidfdSendSignal:

@@ -24,7 +24,7 @@ struct Lifetime {
   }
 
   /// How long to wait for events, in milliseconds; -1 for ever.
-  var patienceMilliseconds: Int32 {
+  var longestWaitMilliseconds: Int32 {
     guard let deadline else { return -1 }
     let left = (deadline - .now).components
     return Int32(

@@ -106,7 +106,7 @@ final class Supervisor {
   /// signal n.
   func run() -> Int32 {
     while true {
-      hearing.wait(nanoseconds: patienceNanoseconds, &gate, takesCalls: waitingRoom == nil)
+      hearing.wait(nanoseconds: longestWaitNanoseconds, &gate, takesCalls: waitingRoom == nil)
       if let call = hearing.call {
         serve(call, isThroughGate: true)
       } else if hearing.isCalled, let call = listener.next() {
@@ -133,15 +133,15 @@ final class Supervisor {
   }
 
   /// How long to wait for events, in nanoseconds; -1 for ever.
-  private var patienceNanoseconds: Int64 {
+  private var longestWaitNanoseconds: Int64 {
     var least = Int64.max
-    if let patience = held.patienceNanoseconds { least = Int64(clamping: patience) }
-    if let patience = waitingRoom?.patienceNanoseconds { least = min(least, patience) }
-    if let patience = limit?.patienceNanoseconds, !lifetime.isLimitReached {
-      least = min(least, patience)
+    if let wait = held.longestWaitNanoseconds { least = Int64(clamping: wait) }
+    if let wait = waitingRoom?.longestWaitNanoseconds { least = min(least, wait) }
+    if let wait = limit?.longestWaitNanoseconds, !lifetime.isLimitReached {
+      least = min(least, wait)
     }
-    if lifetime.patienceMilliseconds >= 0 {
-      least = min(least, Int64(lifetime.patienceMilliseconds) * 1_000_000)
+    if lifetime.longestWaitMilliseconds >= 0 {
+      least = min(least, Int64(lifetime.longestWaitMilliseconds) * 1_000_000)
     }
     return least == .max ? -1 : least
   }
@@ -221,7 +221,7 @@ final class Supervisor {
     case .mount: mount(call)
     case .chroot, .pivotRoot: changeRoot(call)
     case .uringSetup: .failure(ENOSYS)
-    default: call.system.isOfTime ? answerInTime(call) : change(call)
+    default: call.system.concernsTime ? answerInTime(call) : change(call)
     }
   }
 

@@ -23,7 +23,7 @@ struct TimeLimit {
   }
 
   /// How long to wait for events until it is over, in nanoseconds; `nil` in virtual time, which passes while somebody looks.
-  var patienceNanoseconds: Int64? {
+  var longestWaitNanoseconds: Int64? {
     guard time == nil else { return nil }
     let left = (deadline - .now).components
     return max(left.seconds * 1_000_000_000 + left.attoseconds / 1_000_000_000, 0)

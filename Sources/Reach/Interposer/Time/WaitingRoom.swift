@@ -45,7 +45,7 @@ final class WaitingRoom {
   }
 
   /// How long to wait for events before looking again, in nanoseconds: longer while programs work.
-  var patienceNanoseconds: Int64? {
+  var longestWaitNanoseconds: Int64? {
     guard !waits.isEmpty || nextTimer != nil else { return nil }
     return min(10_000 << Int64(min(busyLooks / 4, 8)), 2_000_000)
   }

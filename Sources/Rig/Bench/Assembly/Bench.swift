@@ -46,7 +46,7 @@ package final class Bench {
     package func recorded(by recorder: TraceRecorder, _ clock: any I2CClock) -> Bus {
       Bus(
         number: number,
-        adapter: RecordingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
+        adapter: TracingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
         meter: meter, faults: faults, sensors: sensors, boundAddresses: boundAddresses,
         isPhysical: isPhysical, board: board, replay: replay, frequency: frequency)
     }

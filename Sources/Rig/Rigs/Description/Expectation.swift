@@ -41,7 +41,7 @@ package struct Expectation: Hashable, Sendable {
     /// As many readings came.
     case readings(Int)
     /// Every result of the program with defects lies in a range, in the kept unit; told in the unit with a symbol.
-    case beside(Quantity, ClosedRange<Double>, unit: String)
+    case compared(Quantity, ClosedRange<Double>, unit: String)
     /// A leak is declared by a time (ns), or never.
     case leak(by: UInt64?)
     /// The search finds this module.

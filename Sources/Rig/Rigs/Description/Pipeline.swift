@@ -54,7 +54,7 @@ package struct Pipeline: Sendable {
   /// How high the sensor is, where pressure is reduced to sea level for the forecast.
   package let altitude: Profile?
   /// A program with defects whose results are compared.
-  package let beside: FaultyDecoder?
+  package let comparedProgram: FaultyDecoder?
   /// The error of the board's own thermometer in °C, where it is compared.
   package let thermometerOffset: Double?
 }

@@ -25,7 +25,7 @@ extension WeatherTable {
     do {
       lastLine = try collect(
         CSV(bytes, CSV.Form(hasComments: true)), into: &samples, times: &times)
-    } catch let problem as CSV.Problem {
+    } catch let problem as CSV.FormatError {
       throw problem.failure(in: NamedInput.title(path))
     } catch {
       throw Failure(.inputOutput, "\(NamedInput.title(path)): \(error)")
@@ -54,7 +54,7 @@ extension WeatherTable {
   }
 
   private func failure(_ line: Int, _ message: String) -> Failure {
-    CSV.Problem(line: line, message: message).failure(in: NamedInput.title(path))
+    CSV.FormatError(line: line, message: message).failure(in: NamedInput.title(path))
   }
 
   /// Takes the rows of a table.
@@ -66,7 +66,7 @@ extension WeatherTable {
     var csv = csv
     var lastLine = 1
     guard try csv.nextRow() else {
-      throw CSV.Problem(line: 1, message: "the table is empty")
+      throw CSV.FormatError(line: 1, message: "the table is empty")
     }
     let header = try csv.texts()
     let timeIndex = try index(of: time, in: header)
@@ -74,7 +74,7 @@ extension WeatherTable {
     for column in columns { indices.append(try index(of: column.name, in: header)) }
     while try csv.nextRow() {
       guard csv.fields.count == header.count else {
-        throw CSV.Problem(
+        throw CSV.FormatError(
           line: csv.line,
           message: "\(csv.fields.count) fields where the header has \(header.count)")
       }
@@ -99,9 +99,9 @@ extension WeatherTable {
     return lastLine
   }
 
-  private func index(of name: String, in header: [String]) throws(CSV.Problem) -> Int {
+  private func index(of name: String, in header: [String]) throws(CSV.FormatError) -> Int {
     if let index = header.firstIndex(of: name) { return index }
-    throw CSV.Problem(
+    throw CSV.FormatError(
       line: 1,
       message: "no column '\(name)'"
         + NearestWord.hint(name, of: [time] + columns.map(\.name), inHeader: header))
@@ -145,8 +145,8 @@ extension WeatherTable {
 extension WeatherTable.Column {
   /// A number of the column, in the kept unit.
   fileprivate func parse(
-    _ text: String, _ problem: (String) -> CSV.Problem
-  ) throws(CSV.Problem) -> Double {
+    _ text: String, _ problem: (String) -> CSV.FormatError
+  ) throws(CSV.FormatError) -> Double {
     guard let number = Double(text), number.isFinite else {
       throw problem("'\(text.clipped)' in the column '\(name)' is not a number")
     }

@@ -46,7 +46,7 @@ extension RigReader {
       }
       let place = bus.map { " on bus \($0)" } ?? ""
       return [(.transferErrors(count, bus: bus), "\(count) failed transfers\(place)")]
-    case "beside": return beside(value, pipeline)
+    case "beside": return compared(value, pipeline)
     case "readings":
       let count = value["count"]?.integer ?? 0
       return [(.readings(count), "\(count) readings")]
@@ -79,10 +79,10 @@ extension RigReader {
     return found
   }
 
-  private mutating func beside(
+  private mutating func compared(
     _ value: CheckedValue, _ pipeline: Pipeline?
   ) -> [(Expectation.Condition, String)] {
-    if pipeline?.beside == nil {
+    if pipeline?.comparedProgram == nil {
       checker.note("the pipeline has no program beside it", at: value.position)
     }
     var found: [(Expectation.Condition, String)] = []
@@ -101,7 +101,7 @@ extension RigReader {
       let unit = writtenUnit(list.first, of: channel).symbol
       found.append(
         (
-          .beside(channel, ends[0]...ends[1], unit: unit),
+          .compared(channel, ends[0]...ends[1], unit: unit),
           "beside, every \(channel.rawValue) is \(text)"
         ))
     }

@@ -25,7 +25,7 @@ extension RigReader {
       history: value["history"]?.text.map { document.named($0) },
       requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
         .sorted(),
-      altitude: altitude(value["altitude"]), beside: beside(value["compare"]),
+      altitude: altitude(value["altitude"]), comparedProgram: comparedProgram(value["compare"]),
       thermometerOffset: value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 })
     check(pipeline, at: value.position)
     return pipeline

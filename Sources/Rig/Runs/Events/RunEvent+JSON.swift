@@ -6,9 +6,9 @@ extension RunEvent {
     switch self {
     case .began(let rig, _): Beginning(rig: rig).json(kind)
     case .reading(let reading): reading.json(kind)
-    case .beside(let beside): beside.json(kind)
+    case .comparison(let event): event.json(kind)
     case .error(let error): error.json(kind)
-    case .outOfReach(let event): event.json(kind)
+    case .saturated(let event): event.json(kind)
     case .average(let average): average.json(kind)
     case .forecast(let forecast):
       kind == .noForecast

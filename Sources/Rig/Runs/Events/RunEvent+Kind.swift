@@ -5,8 +5,10 @@ extension RunEvent {
     case reading, average, forecast
     case noForecast = "no-forecast"
     case error
-    case outOfReach = "out-of-reach"
-    case notification, fault, beside, cabin, search
+    case saturated = "out-of-reach"
+    case notification, fault
+    case comparison = "beside"
+    case cabin, search
     case haven = "safe-haven"
     case board, traffic, replay, verdict
     case notice, charge, remark, end, failure
@@ -17,9 +19,9 @@ extension RunEvent {
     switch self {
     case .began: .rig
     case .reading: .reading
-    case .beside: .beside
+    case .comparison: .comparison
     case .error: .error
-    case .outOfReach: .outOfReach
+    case .saturated: .saturated
     case .average: .average
     case .forecast(let forecast): (try? forecast.result.get()) == nil ? .noForecast : .forecast
     case .otherForecast: .forecast
@@ -52,10 +54,10 @@ extension RunEvent.Kind {
     case .forecast: "forecasts"
     case .noForecast: "no_forecasts"
     case .error: "errors"
-    case .outOfReach: "out_of_reach"
+    case .saturated: "out_of_reach"
     case .notification: "notifications"
     case .fault: "faults"
-    case .beside: "beside"
+    case .comparison: "beside"
     case .cabin: "cabin"
     case .search: "search"
     case .haven: "safe_haven"
@@ -69,8 +71,8 @@ extension RunEvent.Kind {
   package var words: (one: String, many: String)? {
     switch self {
     case .noForecast: ("forecast not made", "forecasts not made")
-    case .outOfReach: ("value out of reach", "values out of reach")
-    case .beside: ("result to compare", "results to compare")
+    case .saturated: ("value out of reach", "values out of reach")
+    case .comparison: ("result to compare", "results to compare")
     case .cabin: ("report of the cabin", "reports of the cabin")
     case .search: ("step of the search", "steps of the search")
     case .haven: ("call to the safe haven", "calls to the safe haven")
@@ -92,11 +94,11 @@ extension RunEvent.Kind {
     case .forecast: "for each cycle, by each forecaster of the rig"
     case .noForecast: "for each cycle where the thesis's forecaster has no forecast"
     case .error: "for each sample that failed"
-    case .outOfReach:
+    case .saturated:
       "once for each quantity of a part whose calibration cannot express the air"
     case .notification: "when a forecast changes and the rig wants somebody told"
     case .fault: "once for each planned failure, when it is over or at the end"
-    case .beside:
+    case .comparison:
       "for each sample, where the rig shows a program with defects or the board's thermometer"
     case .cabin:
       "when the status of a cabin changes, and when the reserve time that was told no longer serves"
@@ -126,10 +128,10 @@ extension RunEvent.Kind {
     case .forecast: RunEvent.OtherForecast.fields.described()
     case .noForecast: RunEvent.ForecastResult.refusalFields.described()
     case .error: RunEvent.SensorError.fields.described()
-    case .outOfReach: RunEvent.SaturatedReading.fields.described()
+    case .saturated: RunEvent.SaturatedReading.fields.described()
     case .notification: RunEvent.NotificationSent.fields.described()
     case .fault: RunEvent.FaultReport.fields.described()
-    case .beside: RunEvent.Beside.fields.described()
+    case .comparison: RunEvent.Comparison.fields.described()
     case .cabin, .haven: RunEvent.CabinReport.fields.described()
     case .search: RunEvent.SearchStep.fields.described()
     case .board: RunEvent.BoardReport.fields.described()

@@ -12,11 +12,11 @@ package enum RunEvent: Sendable {
   /// A sensor was read.
   case reading(Reading)
   /// What a program with defects makes of the same bytes, and what the board itself measures.
-  case beside(Beside)
+  case comparison(Comparison)
   /// A sensor could not be read.
   case error(SensorError)
   /// A sensor met air that its calibration cannot express, for the first time.
-  case outOfReach(SaturatedReading)
+  case saturated(SaturatedReading)
   /// The readings of a cycle were averaged.
   case average(Average)
   /// A forecast was made, or refused.
@@ -82,7 +82,7 @@ package enum RunEvent: Sendable {
   }
 
   /// What is compared with a result.
-  package struct Beside: Sendable {
+  package struct Comparison: Sendable {
     /// The result.
     package let reading: Reading
     /// What the program with defects shows; `nil` where there is none.
@@ -149,7 +149,7 @@ package enum RunEvent: Sendable {
     /// From which sensor.
     package let place: Rig.SensorID
     /// The forecast or the refusal.
-    package let result: Result<ThesisForecaster.Forecast, ThesisForecaster.Refusal>
+    package let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
   }
 
   /// What a forecaster says in its own words.

@@ -19,7 +19,7 @@ package final class RunJudge {
   private var found: [String] = []
   private var traffic: [RunEvent.TrafficReport] = []
   private var replays: [Int: RunEvent.ReplayReport] = [:]
-  private var besides: [Quantity: [Double]] = [:]
+  private var compared: [Quantity: [Double]] = [:]
 
   package init(_ expectations: [Expectation]) {
     self.expectations = expectations
@@ -61,10 +61,10 @@ package final class RunJudge {
       if case .found(let name) = step.step { found.append(name) }
     case .traffic(let report): if report.isFinal { traffic.append(report) }
     case .replay(let report): replays[report.bus] = report
-    case .beside(let beside):
+    case .comparison(let comparison):
       for quantity in [Quantity.pressure, .temperature] {
-        if let value = beside.shown?.values[quantity] {
-          besides[quantity, default: []].append(value)
+        if let value = comparison.shown?.values[quantity] {
+          compared[quantity, default: []].append(value)
         }
       }
     default: break
@@ -146,8 +146,8 @@ package final class RunJudge {
       let buses = traffic.filter { bus == nil || $0.bus == bus }
       let (errors, transfers) = buses.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
       return (errors == wanted, "\(errors) of \(transfers) transfers failed")
-    case .beside(let channel, let range, let symbol):
-      let values = besides[channel] ?? []
+    case .compared(let channel, let range, let symbol):
+      let values = compared[channel] ?? []
       guard let low = values.min(), let high = values.max() else {
         return (false, "nothing was shown")
       }

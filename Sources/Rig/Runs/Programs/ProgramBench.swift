@@ -98,7 +98,7 @@ package struct ProgramBench {
       var adapter: any I2CAdapter =
         bus.isPhysical
         ? bus.adapter
-        : WatchedAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
+        : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
       let number = options.numbers[bus.number] ?? bus.number
       if options.remarks, !bus.isPhysical {
         let listener = ProgramListener(

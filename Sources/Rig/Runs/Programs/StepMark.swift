@@ -20,7 +20,7 @@ package enum StepMark {
   }
 
   private static func ask(over socket: Int32) -> Bool {
-    guard WholeWrite.write(bytes, to: STDOUT_FILENO) == 0 else { return false }
+    guard writeAll(bytes, to: STDOUT_FILENO) == 0 else { return false }
     var answer: UInt8 = 0
     while true {
       let count = read(socket, &answer, 1)

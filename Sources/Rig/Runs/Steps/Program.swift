@@ -4,7 +4,7 @@ import Glibc
 /// Runs the programs of notifications.
 package enum Program {
   /// How long a program may take, in seconds.
-  package static let patienceSeconds = 10.0
+  package static let timeLimitSeconds = 10.0
 
   /// Runs a program with its output on standard error; what went wrong, or `nil`.
   package static func run(_ command: [String]) -> String? {
@@ -13,22 +13,22 @@ package enum Program {
     case .success(let started): process = started
     case .failure(let reason): return "\(command[0]) cannot be run: \(reason)"
     }
-    guard let status = ending(of: process, within: patienceSeconds) else {
+    guard let status = ending(of: process, within: timeLimitSeconds) else {
       kill(process, SIGTERM)
       // It is given a moment, so that nothing is left of one that obeys.
       _ = ending(of: process, within: 0.1)
-      return "\(command[0]) was ended after \(Int(patienceSeconds)) s"
+      return "\(command[0]) was ended after \(Int(timeLimitSeconds)) s"
     }
     return status == 0 ? nil : "\(command[0]) exited with \(status)"
   }
 
   /// Why a program was not started.
-  private struct Refusal: Error, CustomStringConvertible {
+  private struct StartError: Error, CustomStringConvertible {
     let description: String
   }
 
   /// Starts a program in a process group of its own, without input and without files of ours.
-  private static func start(_ arguments: [String]) -> Result<pid_t, Refusal> {
+  private static func start(_ arguments: [String]) -> Result<pid_t, StartError> {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -48,7 +48,7 @@ package enum Program {
     let reason = posix_spawn(
       &process, arguments[0], &actions, &attributes, strings + [nil], environ)
     guard reason == 0 else {
-      return .failure(Refusal(description: String(cString: strerror(reason))))
+      return .failure(StartError(description: String(cString: strerror(reason))))
     }
     return .success(process)
   }

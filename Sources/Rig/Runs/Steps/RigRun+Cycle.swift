@@ -28,7 +28,7 @@ extension RigRun {
     let point = PressurePoint(
       time: moment(average.start),
       pascals: reduced(pressure.measured, at: average.start, average.means.temperature?.measured))
-    do throws(PressureHistory.Rejection) {
+    do throws(PressureHistory.AppendError) {
       try station.history.append(point)
     } catch {
       let reason =
@@ -50,8 +50,8 @@ extension RigRun {
   private func forecast(from station: Station, at time: UInt64) {
     let forecaster = ThesisForecaster(
       maximumAge: Int64(pipeline.cycle), maximumGap: pipeline.maximumGap)
-    let result: Result<ThesisForecaster.Forecast, ThesisForecaster.Refusal>
-    do throws(ThesisForecaster.Refusal) {
+    let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
+    do throws(ThesisForecaster.ForecastError) {
       result = .success(try forecaster.forecast(from: station.history, at: moment(time)))
     } catch {
       result = .failure(error)

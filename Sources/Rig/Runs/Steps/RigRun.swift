@@ -156,7 +156,7 @@ package final class RigRun {
       emit(.reading(reading))
       if traffic.isDue(at: time) { emitTraffic(at: time, isFinal: false) }
       looked.events.forEach(emit)
-      emitBeside(reading, of: station)
+      emitComparison(reading, of: station)
     } catch {
       emit(
         .error(
@@ -166,21 +166,21 @@ package final class RigRun {
       if error.kind == .settingsLost { try? station.driver.start() }
     }
     for shortfall in station.newSaturations(at: bench.clock.nanoseconds) {
-      emit(.outOfReach(shortfall))
+      emit(.saturated(shortfall))
     }
     reportFaults(atEnd: false)
   }
 
   /// Tells what is compared with a result, where something is.
-  private func emitBeside(_ reading: RunEvent.Reading, of station: Station) {
-    let shown = pipeline.beside.flatMap { decoder in
+  private func emitComparison(_ reading: RunEvent.Reading, of station: Station) {
+    let shown = pipeline.comparedProgram.flatMap { decoder in
       decoder.shows(reading.sample, readBy: station.driver)
     }
     let board = pipeline.thermometerOffset.flatMap { offset in
       reading.air.map { $0.temperature + offset }
     }
     guard shown != nil || board != nil else { return }
-    emit(.beside(RunEvent.Beside(reading: reading, shown: shown, board: board)))
+    emit(.comparison(RunEvent.Comparison(reading: reading, shown: shown, board: board)))
   }
 
   /// The moment of a time of the run, in nanoseconds since 1970.

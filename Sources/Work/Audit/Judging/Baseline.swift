@@ -20,7 +20,7 @@ package struct Baseline: Sendable {
     findings = Set(
       scenarios.compactMap { scenario in
         guard let name = scenario["scenario"]?.text,
-          let verdict = (scenario["verdict"]?.text).flatMap(Judgement.Verdict.init(rawValue:)),
+          let verdict = (scenario["verdict"]?.text).flatMap(Judgement.Verdict.init(word:)),
           verdict.isFinding
         else { return nil }
         return Self.key(name, verdict)

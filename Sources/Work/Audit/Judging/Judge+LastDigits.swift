@@ -15,7 +15,7 @@ extension [Judgement] {
     var places: [Int] = []
     var benches: [LastDigits.Bench] = []
     for (place, judgement) in enumerated()
-    where judgement.scenario.wanted == .values && judgement.verdict != .missed {
+    where judgement.scenario.wanted == .values && judgement.verdict != .notRun {
       guard let outcome = outcomes[judgement.scenario.name],
         let bench = judge(judgement.scenario).digits(of: outcome)
       else { continue }
@@ -60,11 +60,11 @@ extension Judgement {
   fileprivate mutating func take(_ finding: LastDigits.Finding, _ value: LastDigits.Finding.Value) {
     var classes: [(classID: String, title: String)] = []
     for id in finding.defects.map(\.classID)
-    where !(likely + beside + classes).contains(where: { $0.classID == id }) {
+    where !(likely + alsoLikely + classes).contains(where: { $0.classID == id }) {
       classes.append((id, DefectClass.named(id)?.title ?? id))
     }
     guard verdict == .right || verdict == .small else {
-      beside += classes
+      alsoLikely += classes
       return
     }
     verdict = .small

@@ -90,7 +90,7 @@ struct Judge {
     let finding = verdictOfShown(outcome)
     // Where a limit of the machine's clock may have decided, nobody can tell whether the program is wrong.
     guard finding.verdict.isFinding, let leak = outcome.leak else { return finding }
-    return (.missed, "it cannot be judged: \(leak)", [])
+    return (.notRun, "it cannot be judged: \(leak)", [])
   }
 
   private func verdictOfShown(_ outcome: Outcome) -> Finding {
@@ -112,7 +112,7 @@ struct Judge {
     if outcome.readings.isEmpty || missing != nil {
       return shownNothing(outcome, missing, didHappen)
     }
-    guard didHappen else { return (.missed, "the program ended before it happened", []) }
+    guard didHappen else { return (.notRun, "the program ended before it happened", []) }
     return (.right, "", [])
   }
 
@@ -134,11 +134,11 @@ struct Judge {
         "it went on"
       }
     let quote = said.map { ": \(String($0.prefix(100)))" } ?? ""
-    let hasTold = said != nil || (outcome.status ?? 0) != 0 || missing != nil
-    if scenario.wanted != .values, hasTold, !outcome.tookTooLong {
+    let hasReported = said != nil || (outcome.status ?? 0) != 0 || missing != nil
+    if scenario.wanted != .values, hasReported, !outcome.tookTooLong {
       return didHappen
-        ? (.told, (missing ?? ending) + quote, [])
-        : (.missed, "the program ended before it happened", [])
+        ? (.reported, (missing ?? ending) + quote, [])
+        : (.notRun, "the program ended before it happened", [])
     }
     return (.failed, (missing ?? "no value: \(ending)") + quote, [])
   }

@@ -13,11 +13,20 @@ package struct Judgement: Sendable {
     /// What it showed is within what right formulas differ by, and to the last digit it is a defect's and no right one's.
     case small
     /// It said that it could not measure, where that is so.
-    case told
+    case reported
     /// What it showed is right.
     case right
     /// The scenario did not take place, as the program ended before, or nobody can tell, as it waits by another clock.
-    case missed
+    case notRun = "not run"
+
+    /// Creates a verdict from the word for it; reports of before say `told` and `missed`.
+    init?(word: String) {
+      switch word {
+      case "told": self = .reported
+      case "missed": self = .notRun
+      default: self.init(rawValue: word)
+      }
+    }
 
     /// Whether it speaks against the program.
     package var isFinding: Bool { self == .wrong || self == .failed || self == .small }
@@ -56,7 +65,7 @@ package struct Judgement: Sendable {
   /// The defects that explain it: class and title.
   package internal(set) var likely: [(classID: String, title: String)]
   /// The defects that the last digits of its other values tell: class and title.
-  package internal(set) var beside: [(classID: String, title: String)] = []
+  package internal(set) var alsoLikely: [(classID: String, title: String)] = []
   /// What explains it without this scenario: what is wrong everywhere, or on the calm bench too.
   package internal(set) var common: String?
   /// What the program did wrong on the bus.

@@ -16,7 +16,7 @@ struct Outcome {
   /// What `exec` says of its time where some of it is the machine's.
   var leak: String?
   /// Why `exec` did not run it.
-  var failure: AuditFailure?
+  var failure: AuditError?
   /// What was recorded of its conversation with the part.
   var evidence: Evidence?
   /// How long it took by the wall clock, in seconds.

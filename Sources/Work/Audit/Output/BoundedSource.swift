@@ -28,7 +28,7 @@ final class BoundedSource: ValueSource {
   private let seconds: Double
   private let name: String
   private let queue = DispatchQueue(label: "search")
-  private(set) var mistake: OutputMistake?
+  private(set) var mistake: OutputError?
 
   init(_ source: any ValueSource, seconds: Double, name: String) {
     self.source = source
@@ -43,7 +43,7 @@ final class BoundedSource: ValueSource {
     let search = Search(source, line)
     queue.async { search.run() }
     guard search.done.wait(timeout: .now() + seconds) == .success else {
-      mistake = OutputMistake(
+      mistake = OutputError(
         message:
           "--match '\(name)' is still trying after \(seconds) s to match '\(line.prefix(60))': "
           + "an expression within which the same text fits in many ways; name what stands between the values"

@@ -24,15 +24,15 @@ struct FormatInference {
   /// - Parameters:
   ///   - lines: what the program printed.
   ///   - truth: what a right program shows, in C, Pa and %.
-  /// - Throws: ``OutputMistake`` when nothing, or too much, looks like a value.
-  init(_ lines: [String], truth: [Quantity: Double]) throws(OutputMistake) {
+  /// - Throws: ``OutputError`` when nothing, or too much, looks like a value.
+  init(_ lines: [String], truth: [Quantity: Double]) throws(OutputError) {
     let shapes = Self.shapes(of: lines)
     var chosen: [Candidate] = []
     for quantity in Quantity.allCases {
       if let found = try Self.choose(quantity, shapes, truth) { chosen.append(found) }
     }
     guard !chosen.isEmpty else {
-      throw OutputMistake(
+      throw OutputError(
         message:
           "no number in its output looks like a temperature, a pressure or a humidity: say --match, --json or --csv"
       )
@@ -55,7 +55,7 @@ struct FormatInference {
       guard let source = try? PatternSource([pattern]),
         source.values(in: Self.text(of: shapes[line])).count == here.count
       else {
-        throw OutputMistake(
+        throw OutputError(
           message: "no expression finds the values in '\(Self.text(of: shapes[line]).clipped)': "
             + "say --match, --json or --csv")
       }
@@ -67,7 +67,7 @@ struct FormatInference {
   /// Refuses a number that a comma has cut in two.
   private static func checkCommas(
     of tokens: [NumberToken], at index: Int
-  ) throws(OutputMistake) {
+  ) throws(OutputError) {
     for cut in [index, index + 1] where cut > 0 && cut < tokens.count && tokens[cut].before == "," {
       // A table is numbers alone, with a comma between any two.
       let isTable =
@@ -77,7 +77,7 @@ struct FormatInference {
       let isThousands = right.prefix { $0 != "." }.count == 3
       guard !isTable, !left.contains("."), isThousands || !right.contains(".") else { continue }
       let number = "\(tokens[cut - 1].text),\(tokens[cut].text)"
-      throw OutputMistake(
+      throw OutputError(
         message: "'\(number)': one number with a comma, or two? say --match, whose groups may hold "
           + "commas, --json or --csv")
     }
@@ -108,7 +108,7 @@ struct FormatInference {
   /// The expression of a value with as few words of its label as tell it from all the others.
   private static func ownPattern(
     _ candidate: Candidate, among chosen: [Candidate], _ shapes: [[NumberToken]]
-  ) throws(OutputMistake) -> String {
+  ) throws(OutputError) -> String {
     let words = shapes[candidate.line][candidate.index].before.split { !$0.isLetter && $0 != "_" }
     for count in 1...max(words.count, 1) {
       let pattern = pattern(shapes[candidate.line], [candidate], words: count)
@@ -124,7 +124,7 @@ struct FormatInference {
       if isOwn { return pattern }
     }
     let seen = chosen.map { "\($0.unit.quantity.rawValue) '\($0.text.trimmed)'" }
-    throw OutputMistake(
+    throw OutputError(
       message: "the values have no labels that tell them apart (\(seen.joined(separator: ", "))): "
         + "say --match, --json or --csv")
   }
@@ -136,7 +136,7 @@ struct FormatInference {
 
   private static func choose(
     _ quantity: Quantity, _ shapes: [[NumberToken]], _ truth: [Quantity: Double]
-  ) throws(OutputMistake) -> Candidate? {
+  ) throws(OutputError) -> Candidate? {
     var candidates: [Candidate] = []
     for (line, tokens) in shapes.enumerated() {
       for (index, token) in tokens.enumerated() {
@@ -158,14 +158,14 @@ struct FormatInference {
     else { return nil }
     let same = best.filter { $0.unit == unit }
     if same.count == 1, !same[0].isNear {
-      throw OutputMistake(
+      throw OutputError(
         message:
           "'\(same[0].text.trimmed)' names no unit, and is far from the \(quantity.rawValue) of the "
           + "calm bench in any: say --match, --json or --csv")
     }
     guard same.count == 1 else {
       let list = same.map { "'\($0.text.trimmed)'" }.joined(separator: " and ")
-      throw OutputMistake(
+      throw OutputError(
         message: "which is the \(quantity.rawValue), \(list)? say --match, --json or --csv")
     }
     return same[0]

@@ -7,20 +7,20 @@ final class PatternSource: ValueSource {
 
   /// Creates a source.
   ///
-  /// - Throws: ``OutputMistake`` for what is no expression, or has no group that is known.
-  init(_ texts: [String]) throws(OutputMistake) {
+  /// - Throws: ``OutputError`` for what is no expression, or has no group that is known.
+  init(_ texts: [String]) throws(OutputError) {
     var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: SpelledUnit)])] = []
     for text in texts {
       let regex: Regex<AnyRegexOutput>
       do {
         regex = try Regex(text)
       } catch {
-        throw OutputMistake(message: "--match '\(text)' is no regular expression: \(error)")
+        throw OutputError(message: "--match '\(text)' is no regular expression: \(error)")
       }
       var groups: [(name: String, unit: SpelledUnit)] = []
       for name in Self.names(in: text) {
         guard let unit = Quantity.unit(named: name) else {
-          throw OutputMistake(
+          throw OutputError(
             message:
               "--match: the group '\(name)' is none of \(Quantity.names), nor one of them without its unit"
           )
@@ -28,7 +28,7 @@ final class PatternSource: ValueSource {
         groups.append((name, unit))
       }
       guard !groups.isEmpty else {
-        throw OutputMistake(
+        throw OutputError(
           message: "--match '\(text)' has no named group such as (?<pressure_hpa>[0-9.]+)")
       }
       patterns.append((regex, groups))

@@ -8,15 +8,15 @@ protocol ValueSource: AnyObject {
   /// What it looks for.
   var quantities: Set<Quantity> { get }
   /// Why it cannot go on, if that is so.
-  var mistake: OutputMistake? { get }
+  var mistake: OutputError? { get }
 }
 
 extension ValueSource {
-  var mistake: OutputMistake? { nil }
+  var mistake: OutputError? { nil }
 }
 
 /// Why an output cannot be understood.
-package struct OutputMistake: Error, Hashable, Sendable {
+package struct OutputError: Error, Hashable, Sendable {
   /// What is wrong and what to do.
   package let message: String
 }
@@ -32,8 +32,8 @@ package enum OutputForm: Hashable, Sendable {
 
   /// Creates what finds the values.
   ///
-  /// - Throws: ``OutputMistake`` when it cannot be understood.
-  func source() throws(OutputMistake) -> any ValueSource {
+  /// - Throws: ``OutputError`` when it cannot be understood.
+  func source() throws(OutputError) -> any ValueSource {
     switch self {
     case .patterns(let patterns): try PatternSource(patterns)
     case .json(let names): JSONSource(try Assignment.list(names, option: "--json"))
@@ -43,8 +43,8 @@ package enum OutputForm: Hashable, Sendable {
 
   /// Creates what finds the values, within a time for each line: an expression may try for ever.
   ///
-  /// - Throws: ``OutputMistake`` when it cannot be understood.
-  func source(secondsPerLine: Double) throws(OutputMistake) -> any ValueSource {
+  /// - Throws: ``OutputError`` when it cannot be understood.
+  func source(secondsPerLine: Double) throws(OutputError) -> any ValueSource {
     let source = try source()
     guard case .patterns(let patterns) = self else { return source }
     return BoundedSource(source, seconds: secondsPerLine, name: patterns.joined(separator: "', '"))
@@ -55,8 +55,8 @@ package enum OutputForm: Hashable, Sendable {
 
   /// Checks it before anything runs.
   ///
-  /// - Throws: ``OutputMistake`` when it cannot be understood.
-  package func check() throws(OutputMistake) { _ = try source() }
+  /// - Throws: ``OutputError`` when it cannot be understood.
+  package func check() throws(OutputError) { _ = try source() }
 }
 
 /// A name of a quantity with its unit, and where it stands: `pressure_hpa=main.pressure`.
@@ -64,17 +64,17 @@ struct Assignment {
   let unit: SpelledUnit
   let place: String
 
-  static func list(_ text: String, option: String) throws(OutputMistake) -> [Assignment] {
+  static func list(_ text: String, option: String) throws(OutputError) -> [Assignment] {
     var list: [Assignment] = []
     for part in text.split(separator: ",") {
       let sides = part.split(separator: "=", maxSplits: 1).map(\.trimmed)
       guard sides.count == 2, let unit = Quantity.unit(named: sides[0]) else {
-        throw OutputMistake(
+        throw OutputError(
           message: "\(option): '\(part)' is not NAME=PLACE with one of the names \(Quantity.names)")
       }
       list.append(Assignment(unit: unit, place: sides[1]))
     }
-    guard !list.isEmpty else { throw OutputMistake(message: "\(option) names nothing") }
+    guard !list.isEmpty else { throw OutputError(message: "\(option) names nothing") }
     return list
   }
 }

@@ -22,8 +22,8 @@ extension Judgement {
   fileprivate func finding(isKnown: Bool) -> Finding {
     let severity: Finding.Severity =
       switch verdict {
-      case .missed: .skipped
-      case .right, .told: .passed
+      case .notRun: .skipped
+      case .right, .reported: .passed
       case .wrong, .failed, .small: isKnown ? .known : .error
       }
     var finding = Finding(severity, scenario.name, sentence)
@@ -35,7 +35,7 @@ extension Judgement {
   }
 
   private var evidence: [Finding.Evidence] {
-    let causes = (likely.prefix(3) + beside).map { "\($0.classID) \($0.title)" }
+    let causes = (likely.prefix(3) + alsoLikely).map { "\($0.classID) \($0.title)" }
     return [
       Finding.Evidence(
         "shown",
@@ -60,10 +60,10 @@ extension Judgement {
       parts.append(
         "likely " + likely.prefix(3).map { "\($0.classID) \($0.title)" }.joined(separator: "; "))
     }
-    if !beside.isEmpty {
+    if !alsoLikely.isEmpty {
       parts.append(
         "by the last digits also "
-          + beside.map { "\($0.classID) \($0.title)" }.joined(separator: "; "))
+          + alsoLikely.map { "\($0.classID) \($0.title)" }.joined(separator: "; "))
     }
     return parts.filter { !$0.isEmpty }.joined(separator: ". ")
   }

@@ -42,7 +42,7 @@ extension Judgement {
             ])
           })
       ),
-      ("likely", classes(likely)), ("beside", classes(beside)),
+      ("likely", classes(likely)), ("beside", classes(alsoLikely)),
       (
         "conduct",
         .array(

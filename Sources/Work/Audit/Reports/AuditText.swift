@@ -72,13 +72,13 @@ package struct AuditText {
   }
 
   private func lines(_ judgement: Judgement, _ width: Int, isKnown: Bool) -> [String] {
-    let word = judgement.verdict.rawValue.left(6)
+    let word = judgement.verdict.rawValue.left(8)
     let look: Style.Look =
       switch judgement.verdict {
-      case .right, .told: .green
+      case .right, .reported: .green
       case .wrong: .red
       case .failed, .small: .yellow
-      case .missed: .faint
+      case .notRun: .faint
       }
     var detail: String
     switch judgement.verdict {
@@ -89,7 +89,7 @@ package struct AuditText {
     }
     if isKnown { detail += "  (known)" }
     var lines = ["\(style(look, word))  \(judgement.scenario.name.left(width))  \(detail.visible)"]
-    let indent = String(repeating: " ", count: 8 + width + 2)
+    let indent = String(repeating: " ", count: 10 + width + 2)
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))
       if !judgement.differences.isEmpty { lines.append(indent + style(.faint, judgement.reason)) }
@@ -97,7 +97,7 @@ package struct AuditText {
       for (id, title) in judgement.likely.prefix(4).dropFirst(judgement.common == nil ? 1 : 0) {
         lines.append("\(indent)likely \(style(.bold, id)) \(title)")
       }
-      for (id, title) in judgement.beside {
+      for (id, title) in judgement.alsoLikely {
         lines.append("\(indent)by the last digits also \(style(.bold, id)) \(title)")
       }
     }

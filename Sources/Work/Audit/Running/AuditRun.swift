@@ -66,9 +66,9 @@ package final class AuditRun {
 
   /// Runs everything.
   ///
-  /// - Throws: ``AuditFailure``.
+  /// - Throws: ``AuditError``.
   /// - Returns: the judgements.
-  package func run() throws(AuditFailure) -> Result {
+  package func run() throws(AuditError) -> Result {
     let clock = WallClock()
     do {
       let dead = try learn()
@@ -79,11 +79,11 @@ package final class AuditRun {
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
         judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge),
         seconds: Double(clock.nanoseconds) / 1e9)
-    } catch let failure as AuditFailure {
+    } catch let failure as AuditError {
       throw failure
     } catch let failure as Failure {
       throw .bench(failure)
-    } catch let mistake as OutputMistake {
+    } catch let mistake as OutputError {
       throw .output(mistake)
     } catch {
       throw .bench(Failure(.unavailable, "\(error)"))
@@ -103,7 +103,7 @@ package final class AuditRun {
     var outcome = run.outcome
     if let failure = outcome.failure { throw failure }
     if source == nil {
-      do throws(OutputMistake) {
+      do throws(OutputError) {
         try guess(&outcome)
       } catch {
         if let dead = DeadProgram(outcome) { return dead.judgement(settings.calm) }
@@ -131,10 +131,10 @@ package final class AuditRun {
   }
 
   /// Guesses how the program shows its values, and finds them so.
-  private func guess(_ outcome: inout Outcome) throws(OutputMistake) {
+  private func guess(_ outcome: inout Outcome) throws(OutputError) {
     guard !outcome.lines.isEmpty else {
       let said = outcome.errors.suffix(3).map { "; it said: \($0)" }.joined()
-      throw OutputMistake(
+      throw OutputError(
         message: "the program prints nothing on a calm bench; \(outcome.onTheBus)\(said)")
     }
     let guess = try FormatInference(
@@ -156,7 +156,7 @@ package final class AuditRun {
     outcome.readings = assembly.readings
   }
 
-  private func makeSource() throws(OutputMistake) -> (any ValueSource)? {
+  private func makeSource() throws(OutputError) -> (any ValueSource)? {
     if let form = settings.form {
       return try form.source(secondsPerLine: max(settings.timeoutSeconds, 1))
     }
@@ -169,7 +169,7 @@ package final class AuditRun {
     var running: [ScenarioRun] = []
     var judged: [String: Judgement] = [:]
     for scenario in scenarios where scenario.needsSeveralReadings && pace == nil {
-      judged[scenario.name] = Judge(scenario, quantities: quantities).missed(
+      judged[scenario.name] = Judge(scenario, quantities: quantities).notRun(
         "the program shows one reading")
     }
     while !waiting.isEmpty || !running.isEmpty {
@@ -234,7 +234,7 @@ package final class AuditRun {
     if isInterrupted() || mistake != nil {
       runs.forEach { $0.abandon() }
       if let mistake { throw mistake }
-      throw AuditFailure.interrupted
+      throw AuditError.interrupted
     }
     var places: [(run: ScenarioRun, index: Int)] = []
     var descriptors: [pollfd] = []
@@ -253,9 +253,9 @@ package final class AuditRun {
 
 extension Judge {
   /// The judgement of a scenario that cannot take place.
-  func missed(_ reason: String) -> Judgement {
+  func notRun(_ reason: String) -> Judgement {
     Judgement(
-      scenario: scenario, verdict: .missed, shown: [], differences: [], reason: reason, likely: [],
+      scenario: scenario, verdict: .notRun, shown: [], differences: [], reason: reason, likely: [],
       conduct: [], readings: 0, seconds: 0)
   }
 }

@@ -18,12 +18,12 @@ final class ScenarioRun {
   private var assembly = ReadingAssembly()
   private let source: (any ValueSource)?
   private let wanted: Int
-  private var patience: Patience
+  private var workLimit: WorkLimit
   private let clock = WallClock()
   /// Whether it was asked to end.
   private var isEnding = false
   /// How much work, or how long without any, the end of a program may take, in nanoseconds.
-  private static let lastPatience: UInt64 = 10_000_000_000
+  private static let endLimitNanoseconds: UInt64 = 10_000_000_000
 
   /// Starts a scenario.
   ///
@@ -43,7 +43,7 @@ final class ScenarioRun {
     self.source = source
     address = place.address
     wanted = settings.readings(in: scenario)
-    patience = Patience(limit: UInt64(settings.timeoutSeconds * 1e9))
+    workLimit = WorkLimit(nanoseconds: UInt64(settings.timeoutSeconds * 1e9))
     assembly.quantities = quantities
     let rig = "\(folder)/\(scenario.name).yaml"
     trace = "\(folder)/\(scenario.name).i2ctrace"
@@ -93,7 +93,7 @@ final class ScenarioRun {
       return true
     }
     guard
-      patience.isOver(
+      workLimit.isOver(
         at: clock.nanoseconds, steps: steps, tree: { ProcessTree(of: program.process) })
     else { return false }
     if isEnding {
@@ -113,7 +113,7 @@ final class ScenarioRun {
   }
 
   /// Why its output cannot be searched any further.
-  var mistake: OutputMistake? { source?.mistake }
+  var mistake: OutputError? { source?.mistake }
 
   /// Ends it before its time, for good.
   func abandon() {
@@ -128,8 +128,8 @@ final class ScenarioRun {
 
   private func end() {
     isEnding = true
-    patience = Patience(
-      limit: Self.lastPatience, from: clock.nanoseconds,
+    workLimit = WorkLimit(
+      nanoseconds: Self.endLimitNanoseconds, from: clock.nanoseconds,
       beyond: ProcessTree(of: program.process).ticks)
     program.end()
   }

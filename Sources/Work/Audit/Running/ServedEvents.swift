@@ -12,7 +12,7 @@ struct ServedEvents {
   /// What is said of the program's time where some of it is the machine's.
   private(set) var machineTime: String?
   /// Why the program was not run.
-  private(set) var failure: AuditFailure?
+  private(set) var failure: AuditError?
 
   /// Reads the events in a file; there are none where there is no file.
   init(file path: String) {
@@ -46,7 +46,7 @@ struct ServedEvents {
     return event[planned < endless ? "complete" : "fired"]?.boolean == true
   }
 
-  private static func failure(_ event: JSONValue) -> AuditFailure? {
+  private static func failure(_ event: JSONValue) -> AuditError? {
     guard let status = event["status"]?.whole(Int.self).map(Int32.init(clamping:)),
       let messages = event["messages"]?.array?.map(\.text), !messages.contains(nil)
     else { return nil }

@@ -30,7 +30,7 @@ private func burst(
     generator: "benchmark", clock: "virtual", buses: [TraceHeader.Bus(number: 1)])
   let recorder = TraceRecorder(TraceWriter(header, isBuffered: true) { _ in })
   let bus: any I2CAdapter =
-    isRecorded ? RecordingAdapter(adapter, bus: 1, clock: clock, recorder: recorder) : adapter
+    isRecorded ? TracingAdapter(adapter, bus: 1, clock: clock, recorder: recorder) : adapter
   try? bus.writeRegister(0xF2, 1, at: 0x76)
   try? bus.writeRegister(0xF4, 0x27, at: 0x76)
   return Race.medians(

@@ -3,6 +3,7 @@ import Environment
 import Files
 import I2C
 import Parts
+import Quantities
 import Rigs
 import Testing
 import VirtualI2C

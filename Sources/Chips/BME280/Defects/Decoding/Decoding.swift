@@ -3,7 +3,7 @@ import Quantities
 /// What a program shows of one measurement.
 struct DisplayedReading: Hashable, Sendable {
   /// In C, Pa and %RH; `nil` where it shows none.
-  var values = PerQuantity<Double?>()
+  var values = AirReading()
   /// Whether a language that traps on overflow would have ended the program.
   var crashes = false
   /// The quantities that rest on bytes nobody knows.
@@ -88,7 +88,7 @@ struct Decoding: Hashable, Sendable {
       let temperature = value(.temperature, at: index, of: data, calibration)
       let pressure = value(.pressure, at: index, of: data, calibration)
       let humidity = value(.humidity, at: index, of: data, calibration)
-      shown.values = PerQuantity(
+      shown.values = AirReading(
         temperature: temperature.value, pressure: pressure.value, humidity: humidity.value)
       shown.crashes = temperature.crashes || pressure.crashes || humidity.crashes
       return shown

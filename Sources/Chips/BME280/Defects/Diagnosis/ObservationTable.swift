@@ -17,25 +17,25 @@ package enum ObservationTable {
   /// `aneroid read --format csv` names them; others are passed over. An empty cell, `nan` or `-` means that the
   /// program showed nothing.
   ///
-  /// - Throws: `CSV.Problem` that names the line and the column.
-  package static func read(_ text: String) throws(CSV.Problem) -> [Observation] {
+  /// - Throws: `CSV.FormatError` that names the line and the column.
+  package static func read(_ text: String) throws(CSV.FormatError) -> [Observation] {
     do {
       return try read(CSV(Array(text.utf8), CSV.Form(hasComments: true, isPadded: true)))
-    } catch let problem as CSV.Problem {
+    } catch let problem as CSV.FormatError {
       throw problem
     } catch {
-      throw CSV.Problem(line: 1, message: "\(error)")
+      throw CSV.FormatError(line: 1, message: "\(error)")
     }
   }
 
   private static func read(_ table: CSV) throws -> [Observation] {
     var table = table
     guard try table.nextRow() else {
-      throw CSV.Problem(line: 1, message: "the table is empty; it needs a header")
+      throw CSV.FormatError(line: 1, message: "the table is empty; it needs a header")
     }
     let columns = try table.texts().map(column)
     guard columns.contains(where: { if case .other = $0 { false } else { true } }) else {
-      throw CSV.Problem(
+      throw CSV.FormatError(
         line: table.line,
         message: "no column is one of t, temperature_c, pressure_hpa, pressure_pa, humidity_rh")
     }
@@ -43,7 +43,7 @@ package enum ObservationTable {
     while try table.nextRow() {
       let cells = try table.texts()
       guard cells.count == columns.count else {
-        throw CSV.Problem(
+        throw CSV.FormatError(
           line: table.line, message: "\(cells.count) cells where the header has \(columns.count)")
       }
       var observation = Observation()
@@ -53,7 +53,7 @@ package enum ObservationTable {
       observations.append(observation)
     }
     guard !observations.isEmpty else {
-      throw CSV.Problem(line: 2, message: "the table has no rows")
+      throw CSV.FormatError(line: 2, message: "the table has no rows")
     }
     return observations
   }
@@ -73,10 +73,10 @@ package enum ObservationTable {
 
   private static func take(
     _ cell: String, _ column: Column, _ observation: inout Observation,
-    _ problem: (String) -> CSV.Problem
-  ) throws(CSV.Problem) {
+    _ problem: (String) -> CSV.FormatError
+  ) throws(CSV.FormatError) {
     let isNothing = ["", "nan", "-", "null", "none"].contains(cell.lowercased())
-    func wrong(_ what: String) -> CSV.Problem {
+    func wrong(_ what: String) -> CSV.FormatError {
       problem("'\(cell.clipped)' is no \(what)")
     }
     switch column {

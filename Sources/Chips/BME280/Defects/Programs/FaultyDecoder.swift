@@ -6,7 +6,7 @@ package struct FaultyDecoder: Hashable, Sendable {
   /// What a program shows.
   package struct Result: Hashable, Sendable {
     /// In C, Pa and %RH; `nil` where it shows none.
-    package let values: PerQuantity<Double?>
+    package let values: AirReading
     /// Whether a language that traps on overflow would have ended the program.
     package let wouldTrap: Bool
   }

@@ -17,13 +17,13 @@ struct CodeSearch {
   }
 
   /// What a formula does as the code rises.
-  enum Course: Hashable {
+  enum Profile: Hashable {
     /// It rises, if only in places.
     case rising
     /// It falls, if only in places.
     case falling
     /// It does one, then the other.
-    case turning
+    case nonMonotonic
   }
 
   /// The number of codes, a power of two: 20 or 16 bits.
@@ -45,13 +45,13 @@ struct CodeSearch {
   ///
   /// - Parameters:
   ///   - wanted: the value.
-  ///   - course: what the formula does.
+  ///   - profile: what the formula does.
   ///   - smooth: the formula in double precision, only to know where to look first.
   ///   - forward: the formula.
   /// - Returns: the code and its value.
   @inline(__always)
   func nearest(
-    to wanted: Double, _ course: Course, smooth: (Int32) -> Double, _ forward: (Int32) -> Double
+    to wanted: Double, _ profile: Profile, smooth: (Int32) -> Double, _ forward: (Int32) -> Double
   ) -> Result {
     func value(_ index: Int32) -> Double { forward(index * step) }
     func nearest(from first: Int32, to last: Int32, isRising: Bool) -> Bracket {
@@ -60,13 +60,13 @@ struct CodeSearch {
       return crossing
     }
     var best: Bracket
-    if course == .turning, let turn = turningPoint(value) {
+    if profile == .nonMonotonic, let turn = turningPoint(value) {
       let isRising = value(turn) > value(0)
       best = nearest(from: 0, to: turn, isRising: isRising)
       let other = nearest(from: turn, to: last, isRising: !isRising)
       if other.error <= best.error { best = other }
     } else {
-      let isRising = course == .turning ? value(last) >= value(0) : course == .rising
+      let isRising = profile == .nonMonotonic ? value(last) >= value(0) : profile == .rising
       best = nearest(from: 0, to: last, isRising: isRising)
     }
     return Result(
@@ -102,9 +102,9 @@ struct CodeSearch {
   }
 
   /// What the formula does.
-  func course(_ forward: (Int32) -> Double) -> Course {
+  func profile(_ forward: (Int32) -> Double) -> Profile {
     func value(_ index: Int32) -> Double { forward(index * step) }
-    if turningPoint(value) != nil { return .turning }
+    if turningPoint(value) != nil { return .nonMonotonic }
     return value(last) >= value(0) ? .rising : .falling
   }
 

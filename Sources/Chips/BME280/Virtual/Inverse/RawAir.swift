@@ -4,7 +4,7 @@ import BME280
 struct RawAir: Hashable {
   private let calibration: Calibration
   /// What each formula does as the code rises; those of every real part never turn.
-  private let temperatureCourse, pressureCourse, humidityCourse: CodeSearch.Course
+  private let temperatureProfile, pressureProfile, humidityProfile: CodeSearch.Profile
 
   /// The fine temperatures of -60, 22.5 and 105 C: what all have in common holds between them.
   private static let climates: [Int32] = [-307_200, 115_200, 537_600]
@@ -13,20 +13,21 @@ struct RawAir: Hashable {
     self.calibration = calibration
     let wide = CodeSearch(range: 1 << 20, step: 16)
     let narrow = CodeSearch(range: 1 << 16)
-    temperatureCourse = wide.course {
+    temperatureProfile = wide.profile {
       Double(IntegerCompensation<Shifting>.fineTemperature($0, calibration))
     }
-    pressureCourse = Self.inAllClimates { fine in
-      wide.course { Self.pascals($0, fine, calibration) }
+    pressureProfile = Self.inAllClimates { fine in
+      wide.profile { Self.pascals($0, fine, calibration) }
     }
-    humidityCourse = Self.inAllClimates { fine in
-      narrow.course { Self.percent($0, fine, calibration) }
+    humidityProfile = Self.inAllClimates { fine in
+      narrow.profile { Self.percent($0, fine, calibration) }
     }
   }
 
-  private static func inAllClimates(_ course: (Int32) -> CodeSearch.Course) -> CodeSearch.Course {
-    let courses = climates.map(course)
-    return courses.allSatisfy { $0 == courses[0] } ? courses[0] : .turning
+  private static func inAllClimates(_ profile: (Int32) -> CodeSearch.Profile) -> CodeSearch.Profile
+  {
+    let profiles = climates.map(profile)
+    return profiles.allSatisfy { $0 == profiles[0] } ? profiles[0] : .nonMonotonic
   }
 
   /// What was last looked for in a channel, and found: the same air gives the same code.
@@ -55,7 +56,7 @@ struct RawAir: Hashable {
   func temperature(_ celsius: Double, step: Int32, _ memory: inout Memory) -> Int32 {
     if memory.temperature.answers(celsius, 0, step) { return memory.fine }
     var found = CodeSearch(range: 1 << 20, step: step, grain: 16).nearest(
-      to: celsius * 5120, temperatureCourse,
+      to: celsius * 5120, temperatureProfile,
       smooth: { DoubleCompensation.fineTemperature($0, calibration) },
       { Double(fineTemperature(of: $0)) })
     found.value /= 5120
@@ -69,7 +70,7 @@ struct RawAir: Hashable {
     if memory.pressure.answers(pascals, fine, step) { return }
     let (sensitivity, offset) = DoubleCompensation.pressureTerms(fine: fine, calibration)
     let found = CodeSearch(range: 1 << 20, step: step).nearest(
-      to: pascals, pressureCourse,
+      to: pascals, pressureProfile,
       smooth: {
         DoubleCompensation.pressure($0, sensitivity: sensitivity, offset: offset, calibration)
       },
@@ -83,7 +84,7 @@ struct RawAir: Hashable {
   func humidity(_ percent: Double, fine: Int32, _ memory: inout Memory) {
     if memory.humidity.answers(percent, fine, 1) { return }
     let found = CodeSearch(range: 1 << 16).nearest(
-      to: percent, humidityCourse,
+      to: percent, humidityProfile,
       smooth: {
         DoubleCompensation.humidity($0, fine: fine, calibration, curvatureTwice: false)
       },

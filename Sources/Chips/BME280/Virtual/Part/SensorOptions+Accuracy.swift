@@ -1,4 +1,5 @@
 import BME280
+import Quantities
 import VirtualParts
 
 extension SensorOptions {

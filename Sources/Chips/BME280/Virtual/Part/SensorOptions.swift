@@ -1,3 +1,4 @@
+public import Quantities
 public import VirtualParts
 
 /// How a virtual sensor deviates from the ideal part.

@@ -1,4 +1,5 @@
 import Parts
+import Quantities
 import Schema
 import VirtualI2C
 import VirtualParts
@@ -8,8 +9,6 @@ extension FaultModel {
     "drift", .target, "The results drift: the error of an hour is given.", Section.deviation.fields,
     count: PlannedFault.unlimited
   ) {
-    let error = PartDeviation($0)
-    return .condition(
-      .drift(pressure: error.pressure, temperature: error.temperature, humidity: error.humidity))
+    .condition(.drift(PartDeviation($0)))
   }
 }

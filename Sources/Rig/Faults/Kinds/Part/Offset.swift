@@ -1,4 +1,5 @@
 import Parts
+import Quantities
 import Schema
 import VirtualI2C
 import VirtualParts
@@ -8,8 +9,6 @@ extension FaultModel {
     "offset", .target, "The results are off.", Section.deviation.fields,
     count: PlannedFault.unlimited
   ) {
-    let error = PartDeviation($0)
-    return .condition(
-      .offset(pressure: error.pressure, temperature: error.temperature, humidity: error.humidity))
+    .condition(.offset(PartDeviation($0)))
   }
 }

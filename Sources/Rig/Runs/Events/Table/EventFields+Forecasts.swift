@@ -43,7 +43,7 @@ extension RunEvent.OtherForecast: PlacedEvent {
     ]
 }
 
-extension ThesisForecaster.Refusal {
+extension ThesisForecaster.ForecastError {
   /// Why there is no forecast, in words.
   package var sentence: String {
     func minutes(_ nanoseconds: Int64) -> String {

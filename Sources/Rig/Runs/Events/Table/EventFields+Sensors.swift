@@ -28,7 +28,7 @@ extension Sample.Codes {
   }
 }
 
-extension RunEvent.Beside: PlacedEvent {
+extension RunEvent.Comparison: PlacedEvent {
   package var time: UInt64 { reading.time }
   package var place: Rig.SensorID { reading.place }
 

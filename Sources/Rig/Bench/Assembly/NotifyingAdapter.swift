@@ -1,7 +1,7 @@
 package import I2C
 
 /// An adapter after each of whose transfers something is done.
-package final class WatchedAdapter: I2CAdapter {
+package final class NotifyingAdapter: I2CAdapter {
   private let adapter: any I2CAdapter
   private let then: () -> Void
 
@@ -21,7 +21,7 @@ package final class WatchedAdapter: I2CAdapter {
   }
 }
 
-extension WatchedAdapter: I2CWireAdapter {
+extension NotifyingAdapter: I2CWireAdapter {
   package func wire(_ clock: any I2CClock) -> any I2CWire {
     ObservedWire(adapter.anyWire(clock)) { [then] _, _, _ in then() }
   }

@@ -7,10 +7,10 @@ import Text
 
 extension TextReport {
   /// What is compared with the results, as a table: the thesis's Tables 4.1 and 4.2 side by side.
-  package func besideTable() -> [String] {
-    guard let first = besides.first else { return [] }
+  package func comparisonTable() -> [String] {
+    guard let first = comparisons.first else { return [] }
     let most = 12
-    let step = max((besides.count + most - 1) / most, 1)
+    let step = max((comparisons.count + most - 1) / most, 1)
     let hasBoard = first.board != nil && (columns ?? 80) >= 67
     func celsius(_ value: Double?) -> String {
       (value.map { Decimal.fixed($0, 2) } ?? "-").right(8)
@@ -32,18 +32,21 @@ extension TextReport {
         .faint,
         "time".right(11) + heads(temperatures, 8) + heads(["right", "defects", "reference"], 10)),
     ]
-    for index in stride(from: 0, to: besides.count, by: step) {
-      let beside = besides[index]
-      let (measured, shown) = (beside.reading.sample, beside.shown?.values)
-      let trap = beside.shown?.wouldTrap == true ? style(.red, "  would have crashed in Swift") : ""
+    for index in stride(from: 0, to: comparisons.count, by: step) {
+      let comparison = comparisons[index]
+      let (measured, shown) = (comparison.reading.sample, comparison.shown?.values)
+      let trap =
+        comparison.shown?.wouldTrap == true ? style(.red, "  would have crashed in Swift") : ""
       lines.append(
-        clock(beside.reading.time) + celsius(measured.celsius) + celsius(shown?.temperature)
-          + (hasBoard ? celsius(beside.board) : "") + pressure(measured.pascals)
-          + style(.red, pressure(shown?.pressure)) + pressure(beside.reading.air?.pressure) + trap)
+        clock(comparison.reading.time) + celsius(measured.celsius) + celsius(shown?.temperature)
+          + (hasBoard ? celsius(comparison.board) : "") + pressure(measured.pascals)
+          + style(.red, pressure(shown?.pressure)) + pressure(comparison.reading.air?.pressure)
+          + trap)
     }
-    if step * besidesStep > 1 {
+    if step * comparisonsStep > 1 {
       lines.append(
-        style(.faint, "every \(Decimal.ordinal(step * besidesStep)) of \(besidesSeen) results"))
+        style(
+          .faint, "every \(Decimal.ordinal(step * comparisonsStep)) of \(comparisonsSeen) results"))
     }
     return lines
   }

@@ -16,7 +16,7 @@ extension RigReader {
   }
 
   /// The program with defects.
-  package mutating func beside(_ value: CheckedValue?) -> FaultyDecoder? {
+  package mutating func comparedProgram(_ value: CheckedValue?) -> FaultyDecoder? {
     guard let value, value.isSound else { return nil }
     let formula = value["formula"]?.text ?? "datasheet-int32"
     let names = value["defects"]?.list.compactMap(\.text) ?? []

@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 /// What a killed program left beside the files that it wrote.
-struct StaleDraftTests {
+struct LeftoverTests {
   private static let stale = ".aneroid-1234567890abcdef.part"
 
   /// A folder with an older file and with something else, and what stands in it after the file was replaced.
@@ -19,7 +19,7 @@ struct StaleDraftTests {
     try "half".write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
     try prepare("\(folder)/\(name)")
     let now = Int(time(nil)) + Int(hours * 3600)
-    StaleDrafts.sweep(folder, at: now)
+    Leftovers.sweep(folder, at: now)
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
@@ -37,7 +37,7 @@ struct StaleDraftTests {
     defer { close(holder) }
     let names = try Self.names(beside: Self.stale) {
       holder = open($0, O_WRONLY)
-      StaleDrafts.hold(holder)
+      Leftovers.hold(holder)
     }
     #expect(names == [Self.stale, "file"])
   }

@@ -1,12 +1,14 @@
 import BME280
 import BME280Model
 import Environment
+import Quantities
 import TestSupport
 import Testing
 import VirtualI2C
+import VirtualParts
 
 /// What goes wrong within a part on demand, and the proof that it did.
-struct SufferingTests {
+struct ImpairmentTests {
   static func impair(_ condition: TargetCondition, _ probe: Probe, count: Int = .max) {
     probe.sensor.impair(condition, of: 0, count: count, at: probe.clock.nanoseconds)
   }
@@ -82,13 +84,13 @@ struct SufferingTests {
   @Test("an offset comes at once, a drift grows by the hour")
   func offsets() throws {
     let probe = try Probe()
-    Self.impair(.offset(pressure: 500, temperature: -1, humidity: 5), probe)
+    Self.impair(.offset(PartDeviation(temperature: -1, pressure: 500, humidity: 5)), probe)
     try probe.force(.x1, .x1, humidity: .x1)
     let shifted = probe.sensor.calibration.compensateSI(
       try probe.raw(), variant: .datasheetDouble)
     #expect(abs(shifted.pressure - 101_825) < 20 && abs(shifted.temperature - 20) < 0.05)
     let drifting = try Probe()
-    Self.impair(.drift(pressure: 100, temperature: 0, humidity: 0), drifting)
+    Self.impair(.drift(PartDeviation(pressure: 100)), drifting)
     drifting.wait(milliseconds: 2 * 3_600_000)
     try drifting.force(.x1, .x1)
     let later = drifting.sensor.calibration.compensateSI(

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Drafts of programs that were killed before they could remove them.
+/// Drafts and scratch folders of programs that were killed before they could remove them.
 ///
-/// Who makes a draft holds its lock, which the kernel gives back however the holder ends.
-enum StaleDrafts {
-  /// How old a draft must be, in seconds: a younger one may not have its lock yet.
+/// Who makes one holds its lock, which the kernel gives back however the holder ends.
+enum Leftovers {
+  /// How old one must be, in seconds: a younger one may not have its lock yet.
   private static let age = 60
 
-  /// Takes the lock of a draft.
+  /// Takes the lock of a draft, or of a folder.
   static func hold(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
 
-  /// Gives the lock back: it is a draft no more.
+  /// Gives the lock back: it is a leftover no more.
   static func release(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
 
   /// Removes the drafts in a folder that are this user's, and that nobody holds.

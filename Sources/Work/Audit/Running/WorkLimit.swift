@@ -2,11 +2,11 @@
 /// nothing has moved at all.
 ///
 /// A busy machine slows a program down, but makes it neither work more nor stand still.
-struct Patience {
+struct WorkLimit {
   /// The limit, in nanoseconds.
-  let limit: UInt64
+  let nanoseconds: UInt64
   /// How often is looked, in nanoseconds.
-  private static let interval: UInt64 = 100_000_000
+  private static let intervalNanoseconds: UInt64 = 100_000_000
 
   private var nextLook: UInt64 = 0
   /// How much had been worked before, in ticks.
@@ -16,14 +16,14 @@ struct Patience {
   private var steps = 0
   private var lastMove: UInt64
 
-  /// Begins to wait.
+  /// Creates a limit of which nothing is used.
   ///
   /// - Parameters:
-  ///   - limit: how long, in nanoseconds.
+  ///   - nanoseconds: the limit.
   ///   - now: the time, in nanoseconds.
   ///   - ticks: the processor time before, which does not count.
-  init(limit: UInt64, from now: UInt64 = 0, beyond ticks: UInt64 = 0) {
-    self.limit = limit
+  init(nanoseconds: UInt64, from now: UInt64 = 0, beyond ticks: UInt64 = 0) {
+    self.nanoseconds = nanoseconds
     start = ticks
     self.ticks = ticks
     lastMove = now
@@ -38,7 +38,7 @@ struct Patience {
   /// - Returns: whether the program is to be given up.
   mutating func isOver(at now: UInt64, steps: Int, tree: () -> ProcessTree) -> Bool {
     guard now >= nextLook else { return false }
-    nextLook = now + Self.interval
+    nextLook = now + Self.intervalNanoseconds
     let tree = tree()
     return isOver(at: now, steps: steps, ticks: tree.ticks, isRunnable: tree.isRunnable)
   }
@@ -48,7 +48,7 @@ struct Patience {
     if ticks > self.ticks || steps != self.steps || isRunnable { lastMove = now }
     self.ticks = max(self.ticks, ticks)
     self.steps = steps
-    return Double(self.ticks - start) * ProcessTree.tick * 1e9 > Double(limit)
-      || now - lastMove > limit
+    return Double(self.ticks - start) * ProcessTree.tick * 1e9 > Double(nanoseconds)
+      || now - lastMove > nanoseconds
   }
 }

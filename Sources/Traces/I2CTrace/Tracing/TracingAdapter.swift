@@ -1,7 +1,7 @@
 public import I2C
 
 /// An adapter that records each transfer through another, the failed ones too.
-public final class RecordingAdapter: I2CAdapter {
+public final class TracingAdapter: I2CAdapter {
   private let adapter: any I2CAdapter
   private let bus: Int
   private let clock: any I2CClock
@@ -41,17 +41,17 @@ public final class RecordingAdapter: I2CAdapter {
       recorder.writer.write(
         time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
         reading: Span(), error: error)
-      recorder.didRecord()
+      recorder.didTrace()
       throw error
     }
     recorder.writer.write(
       time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
       reading: reading.span, error: nil)
-    recorder.didRecord()
+    recorder.didTrace()
   }
 }
 
-extension RecordingAdapter: I2CWireAdapter {
+extension TracingAdapter: I2CWireAdapter {
   /// A wire to the bus of the other adapter, whose transfers are recorded alike.
   public func wire(_ clock: any I2CClock) -> any I2CWire {
     ObservedWire(adapter.anyWire(clock)) { [recorder, bus] transfer, end, error in
@@ -59,7 +59,7 @@ extension RecordingAdapter: I2CWireAdapter {
         time: transfer.start, duration: end - transfer.start, bus: bus, transfer.segments.span,
         writing: transfer.writing.span,
         reading: error == nil ? transfer.reading.span : Span(), error: error)
-      recorder.didRecord()
+      recorder.didTrace()
     }
   }
 }
@@ -83,5 +83,5 @@ public final class TraceRecorder {
   /// Prints what has gathered.
   public func flush() { writer.flush() }
 
-  func didRecord() { afterEach(self) }
+  func didTrace() { afterEach(self) }
 }

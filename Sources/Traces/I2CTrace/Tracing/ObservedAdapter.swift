@@ -2,7 +2,7 @@ public import I2C
 
 /// An adapter that shows each transfer through another, the failed ones too.
 ///
-/// ``RecordingAdapter`` writes them without making a value of each, for runs of millions.
+/// ``TracingAdapter`` writes them without making a value of each, for runs of millions.
 public final class ObservedAdapter: I2CAdapter {
   private let adapter: any I2CAdapter
   private let bus: Int
