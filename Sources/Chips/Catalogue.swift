@@ -37,24 +37,23 @@ package enum Catalogue {
   /// The model that answers at an address.
   ///
   /// Relatives are told apart by their driver; only where several families share the address the bus is asked.
-  ///
-  /// - Throws: `I2CError` where nobody answers who has to be asked.
+  /// Where nobody answers at all it is the first, whose driver says so in its own words.
   package static func model(
     at address: I2CAddress, on adapter: any I2CAdapter
-  ) throws(I2CError) -> (any PartModel)? {
+  ) -> (any PartModel)? {
     let candidates = models(at: address)
     guard let first = candidates.first, candidates.contains(where: { $0.family != first.family })
     else { return candidates.first }
-    var failure: I2CError?
+    var hasAnswer = false
     for candidate in candidates {
       do throws(I2CError) {
         if try candidate.identify(adapter, at: address) == .itself { return candidate }
+        hasAnswer = true
       } catch {
-        failure = error
+        continue
       }
     }
-    if let failure { throw failure }
-    return nil
+    return hasAnswer ? nil : first
   }
 
   /// A record of whichever part can answer at an address: of the first in the list that can be made of a trace.

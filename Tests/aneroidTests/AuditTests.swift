@@ -133,7 +133,7 @@ struct AuditTests {
       [], ["/usr/bin/python3", try Mutants.written(text, name: "once.py")])
     #expect(result.output.contains("one reading a run"))
     #expect(result.output.contains("not run   power-loss"))
-    #expect(result.output.contains("right   negative-h4"))
+    #expect(result.output.contains("right     negative-h4"))
     #expect(result.status == 0, "\(result.output)")
   }
 
@@ -161,7 +161,7 @@ struct AuditTests {
     let result = try Self.audit(
       ["--scenario", "calm", "--scenario", "nobody", "--timeout", "300ms"], Self.script(program))
     #expect(result.status == 1)
-    #expect(result.output.contains("wrong   nobody"), "values from nowhere")
+    #expect(result.output.contains("wrong     nobody"), "values from nowhere")
     #expect(Date().timeIntervalSince(start) < 30)
   }
 

@@ -158,7 +158,7 @@ struct ExecEventsTests {
       """
     let result = try AuditTests.audit(
       ["--scenario", "nack-data", "--scenario", "calm"], AuditTests.script(program))
-    #expect(result.output.contains("right   nack-data"), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("right     nack-data"), "\(result.output)\(result.errors)")
     let dead = try AuditTests.audit(
       ["--scenario", "calm"],
       AuditTests.script("import sys; print('aneroid: no', file=sys.stderr); sys.exit(69)"))

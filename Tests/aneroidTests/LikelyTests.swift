@@ -17,7 +17,7 @@ struct LikelyTests {
       with: "return value * value / 30 if 19 < self.fine / 5120 < 20 else value")
     for scenario in ["torn", "torn-by-repeated-starts"] {
       let output = try Self.audit(text, "unheard.py", scenario)
-      #expect(output.contains("wrong   \(scenario)"), "\(output)")
+      #expect(output.contains("wrong     \(scenario)"), "\(output)")
       #expect(!output.contains("B30"), "\(output)")
     }
   }

@@ -25,7 +25,7 @@ struct SmallDefectTests {
       Self.scenarios + ["--junit", junit, "--markdown", table], program)
     #expect(text.status == 1, "\(text.output)\(text.errors)")
     #expect(text.output.contains("likely B15 the constant 16384.8"))
-    #expect(text.output.contains("small   negative-h5  37.40"))
+    #expect(text.output.contains("small     negative-h5  37.40"))
     #expect(text.output.contains("no right formula gives its last digits"))
     #expect(text.output.contains("5 scenarios: 4 small, 1 right"))
     #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("failures=\"4\""))

@@ -6,4 +6,12 @@ package import I2CTrace
 package protocol TransferText {
   /// The meaning of a transfer; `nil` where it is none that such a part knows.
   mutating func meaning(of transfer: TracedTransfer) -> String?
+
+  /// How many of the transfers so far no such part would have been asked for, or would have answered so.
+  var doubts: Int { get }
+}
+
+extension TransferText {
+  /// It means nothing to it where it is for another part.
+  package var doubts: Int { 0 }
 }

@@ -8,6 +8,7 @@ import Text
 package struct BME280Text: TransferText {
   /// At which register a read goes on, where that is known.
   private var pointer: UInt8?
+  package private(set) var doubts = 0
 
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
     guard transfer.error == nil else {
@@ -15,6 +16,7 @@ package struct BME280Text: TransferText {
       if transfer.error?.kind != .addressNack { pointer = nil }
       return nil
     }
+    if isDoubtful(transfer) { doubts += 1 }
     var parts: [String] = []
     for (index, message) in transfer.messages.enumerated() {
       switch message.segment.direction {
@@ -33,6 +35,19 @@ package struct BME280Text: TransferText {
       }
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// Whether a transfer asks for a register that is not there, or was answered with another chip's identity.
+  private func isDoubtful(_ transfer: TracedTransfer) -> Bool {
+    guard let first = transfer.messages.first, first.segment.direction == .write,
+      let register = first.bytes.first
+    else { return false }
+    let isThere = RegisterMap.registers(of: .bme280).contains {
+      (Int($0.address)..<(Int($0.address) + $0.count)).contains(Int(register))
+    }
+    let answer = transfer.messages.dropFirst().first?.bytes.first
+    let isOther = register == Register.id && answer.map { Chip(identifier: $0) == nil } == true
+    return !isThere || isOther
   }
 
   /// Pairs of register and value, and the address behind them, which is told with what is read from it.

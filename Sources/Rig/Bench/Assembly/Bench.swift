@@ -32,6 +32,8 @@ package final class Bench {
     package let board: Rig.Bridge.Assembly?
     /// The trace that answers on it, if one does.
     package let replay: Replay?
+    /// That trace's file, and N of its bus there.
+    package let trace: (file: String, bus: Int)?
     /// The bus frequency in Hz.
     package let frequency: UInt64
 
@@ -48,7 +50,7 @@ package final class Bench {
         number: number,
         adapter: TracingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
         meter: meter, faults: faults, sensors: sensors, boundAddresses: boundAddresses,
-        isPhysical: isPhysical, board: board, replay: replay, frequency: frequency)
+        isPhysical: isPhysical, board: board, replay: replay, trace: trace, frequency: frequency)
     }
   }
 
@@ -143,7 +145,7 @@ package final class Bench {
       let meter = TransferMeter(faults.over(try LinuxI2CAdapter.opened(path), clock))
       return Bus(
         number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: [],
-        boundAddresses: [], isPhysical: true, board: nil, replay: nil, frequency: 0)
+        boundAddresses: [], isPhysical: true, board: nil, replay: nil, trace: nil, frequency: 0)
     case .trace(let file, let options):
       let header = try TraceInput(file).header
       let isNamed = header.buses.contains { $0.number == bus.number }
@@ -154,7 +156,7 @@ package final class Bench {
         number: bus.number, adapter: meter, meter: meter, faults: faults,
         sensors: replayed.sensors.map { Sensor(model: $0.model, part: $0.part) },
         boundAddresses: [], isPhysical: false, board: nil,
-        replay: replayed.replay,
+        replay: replayed.replay, trace: (file, replayed.number),
         frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
     }
     let adapter = VirtualAdapter(
@@ -187,6 +189,6 @@ package final class Bench {
     return Bus(
       number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: sensors,
       boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
-      board: board, replay: nil, frequency: bus.adapter.frequency)
+      board: board, replay: nil, trace: nil, frequency: bus.adapter.frequency)
   }
 }

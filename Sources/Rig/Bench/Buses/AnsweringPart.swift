@@ -2,6 +2,7 @@ import Chips
 package import Files
 package import I2C
 package import Parts
+import TraceTools
 
 extension Bench.Bus {
   /// Which part answers at an address of this bus.
@@ -15,8 +16,8 @@ extension Bench.Bus {
     at address: I2CAddress, named name: String
   ) throws(Failure) -> any PartModel {
     try AnsweringPart.model(
-      at: address, among: sensors.map { ($0.address, $0.model) }, on: adapter, number: number,
-      named: name)
+      at: address, among: sensors.map { ($0.address, $0.model) }, in: trace, on: adapter,
+      number: number, named: name)
   }
 }
 
@@ -27,6 +28,7 @@ enum AnsweringPart {
   /// - Parameters:
   ///   - address: where it answers.
   ///   - known: what is known to be on the bus.
+  ///   - trace: the trace that answers on the bus, and N of its bus there; `nil` where none does.
   ///   - adapter: the bus.
   ///   - number: N in /dev/i2c-N.
   ///   - name: what names the bus in messages.
@@ -34,14 +36,13 @@ enum AnsweringPart {
   /// - Throws: `Failure` of kind unavailable when no part that is known answers there.
   static func model(
     at address: I2CAddress, among known: [(address: I2CAddress, model: any PartModel)],
-    on adapter: any I2CAdapter, number: Int, named name: String
+    in trace: (file: String, bus: Int)?, on adapter: any I2CAdapter, number: Int, named name: String
   ) throws(Failure) -> any PartModel {
     if let known = known.first(where: { $0.address == address }) { return known.model }
-    do throws(I2CError) {
-      if let model = try Catalogue.model(at: address, on: adapter) { return model }
-    } catch {
-      throw Failure(.unavailable, "\(name): \(address) on bus \(number): \(error)")
+    if let trace, let model = try TracedPart.model(at: address, in: trace.file, bus: trace.bus) {
+      return model
     }
+    if let model = Catalogue.model(at: address, on: adapter) { return model }
     let addresses = Catalogue.addresses.map { "\($0)" }.joined(separator: ", ")
     throw Failure(
       .unavailable, "\(name): no part that is known answers at \(address) (known: \(addresses))")

@@ -25,6 +25,8 @@ package struct OpenBus {
   package let air: (any AirSource)?
   /// The replay that it is, if it is one.
   package let replay: Replay?
+  /// The trace that answers, and N of its bus there; `nil` where none does.
+  private let traced: (file: String, bus: Int)?
   /// What each planned failure has done so far.
   package let faultRecords: () -> [FaultRecord]
 
@@ -53,6 +55,7 @@ package struct OpenBus {
       self.rig = rig
       air = rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
       replay = bus.replay
+      traced = bus.trace
       faultRecords = { bench.faultRecords }
     case .adapter(let text):
       let adapter = try LinuxI2CAdapter.opened(text)
@@ -66,10 +69,11 @@ package struct OpenBus {
         try trace?.recording(faulty, number: number, clock, name: adapter.path) ?? faulty
       faultRecords = { planned.records }
       name = adapter.path
-      (sensors, rig, air, replay) = ([], nil, nil, nil)
+      (sensors, rig, air, replay, traced) = ([], nil, nil, nil, nil)
     case .trace(let file, let number):
       let bus = try ReplayedBus(file, number: number, options)
       replay = bus.replay
+      traced = (file, bus.number)
       self.number = bus.number
       let planned = try BusFaults(faults, on: bus.number)
       let faulty = planned.over(bus.adapter, bus.clock)
@@ -100,7 +104,7 @@ extension OpenBus {
       throw Failure(.unavailable, "\(name): no part that is known can answer there")
     }
     let model = try AnsweringPart.model(
-      at: place, among: sensors, on: adapter, number: number, named: name)
+      at: place, among: sensors, in: traced, on: adapter, number: number, named: name)
     return model.driver(settings(model), adapter, clock, at: place)
   }
 }

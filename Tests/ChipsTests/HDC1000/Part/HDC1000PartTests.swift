@@ -91,10 +91,10 @@ struct HDC1000PartTests {
     let humid = try HDC1000Bench()
     #expect(try HDC1000Part().identify(humid.adapter, at: 0x40) == .itself)
     #expect(try SHT21Part().identify(humid.adapter, at: 0x40) != .itself)
-    #expect(try Catalogue.model(at: 0x40, on: humid.adapter)?.name == "hdc1000")
+    #expect(Catalogue.model(at: 0x40, on: humid.adapter)?.name == "hdc1000")
     let other = try SHT21Bench()
     try other.write(0xE6, 0x03)
-    #expect(try Catalogue.model(at: 0x40, on: other.adapter)?.name == "sht21")
+    #expect(Catalogue.model(at: 0x40, on: other.adapter)?.name == "sht21")
     #expect(throws: I2CError.self) { try HDC1000Part().identify(other.adapter, at: 0x40) }
     #expect(try other.register() == 0x03, "it was not reset")
   }
