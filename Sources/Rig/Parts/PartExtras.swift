@@ -3,6 +3,12 @@ package protocol PartExtras: Sendable {
   /// What a trace tells of such a part; a new one for each part, `nil` where nobody can make one of a trace.
   var record: (any PartRecord)? { get }
 
+  /// Listens to what a program does wrong with such a part; a new one for each part, `nil` where nobody can.
+  ///
+  /// - Parameter longestRead: how many bytes the adapter reads at once; 0 for any number.
+  /// - Returns: the listener.
+  func listener(longestRead: Int) -> (any PartListener)?
+
   /// Tries itself, without any hardware.
   func selfTests() -> [SelfTest]
 
@@ -17,6 +23,9 @@ package protocol PartExtras: Sendable {
 extension PartExtras {
   /// Nobody can make one of a trace.
   package var record: (any PartRecord)? { nil }
+
+  /// Nobody knows what programs do wrong with it.
+  package func listener(longestRead: Int) -> (any PartListener)? { nil }
 
   /// There is nothing to try.
   package func selfTests() -> [SelfTest] { [] }

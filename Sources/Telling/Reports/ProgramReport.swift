@@ -1,5 +1,5 @@
-import DriverDefects
 import I2C
+import Parts
 import Rigs
 package import Runs
 
@@ -47,6 +47,6 @@ extension RunEvent.Remark {
     let others =
       remark.others == 0
       ? "" : ", and \(remark.others) more kind\(remark.others == 1 ? "" : "s") of mistake"
-    return "\(remark.address) on i2c-\(node): \(remark.sentence)\(others)"
+    return "\(address) on i2c-\(node): \(remark.sentence)\(others)"
   }
 }

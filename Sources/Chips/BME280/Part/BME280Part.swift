@@ -65,6 +65,10 @@ package struct BME280Part: PartModel {
 
   package var record: (any PartRecord)? { RecordedPart() }
 
+  package func listener(longestRead: Int) -> (any PartListener)? {
+    BME280Listener(longestRead: longestRead)
+  }
+
   package var wiring: PartWiring {
     PartWiring(address: "SDO (at ground 0x76, at VDDIO 0x77)", others: ["CSB at VDDIO"])
   }

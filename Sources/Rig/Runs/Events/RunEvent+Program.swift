@@ -1,5 +1,6 @@
-package import DriverDefects
 package import Files
+package import I2C
+package import Parts
 package import Rigs
 
 /// What happens while another program uses the bench.
@@ -46,8 +47,10 @@ extension RunEvent {
     package let bus: Int
     /// N in the /dev/i2c-N that the program saw.
     package let node: Int
+    /// Where the part is.
+    package let address: I2CAddress
     /// The worst of what it did, and how often.
-    package let remark: LiveConversation.Remark
+    package let remark: PartRemark
   }
 
   /// The end of a program.

@@ -101,8 +101,7 @@ package struct ProgramBench {
         : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
       let number = options.numbers[bus.number] ?? bus.number
       if options.remarks, !bus.isPhysical {
-        let listener = ProgramListener(
-          bus: bus.number, node: number, longestRead: adapter.quirks.maxReadLength)
+        let listener = ProgramListener(bus, node: number)
         listeners.append(listener)
         adapter = listener.hearing(adapter, clock: clock)
       }

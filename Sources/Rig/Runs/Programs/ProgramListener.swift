@@ -1,35 +1,61 @@
-import DriverDefects
+import Bench
+import Chips
 import I2C
 import I2CTrace
+import Parts
 
 /// Listens to what a program does wrong with the sensors of a bus.
 final class ProgramListener {
-  private let bus: Int, node: Int
-  private var conversation: LiveConversation
+  private let bus: Bench.Bus, node: Int
+  /// A listener for each address at which something happened; `nil` where the part there has none.
+  private var listeners: [I2CAddress: (any PartListener)?] = [:]
 
   /// Creates a listener on a bus of a rig that programs see as /dev/i2c-`node`.
-  ///
-  /// - Parameters:
-  ///   - bus: N in the rig.
-  ///   - node: N that the program sees.
-  ///   - longestRead: how many bytes the adapter reads at once; 0 for any number.
-  init(bus: Int, node: Int, longestRead: Int) {
+  init(_ bus: Bench.Bus, node: Int) {
     self.bus = bus
     self.node = node
-    conversation = LiveConversation(longestRead: longestRead)
+  }
+
+  /// Whether a part has a listener that can answer at an address, by the address.
+  private static let isHeard: [Bool] = (0..<128).map { number in
+    I2CAddress(rawValue: number).map(Catalogue.models(at:))?.contains {
+      $0.listener(longestRead: 0) != nil
+    } ?? false
   }
 
   /// An adapter to whose transfers it listens.
   func hearing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
-    ObservedAdapter(adapter, bus: node, clock: clock, where: LiveConversation.isHeard) {
-      self.conversation.take($0)
+    let isHeard = Self.isHeard
+    return ObservedAdapter(
+      adapter, bus: node, clock: clock,
+      where: { $0.rawValue < 128 && isHeard[Int($0.rawValue)] },
+      observe: { self.take($0) })
+  }
+
+  private func take(_ transfer: TracedTransfer) {
+    guard let address = transfer.messages.first?.segment.address else { return }
+    listeners[address, default: listener(at: address)]?.take(transfer)
+  }
+
+  /// A listener of the part at an address; where none is known to stand, of the catalogue's first that has one.
+  private func listener(at address: I2CAddress) -> (any PartListener)? {
+    let longestRead = bus.adapter.quirks.maxReadLength
+    if let known = bus.sensors.first(where: { $0.address == address })?.model {
+      return known.listener(longestRead: longestRead)
     }
+    return Catalogue.models(at: address).lazy.compactMap {
+      $0.listener(longestRead: longestRead)
+    }.first
   }
 
   /// What a real part would punish too, at most one remark for each part.
   func remarks(at time: UInt64) -> [RunEvent] {
-    conversation.remarks().map {
-      .remark(RunEvent.Remark(time: time, bus: bus, node: node, remark: $0))
+    listeners.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { address in
+      listeners[address]??.remark().map {
+        .remark(
+          RunEvent.Remark(
+            time: time, bus: bus.number, node: node, address: address, remark: $0))
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
-import DriverDefects
 import I2C
+import Parts
 import Text
 
 extension RunEvent.Notice: TimedEvent {
@@ -25,7 +25,7 @@ extension RunEvent.Remark: TimedEvent {
   package static let fields: [EventField<Self>] = [
     timeField, EventField("bus", "N of the bus in the rig") { .integer($0.bus) },
     EventField("address", "the address of the part, 7 bits") {
-      .integer($0.remark.address.rawValue)
+      .integer($0.address.rawValue)
     },
     EventField("node", "the file that the program used") { .string("/dev/i2c-\($0.node)") },
     EventField("text", "the worst of what it did, and how often") {
