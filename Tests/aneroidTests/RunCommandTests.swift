@@ -154,6 +154,7 @@ struct RunCommandTests {
       ("bme280", "BME280/Virtual/BME280Model.docc/ModelFidelity.md"),
       ("sht21", "Chips.docc/SHT21ModelFidelity.md"),
       ("hdc1000", "Chips.docc/HDC1000ModelFidelity.md"),
+      ("bmp180", "Chips.docc/BMP180ModelFidelity.md"),
     ]
     var all: [String] = []
     for (part, file) in pages {

@@ -34,7 +34,7 @@ class Options:
     air: Air | typing.Sequence[Air] | None = None
     #: Planned failures, in order: their numbers go on from those of the rig.
     faults: typing.Sequence[PlannedFault] | None = None
-    #: The model of the part: bme280 unless given, bmp280, sht21, hdc1000.
+    #: The model of the part: bme280 unless given, bmp280, bmp180, sht21, hdc1000.
     part: str | None = None
     #: Where it answers, 7 bits: 0x76 unless given, 0x40 for an SHT21 and an HDC1000.
     address: int | None = None

@@ -23,7 +23,7 @@ TYPICAL: dict[str, dict[str, str]] = {
     "bmp280": {"0x88": "5c6e706818fc098e8ed6d00bac132b01f9ff8c3cf8c67017"},
 }
 
-_ADDRESSES = {"sht21": 0x40, "hdc1000": 0x40}
+_ADDRESSES = {"sht21": 0x40, "hdc1000": 0x40, "bmp180": 0x77}
 _UNITS = {"pressure": "hPa", "temperature": "C", "humidity": "%"}
 _DURATIONS = ("at", "for")
 
