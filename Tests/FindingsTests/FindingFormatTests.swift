@@ -39,7 +39,7 @@ struct FindingFormatTests {
         "a,b.yaml: warning: too much", "a.yaml:2:7: error: 50 % <b>\nno",
       ])
     let row = Finding(.error, "table", at: Finding.Place(file: "a.csv", line: 4), "no number")
-    #expect(row.line == "a.csv:4: no number")
+    #expect(row.line == "a.csv:4: error: no number")
   }
 
   @Test("JUnit: what is wrong has failed, what was wrong before and what is not there is skipped")

@@ -58,10 +58,10 @@ struct WeatherSeriesTests {
   @Test(
     "what is wrong is told with the line, and the column of a field",
     arguments: [
-      ("time,p,t,h", "time,q,t,h", ":1: no column 'p'"),
-      ("time,p,t,h", "when,p,t,h", ":1: no column 'time'"),
+      ("time,p,t,h", "time,q,t,h", ":1: error: no column 'p'"),
+      ("time,p,t,h", "when,p,t,h", ":1: error: no column 'time'"),
       ("T01:00:00Z", " 1 pm", ":3:1: error: '2020-01-01 1 pm' is no moment"),
-      ("1002,50,60", "1002,50", ":3: 3 fields where the header has 4"),
+      ("1002,50,60", "1002,50", ":3: error: 3 fields where the header has 4"),
       ("1002", "lots", ":3:22: error: 'lots' in the column 'p' is not a number"),
       ("1002", "nan", ":3:22: error: 'nan' in the column 'p' is not a number"),
       ("1002", "99999", ":3:22: error: 99999 hPa in the column 'p' is out of range"),
@@ -70,9 +70,9 @@ struct WeatherSeriesTests {
         ":3:30: error: 101 % in the column 'h' is out of range"
       ),
       ("T03:00:00Z", "T01:30:00Z", ":5:1: error: 2020-01-01T01:30:00Z is not after the row before"),
-      ("1006", "NA", ":6: the column 'p' has a gap of 3 h after line 3; gaps of up to 2 h"),
-      ("1008", "NA", ":5: the column 'p' has no value after the end of the run"),
-      ("1000,", "NA,", ":3: the column 'p' has no value before the start of the run"),
+      ("1006", "NA", ":6: error: the column 'p' has a gap of 3 h after line 3; gaps of up to 2 h"),
+      ("1008", "NA", ":5: error: the column 'p' has no value after the end of the run"),
+      ("1000,", "NA,", ":3: error: the column 'p' has no value before the start of the run"),
       ("1002", "\"1002", ": a quote is not closed"),
     ])
   func refused(_ old: String, _ new: String, _ message: String) {
