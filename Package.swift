@@ -124,6 +124,13 @@ let package = Package(
     target("ATmega328P", ["I2C", "Cores", "Machines"], group: "Firmware"),
     target("NRF52832", ["I2C", "Cores", "Machines"], group: "Firmware"),
 
+    target(
+      "FirmwareRuns",
+      [
+        "Text", "Files", "I2C", "I2CTrace", "TraceTools", "Parts", "Rigs", "Bench", "Runs", "Cores",
+        "Machines", "Images", "NRF52832", "STM32F411", "ATmega328P",
+      ], group: "Firmware"),
+
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
     target("Interposer", ["CInterposer", "Files", "I2C"], group: "Reach"),
@@ -233,7 +240,7 @@ let package = Package(
         "Bench", "Runs",
         "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
-        "Audit",
+        "Audit", "Images", "FirmwareRuns",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -281,6 +288,7 @@ let package = Package(
     tests(of: "LinuxI2C", ["I2C"]),
     tests(of: "Cores", []),
     tests(of: "Images", ["Files"]),
+    tests(of: "FirmwareRuns", ["Text", "Files", "Images", "Machines", "Rigs", "Runs"]),
     tests(of: "Machines", ["I2C", "VirtualI2C", "I2CTrace", "Cores"]),
     tests(
       of: "STM32F411",

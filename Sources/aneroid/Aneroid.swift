@@ -32,7 +32,8 @@ struct Aneroid: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      NewCommand.self, RunCommand.self, ReadCommand.self, ExecCommand.self, TraceCommand.self,
+      NewCommand.self, RunCommand.self, ReadCommand.self, ExecCommand.self, FirmwareCommand.self,
+      TraceCommand.self,
       DiagnoseCommand.self,
       AuditCommand.self, WatchCommand.self, RecordingCommand.self,
       CompensateCommand.self, ScoreCommand.self, RigCommand.self, CalibrationCommand.self,

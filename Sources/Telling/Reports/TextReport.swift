@@ -96,7 +96,8 @@ package final class TextReport: RunReport {
       chart().forEach { line($0) }
       comparisonTable().forEach { line($0, indent: 13) }
       foot(verdict).forEach { line($0, indent: 6) }
-    case .traffic, .replay, .notice, .charge, .remark, .ended, .failure: break
+    case .serial(let sent): note(.faint, sent.time, "\(sent.port): \(sent.text)")
+    case .traffic, .replay, .notice, .charge, .remark, .consumption, .ended, .failure: break
     }
   }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rigs
 
-/// A length of time on the command line: `10s`, `500ms`.
+/// A length of time on the command line: `10s`, `500ms`, `1y` for 365 days.
 struct Interval: ExpressibleByArgument, Equatable {
   let nanoseconds: UInt64
 
@@ -10,7 +10,9 @@ struct Interval: ExpressibleByArgument, Equatable {
   }
 
   init?(argument: String) {
-    guard let nanoseconds = RigText.nanoseconds(argument) else { return nil }
+    let years = argument.hasSuffix("y") ? Int(argument.dropLast()) : nil
+    let text = years.map { "\(min($0, 1000) * 365)d" } ?? argument
+    guard let nanoseconds = RigText.nanoseconds(text) else { return nil }
     self.nanoseconds = nanoseconds
   }
 

@@ -3,8 +3,10 @@ import Audit
 public import BME280
 import Files
 import Findings
+import FirmwareRuns
 import Glibc
 import I2C
+import Images
 import Schema
 
 extension Chip: Named {}
@@ -24,6 +26,7 @@ struct AuditCommand: ParsableCommand {
         aneroid audit --format json -- ./reader > baseline.json
         aneroid audit --baseline baseline.json -- ./reader
         aneroid audit --baseline baseline.json --start-baseline -- ./reader
+        aneroid audit --firmware build/sensor.elf
         aneroid audit --list
         aneroid audit --show negative-h4 > bench.yaml
 
@@ -140,6 +143,19 @@ struct AuditCommand: ParsableCommand {
     help: "Where the file of --baseline is missing, write it: all that is found now is known then.")
   var startBaseline = false
 
+  @Option(
+    help: """
+      Instead of a program a firmware image on a virtual microcontroller ('aneroid firmware --help'); its values \
+      are read from its UART.
+      """, completion: .file(extensions: ["elf", "hex", "bin"]))
+  var firmware: String?
+
+  @Option(help: "With --firmware: the microcontroller, where more than one fits.")
+  var mcu: String?
+
+  @Option(help: "With --firmware: where raw bytes go.")
+  var at: ImageAddress?
+
   @Flag(help: "Print the expressions that were guessed, for --match.")
   var expressions = false
 
@@ -147,8 +163,11 @@ struct AuditCommand: ParsableCommand {
   var program: [String] = []
 
   func validate() throws {
-    guard list || page || show != nil || !program.isEmpty else {
+    guard list || page || show != nil || firmware != nil || !program.isEmpty else {
       throw ValidationError("no program: aneroid audit [options] -- PROGRAM ARGUMENTS...")
+    }
+    guard firmware == nil || program.isEmpty else {
+      throw ValidationError("--firmware stands instead of a program: not both")
     }
     guard [!match.isEmpty, json != nil, csv != nil].filter({ $0 }).count < 2 else {
       throw ValidationError("--match, --json and --csv stand alone")
@@ -195,6 +214,11 @@ struct AuditCommand: ParsableCommand {
       try OutputPlace.check(
         [junit, markdown, starts ? baseline : nil],
         reading: starts ? [] : [baseline].compactMap(\.self), making: traces)
+      if let firmware {
+        // What is wrong with the image is said once, before any bench.
+        let image = try FirmwareImage(path: firmware, rawAddress: at?.value)
+        _ = try image.fitted(to: MicrocontrollerModel.chosen(mcu, for: image).profile)
+      }
       if let baseline, !starts { known = try Baseline(baseline) }
       EndSignals.notice()
       let folder = try AuditFolder(traces, for: settings.scenarios)
@@ -223,7 +247,10 @@ struct AuditCommand: ParsableCommand {
   }
 
   private var settings: AuditSettings {
-    var settings = AuditSettings(program)
+    var settings = AuditSettings(firmware.map { [$0] } ?? program)
+    settings.firmware = firmware.map {
+      AuditedFirmware(image: $0, microcontroller: mcu, address: at?.value)
+    }
     settings.form = form
     if !scenarios.isEmpty {
       settings.scenarios = Scenario.all.filter { scenarios.contains($0.name) }

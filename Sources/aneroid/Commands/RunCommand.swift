@@ -2,6 +2,7 @@ import ArgumentParser
 import Bench
 import Files
 import Findings
+import FirmwareRuns
 import Pages
 import Reports
 import Rigs
@@ -138,19 +139,17 @@ struct RunCommand: ParsableCommand {
         trace = try TraceOutput(path, isKept: self.trace != nil)
       }
       defer { trace?.closeAfterFailure() }
-      let run = try RigRun(
-        rig,
-        options: RigRun.Options(
-          allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace),
-        notice: { message in
-          progress.clear()
-          StandardError.say(message)
-        })
-      let verdict = try run.run { event in
+      let say = { (message: String) in
+        progress.clear()
+        StandardError.say(message)
+      }
+      let take = { (event: RunEvent) in
         progress.take(event)
         report?.take(event)
         pages?.recorder.take(event)
+        if case .notice(let notice) = event { say(notice.text) }
       }
+      let verdict = try verdict(of: rig, trace, notice: say, take)
       output.flush()
       try trace?.close()
       try pages?.write()
@@ -173,6 +172,19 @@ struct RunCommand: ParsableCommand {
     if let seed { rig.seed = seed }
     rig.airNotes.forEach { StandardError.say($0.line) }
     return rig
+  }
+
+  /// Runs what the rig has, firmware or a pipeline, and judges it.
+  private func verdict(
+    of rig: Rig, _ trace: TraceOutput?, notice: @escaping (String) -> Void,
+    _ take: @escaping (RunEvent) -> Void
+  ) throws(Failure) -> Verdict {
+    if let firmware = try RigFirmware(rig, trace: trace, report: take) {
+      return try firmware.verdict()
+    }
+    let options = RigRun.Options(
+      allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace)
+    return try RigRun(rig, options: options, notice: notice).run(take)
   }
 
   /// What tells the run as it goes on; `nil` where its findings alone are told.

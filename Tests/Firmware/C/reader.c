@@ -20,12 +20,14 @@ static int calibrate(void) {
   H1 = c[25];
   H2 = pair(e);
   H3 = e[2];
-#ifdef SIGN_DEFECT
-  H4 = (int16_t)(e[3] << 4 | (e[4] & 15)); /* a planted defect: the sign is lost */
+#ifdef NIBBLE_DEFECT
+  /* A planted defect: the halves of the byte that both share are taken for each other. */
+  H4 = (int16_t)((int8_t)e[3] * 16 | e[4] >> 4);
+  H5 = (int16_t)((int8_t)e[5] * 16 | (e[4] & 15));
 #else
   H4 = (int16_t)((int8_t)e[3] * 16 | (e[4] & 15));
-#endif
   H5 = (int16_t)((int8_t)e[5] * 16 | e[4] >> 4);
+#endif
   H6 = (int8_t)e[6];
   return 0;
 }

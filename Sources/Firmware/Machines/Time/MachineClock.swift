@@ -25,6 +25,9 @@ package final class MachineClock: I2CClock {
   /// The cycles of the core now.
   package var cycle: UInt64 { cycles() }
 
+  /// Lets it show a time now, before anything has run: that of a bench that was there before.
+  package func begin(at nanoseconds: UInt64) { (anchorCycle, anchorTime) = (cycles(), nanoseconds) }
+
   /// Nanoseconds since the machine was created, as buses see them.
   package var nanoseconds: UInt64 { max(nanoseconds(at: cycles()), ahead) }
 

@@ -107,7 +107,7 @@ package final class Bench {
     }
     self.clock = clock
     self.air = air
-    let isVirtual = clock is VirtualClock
+    let isVirtual = !(clock is WallClock || clock is LiveClock)
     let start = isVirtual ? rig.environment.start : MachineTime.sinceEpoch
     startMoment = start
     if let trace {

@@ -48,6 +48,10 @@ package struct Expectation: Hashable, Sendable {
     case leakFound(String)
     /// The safe haven is called by a time (ns), or never.
     case haven(by: UInt64?)
+    /// A line of a serial port, or of one with a name, matches a regular expression.
+    case serial(String, port: String?)
+    /// The firmware ends well, or with its time.
+    case firmwareRuns
     /// What was done on a recorded bus is what its trace says.
     case replayed(bus: Int)
   }

@@ -41,6 +41,8 @@ package struct Rig: Sendable {
   package let environment: EnvironmentPlan
   /// Who reads the sensors.
   package let pipeline: Pipeline?
+  /// The firmware that uses the buses instead.
+  package let firmware: FirmwarePlan?
   /// The planned failures, in the order of the file.
   package internal(set) var faults: [Fault]
   /// Whom to tell.

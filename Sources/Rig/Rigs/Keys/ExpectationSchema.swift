@@ -40,6 +40,12 @@ package enum ExpectationSchema {
         .required("errors", .integer(0...Int.max), "how many failed"),
         .optional("bus", RigSchema.busNumber, "on this bus only"),
       ]),
+    "uart": Section(
+      "What firmware says.",
+      [
+        .required("matches", .text, "a regular expression that a line matches somewhere"),
+        .optional("port", .text, "lines of this serial port only, as the data sheet calls it"),
+      ]),
     "beside": Section(
       "What the program with defects shows: one quantity, always between two values.",
       [

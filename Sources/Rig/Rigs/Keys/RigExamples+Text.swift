@@ -56,6 +56,14 @@ extension RigExamples {
         bridge: {kind: automat, outages: [{at: 10min, for: 30s}, {at: 1h, for: 5s}]}
         devices: [\(part)]
     """,
+    "firmware": """
+    duration: 1h
+    firmware: {image: build/sensor.elf, i2c: {TWIM0: 1}}
+    expect: [{that: uart, matches: "/temperature/"}, {that: transfers, errors: 0}]
+    """,
+    "firmware: i2c": """
+    firmware: {image: build/sensor.elf, i2c: {TWIM0: 1}, until: PASS}
+    """,
     "fleet": """
     fleet:
       count: 600
@@ -201,6 +209,10 @@ extension RigExamples {
     "expect, that: readings": """
     pipeline: {samples: 3, cycle: 10min}
     expect: [{that: readings, count: 54}]
+    """,
+    "expect, that: uart": """
+    firmware: {image: build/sensor.elf}
+    expect: [{that: uart, matches: "humidity [0-9.]+"}]
     """,
     "expect, that: transfers": """
     pipeline: {samples: 3, cycle: 10min}

@@ -22,6 +22,9 @@ package enum RigSchema {
       .optional(
         "environment", .section(environment), "the air; 1013.25 hPa, 21 C, 50 % unless given"),
       .optional("pipeline", .section(pipeline), "who reads the sensors and forecasts"),
+      .optional(
+        "firmware", .section(firmware),
+        "instead of a pipeline: an image on a virtual microcontroller that uses the buses"),
       .optional("faults", .list(FaultModel.shape), "planned failures"),
       .optional("notify", .list(.section(notification)), "whom to tell"),
       .optional(

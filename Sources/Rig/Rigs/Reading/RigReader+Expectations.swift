@@ -7,15 +7,29 @@ import Text
 extension RigReader {
   /// Reads the expectations of a rig, and refuses those that could not fail or not be met.
   package mutating func expectations(
-    _ value: CheckedValue?, pipeline: Pipeline?, faults: [Fault], duration: Int64?
+    _ value: CheckedValue?, pipeline: Pipeline?, firmware: FirmwarePlan?, faults: [Fault],
+    duration: Int64?
   ) -> [Expectation] {
     var expectations: [Expectation] = []
+    if let firmware {
+      expectations.append(
+        Expectation(
+          condition: .firmwareRuns, title: "the firmware runs without a failure",
+          line: firmware.line))
+    }
     for value in value?.list ?? [] where value.isSound {
-      guard pipeline != nil else {
+      guard pipeline != nil || firmware != nil else {
         checker.note("without a pipeline there is nothing to expect", at: value.position)
         break
       }
       let that = value["that"]?.text ?? ""
+      if (firmware == nil) == (that == "uart"), !["faults", "transfers"].contains(that) {
+        checker.note(
+          firmware == nil
+            ? "without firmware there is no UART"
+            : "of firmware 'uart', 'transfers' and 'faults' can be expected", at: value.position)
+        continue
+      }
       for (condition, title) in conditions(that, value, pipeline, faults, duration) {
         expectations.append(
           Expectation(condition: condition, title: title, line: value.position.line))
@@ -47,6 +61,11 @@ extension RigReader {
       let place = bus.map { " on bus \($0)" } ?? ""
       return [(.transferErrors(count, bus: bus), "\(count) failed transfers\(place)")]
     case "beside": return compared(value, pipeline)
+    case "uart":
+      if let pattern = value["matches"] { checkPattern(pattern) }
+      let (text, port) = (value["matches"]?.text ?? "", value["port"]?.text)
+      let place = port.map { " of \($0)" } ?? ""
+      return [(.serial(text, port: port), "a line\(place) matches \(text)")]
     case "readings":
       let count = value["count"]?.integer ?? 0
       return [(.readings(count), "\(count) readings")]

@@ -119,6 +119,7 @@ package struct RigReader {
         checker.note("a rig with a pipeline needs a duration, for example 48h", at: plan.position)
       }
     }
+    let firmware = value["firmware"].flatMap { self.firmware($0, of: value) }
     let faults = faults(value["faults"])
     let environment = environment(value["environment"], duration: duration)
     checkModules(of: value, environment)
@@ -132,10 +133,13 @@ package struct RigReader {
       buses: buses, fleet: fleet,
       environment: environment,
       pipeline: pipeline,
+      firmware: firmware,
       faults: faults,
       notifications: knowsPipeline ? notifications(value["notify"], pipeline: pipeline) : [],
       expectations: knowsPipeline
-        ? expectations(value["expect"], pipeline: pipeline, faults: faults, duration: duration) : []
+        ? expectations(
+          value["expect"], pipeline: pipeline, firmware: firmware, faults: faults,
+          duration: duration) : []
     )
   }
 

@@ -25,6 +25,8 @@ extension RunEvent {
     case .notice(let notice): notice.json(kind)
     case .charge(let report): report.json(kind)
     case .remark(let remark): remark.json(kind)
+    case .serial(let line): line.json(kind)
+    case .consumption(let report): report.json(kind)
     case .ended(let end): end.json(kind)
     case .failure(let failure): failure.json(kind)
     }

@@ -11,7 +11,7 @@ extension RunEvent {
     case cabin, search
     case haven = "safe-haven"
     case board, traffic, replay, verdict
-    case notice, charge, remark, end, failure
+    case notice, charge, remark, uart, energy, end, failure
   }
 
   /// Its kind.
@@ -37,6 +37,8 @@ extension RunEvent {
     case .notice: .notice
     case .charge: .charge
     case .remark: .remark
+    case .serial: .uart
+    case .consumption: .energy
     case .ended: .end
     case .failure: .failure
     }
@@ -64,6 +66,8 @@ extension RunEvent.Kind {
     case .board: "boards"
     case .traffic: "traffic"
     case .replay: "replays"
+    case .uart: "uart"
+    case .energy: "energy"
     }
   }
 
@@ -76,7 +80,8 @@ extension RunEvent.Kind {
     case .cabin: ("report of the cabin", "reports of the cabin")
     case .search: ("step of the search", "steps of the search")
     case .haven: ("call to the safe haven", "calls to the safe haven")
-    case .traffic, .replay: nil
+    case .uart: ("line of a UART", "lines of UARTs")
+    case .traffic, .replay, .energy: nil
     default: array == nil ? nil : (rawValue, rawValue + "s")
     }
   }
@@ -114,7 +119,9 @@ extension RunEvent.Kind {
     case .charge: "at the end of a program, for each sensor whose current is known"
     case .remark:
       "at the end of a program, for each part with which it did what a real part punishes"
-    case .end: "last, where a program was run"
+    case .uart: "for each line that firmware sends over a serial port"
+    case .energy: "at the end of firmware with --energy, for each state of it and each sensor"
+    case .end: "last, where a program or firmware was run"
     case .failure: "last, where no program was run"
     }
   }
@@ -141,6 +148,8 @@ extension RunEvent.Kind {
     case .notice: RunEvent.Notice.fields.described()
     case .charge: RunEvent.ChargeReport.fields.described()
     case .remark: RunEvent.Remark.fields.described()
+    case .uart: RunEvent.SerialLine.fields.described()
+    case .energy: RunEvent.Consumption.fields.described()
     case .end: RunEvent.ProgramEnd.fields.described()
     case .failure: RunEvent.RunFailure.fields.described()
     }

@@ -19,6 +19,10 @@ extension RunEvent {
       case air
       /// A replay differs from its trace.
       case replay
+      /// What firmware did that its user should know: a reset, a fault, where its terminal is.
+      case firmware
+      /// Firmware used a register that nobody models.
+      case register
     }
 
     /// When, on the clock of the bench.
@@ -27,6 +31,13 @@ extension RunEvent {
     package let subject: Subject
     /// The sentence.
     package let text: String
+
+    /// Creates a notice.
+    package init(time: UInt64, subject: Subject, text: String) {
+      self.time = time
+      self.subject = subject
+      self.text = text
+    }
   }
 
   /// What a sensor used.
@@ -59,6 +70,12 @@ extension RunEvent {
     package let time: UInt64
     /// Its exit status, 128 + n if signal n ended it.
     package let status: Int32
+
+    /// Creates an end.
+    package init(time: UInt64, status: Int32) {
+      self.time = time
+      self.status = status
+    }
   }
 
   /// Why a program was not run.
@@ -67,6 +84,12 @@ extension RunEvent {
     package let status: Int32
     /// What failed, and what to try.
     package let messages: [String]
+
+    /// Creates a failure.
+    package init(status: Int32, messages: [String]) {
+      self.status = status
+      self.messages = messages
+    }
   }
 }
 

@@ -47,6 +47,10 @@ package enum RunEvent: Sendable {
   case charge(ChargeReport)
   /// What a program did with a sensor that a real part punishes.
   case remark(Remark)
+  /// Firmware sent a line over a serial port.
+  case serial(SerialLine)
+  /// What one consumer took of a battery while firmware ran.
+  case consumption(Consumption)
   /// A program ended.
   case ended(ProgramEnd)
   /// A program was not run.

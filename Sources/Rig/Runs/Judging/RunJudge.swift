@@ -20,11 +20,18 @@ package final class RunJudge {
   private var traffic: [RunEvent.TrafficReport] = []
   private var replays: [Int: RunEvent.ReplayReport] = [:]
   private var compared: [Quantity: [Double]] = [:]
+  private var patterns: [Int: SerialPattern] = [:]
+  private var matches: [Int: RunEvent.SerialLine] = [:]
+  private var lines = 0
+  private var end: RunEvent.ProgramEnd?
 
   package init(_ expectations: [Expectation]) {
     self.expectations = expectations
     for (index, expectation) in expectations.enumerated() {
       if case .agreement = expectation.condition { agreements[index] = Deviation() }
+      if case .serial(let text, _) = expectation.condition {
+        patterns[index] = SerialPattern(text)
+      }
     }
   }
 
@@ -67,7 +74,19 @@ package final class RunJudge {
           compared[quantity, default: []].append(value)
         }
       }
+    case .serial(let line): observe(line)
+    case .ended(let end): self.end = end
     default: break
+    }
+  }
+
+  private func observe(_ line: RunEvent.SerialLine) {
+    lines += 1
+    for (index, pattern) in patterns where matches[index] == nil {
+      guard case .serial(_, let port) = expectations[index].condition,
+        port == nil || port == line.port, pattern.matches(line.text)
+      else { continue }
+      matches[index] = line
     }
   }
 
@@ -118,6 +137,7 @@ package final class RunJudge {
     case .forecast(let time, _): time
     case .leak: leaks.first
     case .haven: havens.first
+    case .serial: matches[index]?.time
     default: nil
     }
   }
@@ -164,6 +184,11 @@ package final class RunJudge {
       return (named == [name], named.isEmpty ? "none was found" : found.joined(separator: ", "))
     case .replayed(let number):
       return judge(replays[number])
+    case .serial:
+      return matches[index].map { (true, "'\($0.text)' at \(Decimal.elapsed($0.time))") }
+        ?? (false, "none of \(lines) lines did")
+    case .firmwareRuns:
+      return (end?.status == 0, "its status is \(end?.status ?? 1)")
     case .readings(let wanted):
       return (readings == wanted, "\(readings) came")
     }

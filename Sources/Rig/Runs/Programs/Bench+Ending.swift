@@ -3,6 +3,16 @@ import Parts
 import Rigs
 
 extension Bench {
+  /// How busy each bus was until a time, which is the end.
+  package func traffic(at time: UInt64) -> [RunEvent] {
+    buses.map {
+      .traffic(
+        RunEvent.TrafficReport(
+          time: time, bus: $0.number, transfers: $0.meter.transfers, errors: $0.meter.errors,
+          isFinal: true))
+    }
+  }
+
   /// What is told of the bench when a program has ended: what each planned failure did, boards, the charge of each sensor.
   package func ending(at time: UInt64) -> [RunEvent] {
     let faults = faultRecords.map { RunEvent.fault(RunEvent.FaultReport($0, at: time)) }

@@ -1,17 +1,17 @@
-import Bench
+package import Bench
 import Chips
-import I2C
+package import I2C
 import I2CTrace
 import Parts
 
 /// Listens to what a program does wrong with the sensors of a bus.
-final class ProgramListener {
+package final class ProgramListener {
   private let bus: Bench.Bus, node: Int
   /// A listener for each address at which something happened; `nil` where the part there has none.
   private var listeners: [I2CAddress: (any PartListener)?] = [:]
 
   /// Creates a listener on a bus of a rig that programs see as /dev/i2c-`node`.
-  init(_ bus: Bench.Bus, node: Int) {
+  package init(_ bus: Bench.Bus, node: Int) {
     self.bus = bus
     self.node = node
   }
@@ -24,7 +24,7 @@ final class ProgramListener {
   }
 
   /// An adapter to whose transfers it listens.
-  func hearing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
+  package func hearing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
     let isHeard = Self.isHeard
     return ObservedAdapter(
       adapter, bus: node, clock: clock,
@@ -49,7 +49,7 @@ final class ProgramListener {
   }
 
   /// What a real part would punish too, at most one remark for each part.
-  func remarks(at time: UInt64) -> [RunEvent] {
+  package func remarks(at time: UInt64) -> [RunEvent] {
     listeners.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { address in
       listeners[address]??.remark().map {
         .remark(

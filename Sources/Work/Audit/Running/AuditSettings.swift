@@ -1,9 +1,12 @@
 package import BME280
+import Glibc
 
 /// What is audited, and how.
 package struct AuditSettings: Sendable {
   /// The program and its arguments; `{bus}` and `{address}` are replaced.
   package var program: [String]
+  /// The firmware that is audited instead of a program.
+  package var firmware: AuditedFirmware?
   /// Which chip the parts are.
   package var chip = Chip.bme280
   /// How its values are found; guessed when `nil`.
@@ -34,6 +37,20 @@ package struct AuditSettings: Sendable {
   func readings(in scenario: Scenario) -> Int {
     let isLong = scenario.needsSeveralReadings || scenario.name == Scenario.calm.name
     return max(readings, isLong ? 4 : 1) * scenario.readingsFactor
+  }
+
+  /// What is run as a process of ours for a scenario: `exec` with the program, or `firmware`.
+  func launch(
+    at place: Scenario.Place, rig: String, trace: String, events: String
+  ) -> [String] {
+    let common = [
+      "--quiet", "--silent", "--events", events, "--trace", trace, "--parent", "\(getpid())",
+      "--rig", rig, "--clock", "virtual", "--steps", "\(RunningProgram.stepsDescriptor)",
+    ]
+    if let firmware {
+      return ["/proc/self/exe", "firmware"] + common + firmware.arguments
+    }
+    return ["/proc/self/exe", "exec"] + common + ["--grace", "100ms", "--"] + program(at: place)
   }
 
   /// The program with `{bus}` and `{address}` replaced.

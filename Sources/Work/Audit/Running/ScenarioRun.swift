@@ -52,11 +52,7 @@ final class ScenarioRun {
     // What an earlier audit left is not told again.
     unlink(events)
     program = try RunningProgram(
-      [
-        "/proc/self/exe", "exec", "--quiet", "--silent", "--events", events, "--trace", trace,
-        "--parent", "\(getpid())", "--rig", rig, "--clock", "virtual", "--steps",
-        "\(RunningProgram.stepsDescriptor)", "--grace", "100ms", "--",
-      ] + settings.program(at: place))
+      settings.launch(at: place, rig: rig, trace: trace, events: events))
   }
 
   /// Takes what has come on one of the program's descriptors.

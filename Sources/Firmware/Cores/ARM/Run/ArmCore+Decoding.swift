@@ -162,6 +162,7 @@ extension ArmCore {
 
   /// Forgets all that was decoded.
   func forgetDecoded() {
+    noteForgotten()
     for index in decodedPages { state.pointee.decoded[index] = nil }
     for page in code.values { page.deallocate() }
     code = [:]

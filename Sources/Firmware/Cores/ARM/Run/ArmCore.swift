@@ -63,6 +63,10 @@ package final class ArmCore {
   var trace: ArmTrace?
   /// Operations that stand behind one that trims the stack pointer.
   var behind: [UnsafeMutablePointer<ArmOp>] = []
+  /// Whether instructions that have run are remembered over resets.
+  package var notesRun = false
+  /// Those whose slots are gone.
+  var forgotten: Set<UInt32> = []
   /// Pages that hold decoded instructions, by number, and those that jumps reach without a call.
   var code: [Int: UnsafeMutablePointer<ArmOp>] = [:]
   var decodedPages: [Int] = []

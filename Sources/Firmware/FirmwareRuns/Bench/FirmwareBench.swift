@@ -1,0 +1,125 @@
+package import Bench
+package import Files
+import I2C
+import I2CTrace
+package import Images
+package import Machines
+package import Rigs
+import Runs
+
+/// A microcontroller with an image in it, whose I2C controllers are tied to the buses of a rig.
+package final class FirmwareBench {
+  /// The microcontroller.
+  package let machine: any Microcontroller
+  /// The bench around it; its time is that of the microcontroller.
+  package let bench: Bench
+  /// What runs.
+  package let image: FirmwareImage
+  /// Where its memories are.
+  let profile: MemoryProfile
+  /// Where its stack begins and its first instruction stands.
+  let start: VectorTable
+  /// The last transfers, the latest at the end.
+  private(set) var transfers: [TracedTransfer] = []
+  /// What listens to the buses.
+  private(set) var listeners: [ProgramListener] = []
+  /// The file of its flash.
+  let flash: FlashFile?
+
+  /// How many transfers are shown with a failure.
+  private static let shownTransfers = 4
+
+  /// Puts everything together and switches power on.
+  ///
+  /// The sensors' power came before that of the microcontroller, as with `aneroid exec`: 10 ms.
+  ///
+  /// - Parameters:
+  ///   - image: what runs.
+  ///   - model: the microcontroller.
+  ///   - rig: what is on its buses.
+  ///   - ports: N of the bus at each I2C controller that the rig names; each has a bus where nobody says which.
+  ///   - options: how it is run.
+  /// - Throws: `Failure` when the image does not fit, or the rig cannot be put together.
+  package init(
+    _ image: FirmwareImage, on model: MicrocontrollerModel, _ rig: Rig,
+    ports: [String: Int] = [:], options: FirmwareOptions
+  ) throws(Failure) {
+    self.image = image
+    let machine = model.made(seed: rig.seed)
+    self.machine = machine
+    let profile = model.profile(of: machine)
+    self.profile = profile
+    start = try image.fitted(to: profile)
+    machine.clock.begin(at: Self.powerLead)
+    bench = try Bench(rig, clock: machine.clock, trace: options.trace)
+    if let real = bench.buses.first(where: \.isPhysical), !options.isReal {
+      throw Failure(
+        .unavailable, "\(rig.file): bus \(real.number) is real, and its time cannot be virtual",
+        "\(rig.file): say --clock real")
+    }
+    let program = { () throws(Failure) in try Self.program(image, into: machine) }
+    if let path = options.flash {
+      flash = try FlashFile(path, of: machine, program: program)
+    } else {
+      flash = nil
+      try program()
+    }
+    machine.untouched.isStrict = options.isStrict
+    try connect(ports, remarks: options.remarks)
+    machine.reset(.powerOn)
+  }
+
+  /// How long before the program begins the sensors' power was switched on: 10 ms, in nanoseconds.
+  package static let powerLead: UInt64 = 10_000_000
+
+  private static func program(
+    _ image: FirmwareImage, into machine: any Microcontroller
+  ) throws(Failure) {
+    for segment in image.segments {
+      guard machine.memory(at: segment.address)?.load(segment.bytes, at: segment.address) == true
+      else {
+        throw image.failure(
+          "\(machine.name) has no memory for its segment \(segment.range.shown)")
+      }
+    }
+    guard let eeprom = machine.memories.first(where: { $0.kind == .eeprom }) else { return }
+    for segment in image.eeprom { eeprom.load(segment.bytes, at: eeprom.base + segment.address) }
+  }
+
+  /// Ties the I2C controllers to the buses: as the rig says, else all to the only bus, or one after the other.
+  private func connect(_ ports: [String: Int], remarks: Bool) throws(Failure) {
+    for name in ports.keys.sorted() where machine.i2cPort(name) == nil {
+      throw Failure(
+        .badRig,
+        "\(bench.rig.file): \(machine.name) has no I2C controller '\(name)': there are "
+          + machine.i2cPorts.flatMap(\.names).joined(separator: ", "))
+    }
+    let adapters = bench.buses.map { observed($0, remarks: remarks) }
+    for (index, port) in machine.i2cPorts.enumerated() {
+      var place: Int?
+      if let name = port.names.first(where: { ports[$0] != nil }), let number = ports[name] {
+        place = bench.buses.firstIndex { $0.number == number }
+        guard place != nil else {
+          throw Failure(.badRig, "\(bench.rig.file): there is no bus \(number) for \(name)")
+        }
+      } else if ports.isEmpty {
+        place = adapters.count == 1 ? 0 : adapters.indices.contains(index) ? index : nil
+      }
+      port.wire = place.map { adapters[$0].anyWire(machine.clock) }
+    }
+  }
+
+  /// The adapter of a bus to whose transfers is listened.
+  private func observed(_ bus: Bench.Bus, remarks: Bool) -> any I2CAdapter {
+    var adapter = bus.adapter
+    if remarks, !bus.isPhysical {
+      let listener = ProgramListener(bus, node: bus.number)
+      listeners.append(listener)
+      adapter = listener.hearing(adapter, clock: machine.clock)
+    }
+    return ObservedAdapter(adapter, bus: bus.number, clock: machine.clock) { [unowned self] in
+      if transfers.count == Self.shownTransfers { transfers.removeFirst() }
+      transfers.append($0)
+    }
+  }
+}

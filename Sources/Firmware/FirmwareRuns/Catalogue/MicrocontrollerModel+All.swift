@@ -1,0 +1,44 @@
+import ATmega328P
+package import Files
+package import Images
+import NRF52832
+import STM32F411
+
+extension MicrocontrollerModel {
+  /// All that there are: the only list of microcontrollers.
+  package static let all: [MicrocontrollerModel] = [
+    MicrocontrollerModel("nrf52832") { NRF52832(seed: $0) },
+    MicrocontrollerModel("stm32f411") { STM32F411(seed: $0) },
+    MicrocontrollerModel("atmega328p", hasFloat: false, avrFamily: 5) { _ in ATmega328P() },
+  ]
+
+  /// The model of a name.
+  package static func named(_ name: String) -> MicrocontrollerModel? {
+    all.first { $0.name == name.lowercased() }
+  }
+}
+
+extension MicrocontrollerModel {
+  /// The model of a name, or the only one to which an image fits.
+  ///
+  /// - Parameters:
+  ///   - name: what the user says.
+  ///   - image: what is to run.
+  ///   - tell: is told which one was chosen where nobody said it.
+  /// - Throws: `Failure` when there is no such model, or none or several that fit.
+  /// - Returns: the model.
+  package static func chosen(
+    _ name: String?, for image: FirmwareImage, tell: (String) -> Void = { _ in }
+  ) throws(Failure) -> MicrocontrollerModel {
+    if let name {
+      guard let model = named(name) else {
+        let names = all.map(\.name).joined(separator: ", ")
+        throw Failure(.usage, "there is no microcontroller '\(name)': there are \(names)")
+      }
+      return model
+    }
+    let profile = try image.guessed(among: all.map(\.profile))
+    tell("\(image.path) is taken for one of \(profile.name); --mcu says another")
+    return try chosen(profile.name, for: image)
+  }
+}

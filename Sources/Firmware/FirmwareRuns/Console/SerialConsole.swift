@@ -1,0 +1,124 @@
+package import Files
+package import Machines
+
+/// The serial ports of a microcontroller, and where their bytes go.
+package final class SerialConsole {
+  /// A line that a port has sent.
+  package struct Line: Hashable, Sendable {
+    /// When its first byte had been sent, in nanoseconds.
+    package let time: UInt64
+    /// The name of the port.
+    package let port: String
+    /// The line without its end.
+    package let text: String
+  }
+
+  /// One port.
+  private final class Outlet {
+    let port: SerialPort
+    var lines = SerialLines()
+    var write: ([UInt8]) -> Void = { _ in }
+    var terminal: PseudoTerminalPort?
+    var file: OutputFile?
+    var waiting: [UInt8] = []
+
+    init(_ port: SerialPort) { self.port = port }
+
+    func flush() {
+      guard !waiting.isEmpty else { return }
+      write(waiting)
+      waiting.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private let outlets: [Outlet]
+  private let didEnd: (Line) -> Void
+  /// Whether nothing more is passed on.
+  package var isClosed = false
+  /// The names of the terminals that were opened, by port.
+  package private(set) var terminals: [(port: String, name: String)] = []
+
+  /// Ties the ports of a microcontroller to their places: all to standard output where none is named.
+  ///
+  /// - Parameters:
+  ///   - ports: the ports.
+  ///   - routes: where their bytes go.
+  ///   - standardOutput: takes bytes for standard output.
+  ///   - didEnd: takes each line of any port.
+  /// - Throws: `Failure` when a port is not there, or a place cannot be opened.
+  package init(
+    _ ports: [SerialPort], _ routes: [SerialRoute],
+    standardOutput: @escaping ([UInt8]) -> Void, didEnd: @escaping (Line) -> Void
+  ) throws(Failure) {
+    self.didEnd = didEnd
+    outlets = ports.map(Outlet.init)
+    for route in routes {
+      guard let outlet = outlets.enumerated().first(where: { Self.fits($0, $1.port, route.port) })
+      else {
+        let names = ports.enumerated().map { "\($0) (\($1.name))" }.joined(separator: ", ")
+        throw Failure(.usage, "there is no serial port '\(route.port)': there are \(names)")
+      }
+      try open(outlet.element, route.place, standardOutput)
+    }
+    for outlet in outlets {
+      if routes.isEmpty { outlet.write = standardOutput }
+      outlet.port.output = { [unowned self] byte, time in take(byte, time, outlet) }
+    }
+  }
+
+  private static func fits(_ number: Int, _ port: SerialPort, _ name: String) -> Bool {
+    "\(number)" == name || port.name.lowercased() == name.lowercased()
+  }
+
+  private func open(
+    _ outlet: Outlet, _ place: SerialRoute.Place, _ standardOutput: @escaping ([UInt8]) -> Void
+  ) throws(Failure) {
+    switch place {
+    case .none: break
+    case .standardOutput: outlet.write = standardOutput
+    case .terminal:
+      let terminal = try PseudoTerminalPort()
+      outlet.terminal = terminal
+      outlet.write = { terminal.write($0) }
+      terminals.append((outlet.port.name, terminal.name))
+    case .file(let path):
+      let file = try OutputFile(path)
+      outlet.file = file
+      outlet.write = { file.write($0) }
+    }
+  }
+
+  private func take(_ byte: UInt8, _ time: UInt64, _ outlet: Outlet) {
+    guard !isClosed else { return }
+    outlet.waiting.append(byte)
+    if byte == 10 || outlet.waiting.count >= 1 << 12 { outlet.flush() }
+    if let line = outlet.lines.take(byte, at: time) {
+      let start = outlet.lines.start
+      didEnd(Line(time: start, port: outlet.port.name, text: line))
+    }
+  }
+
+  /// Passes on what has come of lines that are not over, and takes what was typed.
+  package func exchange() {
+    for outlet in outlets {
+      outlet.flush()
+      if let typed = outlet.terminal?.read(), !typed.isEmpty { outlet.port.send(typed) }
+    }
+  }
+
+  /// Tells lines that nothing has ended, and ends the files.
+  ///
+  /// - Throws: `Failure` when a file could not be written.
+  package func finish() throws(Failure) {
+    for outlet in outlets {
+      outlet.flush()
+      if outlet.lines.isOpen {
+        let start = outlet.lines.start
+        if let text = outlet.lines.finish() {
+          didEnd(Line(time: start, port: outlet.port.name, text: text))
+        }
+      }
+    }
+    for outlet in outlets { try outlet.file?.finish() }
+  }
+}

@@ -1,0 +1,32 @@
+/// Where the bytes of a serial port go.
+package struct SerialRoute: Hashable, Sendable {
+  /// A place for bytes.
+  package enum Place: Hashable, Sendable {
+    /// Standard output.
+    case standardOutput
+    /// A terminal of its own, whose name is told; what is typed there goes to the port.
+    case terminal
+    /// A file.
+    case file(String)
+    /// Nowhere.
+    case none
+  }
+
+  /// The number of the port in the order of the data sheet, or its name.
+  package let port: String
+  /// Where its bytes go.
+  package let place: Place
+
+  /// Reads `N=stdout`, `N=pty`, `N=none` or `N=FILE`; `nil` for something else.
+  package init?(_ text: String) {
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }
+    port = String(text[..<equals])
+    switch text[text.index(after: equals)...] {
+    case "": return nil
+    case "stdout", "-": place = .standardOutput
+    case "pty": place = .terminal
+    case "none": place = .none
+    case let file: place = .file(String(file))
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import I2CTrace
+import Images
+import Machines
+import Text
+
+/// Says of firmware that cannot go on where it is, and how it came there.
+struct Diagnosis {
+  private let bench: FirmwareBench
+
+  init(_ bench: FirmwareBench) { self.bench = bench }
+
+  private var core: any MachineCore { bench.machine.core }
+  private var symbols: SymbolTable { bench.image.symbols }
+
+  /// Where the core is: the function and the address.
+  var here: String { symbols.place(core.programCounter) }
+
+  /// A failure at the place where the core is, with the last transfers.
+  func failure(_ what: String, at place: String? = nil) -> [String] {
+    let time = Decimal.fixed(Double(bench.machine.clock.nanoseconds) / 1e9, 6)
+    return ["\(time) s: \(what), at \(place ?? here)"] + lastTransfers
+  }
+
+  private var lastTransfers: [String] {
+    guard !bench.transfers.isEmpty else { return ["there was no transfer on a bus"] }
+    return ["the last transfers on its buses:"]
+      + bench.transfers.map {
+        "  \(Decimal.fixed(Double($0.time) / 1e9, 6)) i2c-\($0.bus) \($0)"
+      }
+  }
+
+  // MARK: Faults
+
+  /// What is wrong where nothing can happen any more: a fault's handler that does nothing for ever.
+  func hopeless() -> [String]? {
+    guard core.architecture == .arm, (3...6).contains(exception), !core.isAsleep, standsStill
+    else { return nil }
+    return explained("a fault that the program does not handle")
+  }
+
+  /// A fault while a fault was handled.
+  func lockUp(_ fault: String) -> [String] {
+    explained("the core has locked up: a fault within the handler of a fault (\(fault))")
+  }
+
+  private func explained(_ what: String) -> [String] {
+    if let overflow = stackOverflow { return overflow }
+    let frame = faultFrame
+    let place = frame.map { symbols.place($0) }
+    if let address = frame, !isCode(address) {
+      return failure(
+        "\(what): it has run off to where there is no code\(reasons)",
+        at: "0x\(String(address, radix: 16))\(caller.map { ", called from \($0)" } ?? "")")
+    }
+    return failure("\(what)\(reasons)", at: place)
+  }
+
+  /// The exception that is handled.
+  private var exception: Int { Int(core.readRegister(16) & 0x1FF) }
+
+  private func isCode(_ address: UInt32) -> Bool {
+    bench.image.segments.contains { $0.range.contains(UInt64(address)) }
+      || bench.profile.ram.contains(UInt64(address)) && symbols.function(at: address) != nil
+  }
+
+  private func word(_ address: UInt32) -> UInt32? {
+    var value: UInt32 = 0
+    for index in 0..<UInt32(4) {
+      guard let byte = core.readByte(address &+ index) else { return nil }
+      value |= UInt32(byte) << (index * 8)
+    }
+    return value
+  }
+
+  /// What CFSR and its neighbours say, in words.
+  private var reasons: String {
+    let status = word(0xE000_ED28) ?? 0
+    var words = Self.bits.filter { status >> $0.bit & 1 != 0 }.map(\.words)
+    if status >> 15 & 1 != 0, let address = word(0xE000_ED38) {
+      words.append("address 0x\(String(address, radix: 16))")
+    } else if status >> 7 & 1 != 0, let address = word(0xE000_ED34) {
+      words.append("address 0x\(String(address, radix: 16))")
+    }
+    return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
+  }
+
+  /// The bits of CFSR (ARMv7-M Architecture Reference Manual, B3.2.15).
+  private static let bits: [(bit: UInt32, words: String)] = [
+    (0, "code that may not be run"), (1, "data that may not be used"), (3, "unstacking"),
+    (4, "stacking"), (8, "no code there"), (9, "no memory there"),
+    (10, "no memory there, noticed late"), (11, "unstacking"), (12, "stacking"),
+    (16, "undefined instruction"), (17, "not Thumb code"), (18, "bad return from an exception"),
+    (19, "the FPU is off"), (24, "unaligned access"), (25, "division by zero"),
+  ]
+
+  /// The instruction at which the fault was taken: in the frame that lies nearest above the stack pointer.
+  private var faultFrame: UInt32? {
+    let stack = core.stackPointer
+    for offset in stride(from: UInt32(0), to: 128, by: 4) {
+      guard let pc = word(stack &+ offset &+ 24), let xpsr = word(stack &+ offset &+ 28),
+        xpsr & 0x0100_0000 != 0, xpsr & 0x00FF_0000 == 0, pc & 1 == 0,
+        let link = word(stack &+ offset &+ 20), link & 1 == 1 || link == 0
+      else { continue }
+      return pc
+    }
+    return nil
+  }
+
+  /// Who called code that has run off, by the link register of its frame.
+  private var caller: String? {
+    let stack = core.stackPointer
+    for offset in stride(from: UInt32(0), to: 128, by: 4) {
+      guard let xpsr = word(stack &+ offset &+ 28), xpsr & 0x01FF_0000 == 0x0100_0000,
+        let link = word(stack &+ offset &+ 20), link & 1 == 1, isCode(link & ~1)
+      else { continue }
+      return symbols.place(link & ~1)
+    }
+    return nil
+  }
+
+  // MARK: Stack
+
+  /// A stack that has grown out of its memory, with the function that is there most often.
+  private var stackOverflow: [String]? {
+    let stack = UInt64(core.stackPointer)
+    let ram = bench.profile.ram
+    let status = word(0xE000_ED28) ?? 0
+    let isOutside = !(ram.lowerBound...ram.upperBound).contains(stack)
+    guard isOutside || status & 0x1010 != 0 else { return nil }
+    let from = UInt32(truncatingIfNeeded: isOutside ? ram.lowerBound : stack)
+    return failure(
+      "stack overflow: the stack pointer is 0x\(String(stack, radix: 16)), the RAM "
+        + "0x\(String(ram.lowerBound, radix: 16)) to 0x\(String(ram.upperBound, radix: 16))",
+      at: deepest(from).map { "\($0), which is on the stack most often" })
+  }
+
+  /// The function whose return addresses lie most often in the 4 KiB above an address.
+  private func deepest(_ address: UInt32) -> String? {
+    var counts: [String: Int] = [:]
+    for offset in stride(from: UInt32(0), to: 4096, by: 4) {
+      guard let value = word(address &+ offset), value & 1 == 1, isCode(value & ~1),
+        let function = symbols.function(at: value & ~1)
+      else { continue }
+      counts[function.name, default: 0] += 1
+    }
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+
+  // MARK: Loops
+
+  /// Whether the core goes round in a loop that does nothing: branches, hints and no-operations alone.
+  private var standsStill: Bool {
+    var seen: Set<UInt32> = []
+    for _ in 0..<16 {
+      let address = core.programCounter
+      guard !core.isAsleep, doesNothing(address) else { return false }
+      if !seen.insert(address).inserted { return true }
+      _ = bench.machine.step()
+    }
+    return false
+  }
+
+  /// Whether an instruction is a branch without a condition, or a hint.
+  private func doesNothing(_ address: UInt32) -> Bool {
+    guard let low = core.readByte(address), let high = core.readByte(address &+ 1) else {
+      return false
+    }
+    let code = UInt16(high) << 8 | UInt16(low)
+    return code & 0xF800 == 0xE000 || code & 0xFF0F == 0xBF00
+  }
+
+  /// What is wrong with a program that goes round in a loop with its interrupts off, at the end of its time.
+  func stuck() -> [String]? {
+    guard !core.isAsleep, core.areInterruptsOff else { return nil }
+    var addresses: Set<UInt32> = []
+    let place = here
+    for _ in 0..<2000 {
+      addresses.insert(core.programCounter)
+      guard addresses.count <= 32 else { return nil }
+      _ = bench.machine.step()
+      if core.isAsleep || !core.areInterruptsOff { return nil }
+    }
+    return failure("an endless loop with interrupts off", at: place)
+  }
+}

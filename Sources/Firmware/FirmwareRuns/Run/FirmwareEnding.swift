@@ -1,0 +1,32 @@
+/// How the run of firmware ended.
+package struct FirmwareEnding: Hashable, Sendable {
+  /// What ended it.
+  package enum Cause: Hashable, Sendable {
+    /// The program, by semihosting, with a status.
+    case exit(Int32)
+    /// A line that matches an expression.
+    case line(String)
+    /// Its time was over.
+    case time
+    /// It has switched itself off, and nothing will wake it.
+    case off
+    /// Somebody wanted it to end.
+    case interrupted
+    /// It cannot go on, or must not; why, in sentences.
+    case failure([String])
+  }
+
+  /// What ended it.
+  package let cause: Cause
+  /// When, in nanoseconds of the bench.
+  package let time: UInt64
+
+  /// The exit status.
+  package var status: Int32 {
+    switch cause {
+    case .exit(let status): status & 0xFF
+    case .line, .time, .off, .interrupted: 0
+    case .failure: 1
+    }
+  }
+}

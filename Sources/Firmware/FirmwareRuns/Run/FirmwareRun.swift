@@ -1,0 +1,220 @@
+import Bench
+import Cores
+package import Files
+import Images
+import Machines
+import Rigs
+package import Runs
+import Text
+
+/// Firmware on a bench, from power on to its end.
+package final class FirmwareRun {
+  /// What runs, and on what.
+  package let bench: FirmwareBench
+  let options: FirmwareOptions
+  let report: (RunEvent) -> Void
+  let console: SerialConsole
+  let diagnosis: Diagnosis
+  private var semihosting: SemihostingConsole
+  private let wall = WallClock()
+  /// What has ended the run from within, when it has.
+  private var ending: FirmwareEnding?
+  /// How often it has begun anew, by cause.
+  private var resets: [ResetCause: Int] = [:]
+  private var airWatch: AirNotice
+  /// What notes the instructions that run, where somebody wants to know.
+  package let coverage: CoverageMap?
+
+  var machine: any Microcontroller { bench.machine }
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - bench: the microcontroller and what is around it.
+  ///   - options: how it is run.
+  ///   - standardOutput: takes bytes of serial ports and of semihosting.
+  ///   - report: takes each event.
+  /// - Throws: `Failure` when a place for serial output cannot be opened.
+  package init(
+    _ bench: FirmwareBench, options: FirmwareOptions, standardOutput: @escaping ([UInt8]) -> Void,
+    report: @escaping (RunEvent) -> Void
+  ) throws(Failure) {
+    self.bench = bench
+    self.options = options
+    self.report = report
+    diagnosis = Diagnosis(bench)
+    airWatch = AirNotice(bench.bench.rig)
+    coverage = options.coverage ? CoverageMap(bench) : nil
+    let lines = LineWatch(options.endings, report)
+    console = try SerialConsole(
+      bench.machine.serialPorts, options.serial, standardOutput: standardOutput,
+      didEnd: lines.take)
+    semihosting = SemihostingConsole(bench.machine, write: standardOutput)
+    lines.didMatch = { [unowned self] line, pattern in
+      guard ending == nil else { return }
+      ending = FirmwareEnding(cause: .line(pattern.text), time: line.time)
+      console.isClosed = true
+    }
+    bench.machine.untouched.tell = { [unowned self] access in tell(access) }
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Parameter steer: lets it run to its end; by itself unless given.
+  /// - Returns: how it ended.
+  /// - Throws: `Failure` when something could not be written.
+  package func run(
+    _ steer: (FirmwareRun) throws(Failure) -> FirmwareEnding = { $0.free() }
+  ) throws(Failure) -> FirmwareEnding {
+    report(.began(bench.bench.rig, startMoment: bench.bench.startMoment))
+    for terminal in console.terminals {
+      notice("\(terminal.port) is at \(terminal.name)", at: machine.clock.nanoseconds)
+    }
+    let ending = try steer(self)
+    try finish(ending)
+    return ending
+  }
+
+  /// Runs until something ends it.
+  package func free() -> FirmwareEnding {
+    var slice = Pace(isFixed: options.mayPass != nil)
+    while true {
+      if options.isInterrupted() { return end(.interrupted) }
+      let target = min(limit, machine.clock.nanoseconds &+ slice.length)
+      let stop = machine.run(until: target)
+      if let ending = settle(stop) { return ending }
+      follow(target)
+      slice.adapt()
+      if let mayPass = options.mayPass, case .reached = stop, !mayPass() {
+        return end(.interrupted)
+      }
+    }
+  }
+
+  /// Until when it runs, in nanoseconds of the bench.
+  var limit: UInt64 {
+    let (sum, isTooMuch) = options.duration.addingReportingOverflow(FirmwareBench.powerLead)
+    return isTooMuch ? .max : sum
+  }
+
+  /// Does what a stop of the microcontroller asks for.
+  ///
+  /// - Returns: the end, where it is one.
+  func settle(_ stop: MachineStop) -> FirmwareEnding? {
+    console.exchange()
+    if let ending { return ending }
+    let now = machine.clock.nanoseconds
+    if let notice = airWatch.look(at: now) { report(.notice(notice)) }
+    switch stop {
+    case .reached:
+      if let failure = diagnosis.hopeless() { return end(.failure(failure)) }
+      return now >= limit ? timeUp() : nil
+    case .breakInstruction(number: 0xAB) where machine.core.architecture == .arm:
+      return serve()
+    case .breakInstruction(let number):
+      return end(.failure(diagnosis.failure("a breakpoint instruction (BKPT \(number)) was met")))
+    case .lockUp(let fault): return end(.failure(diagnosis.lockUp(fault)))
+    case .reset(let cause):
+      tellReset(cause, at: now)
+      return nil
+    case .off:
+      return machine.nextEvent == nil ? end(.off) : nil
+    case .unmodelled(let access):
+      return end(.failure(diagnosis.failure("\(name(of: access)) is not modelled (--strict)")))
+    default: return nil
+    }
+  }
+
+  private func serve() -> FirmwareEnding? {
+    switch semihosting.serve() {
+    case .result: return nil
+    case .exit(let status): return end(.exit(status))
+    case .unknown(let number):
+      notice(
+        "semihosting request 0x\(String(number, radix: 16)) is not served",
+        at: machine.clock.nanoseconds)
+      return nil
+    }
+  }
+
+  private func timeUp() -> FirmwareEnding {
+    if let loop = diagnosis.stuck() { return end(.failure(loop)) }
+    return end(.time)
+  }
+
+  func end(_ cause: FirmwareEnding.Cause) -> FirmwareEnding {
+    FirmwareEnding(cause: cause, time: min(machine.clock.nanoseconds, limit))
+  }
+
+  /// Lets the wall clock catch up, where the time is real.
+  private func follow(_ target: UInt64) {
+    guard options.isReal else { return }
+    let passed = machine.clock.nanoseconds &- FirmwareBench.powerLead
+    let real = wall.nanoseconds
+    if passed > real { wall.wait(nanoseconds: min(passed - real, 1_000_000_000)) }
+  }
+
+  // MARK: Telling
+
+  func notice(
+    _ text: String, _ subject: RunEvent.Notice.Subject = .firmware, at time: UInt64
+  ) {
+    report(.notice(RunEvent.Notice(time: time, subject: subject, text: text)))
+  }
+
+  /// A reset is told, of many of one kind the first three.
+  private func tellReset(_ cause: ResetCause, at time: UInt64) {
+    resets[cause, default: 0] += 1
+    let count = resets[cause, default: 0]
+    guard count <= 3 else { return }
+    let more = count == 3 ? "; further ones are counted, not told" : ""
+    notice("\(Decimal.fixed(Double(time) / 1e9, 3)) s: reset by \(cause.words)\(more)", at: time)
+  }
+
+  private func tell(_ access: RegisterAccess) {
+    guard !options.isStrict else { return }
+    let verb = access.isWrite ? "writes" : "reads"
+    notice(
+      "it \(verb) \(name(of: access)), which is not modelled and behaves as memory",
+      .register, at: machine.clock.nanoseconds)
+  }
+
+  private func name(of access: RegisterAccess) -> String {
+    let number = "0x" + String(access.address, radix: 16)
+    return options.registers?.name(at: access.address).map { "\($0) (\(number))" }
+      ?? "the register at \(number)"
+  }
+
+  /// Tells what there is to tell at the end.
+  private func finish(_ ending: FirmwareEnding) throws(Failure) {
+    console.isClosed = false
+    try console.finish()
+    for (cause, count) in resets.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 3 {
+      notice("in all \(count) resets by \(cause.words)", at: ending.time)
+    }
+    bench.bench.ending(at: ending.time).forEach(report)
+    bench.bench.traffic(at: ending.time).forEach(report)
+    if options.energy { consumption(at: ending.time).forEach { report(.consumption($0)) } }
+    bench.listeners.flatMap { $0.remarks(at: ending.time) }.forEach(report)
+    if case .failure(let messages) = ending.cause {
+      for message in messages { notice(message, at: ending.time) }
+    }
+    report(.ended(RunEvent.ProgramEnd(time: ending.time, status: ending.status)))
+    try bench.flash?.check()
+  }
+}
+
+extension ResetCause {
+  /// The cause in words.
+  var words: String {
+    switch self {
+    case .powerOn: "power coming on"
+    case .brownOut: "a brown-out"
+    case .pin: "the reset pin"
+    case .watchdog: "the watchdog"
+    case .software: "the program"
+    case .lockUp: "a lock-up"
+    case .wakeUp: "waking from being switched off"
+    }
+  }
+}

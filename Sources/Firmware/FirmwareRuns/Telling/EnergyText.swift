@@ -1,0 +1,38 @@
+package import Runs
+import Text
+
+/// The account of a battery, for people.
+package enum EnergyText {
+  /// What a CR2032 holds in mA h: the nominal capacity of its common data sheets, down to 2.0 V at 0.2 mA.
+  package static let coinCell = 225.0
+
+  /// The account of a run as lines.
+  ///
+  /// - Parameters:
+  ///   - consumption: what each consumer took.
+  ///   - seconds: how long the run was.
+  ///   - capacity: what the battery holds in mA h.
+  /// - Returns: a table, and the sum for a day.
+  package static func lines(
+    _ consumption: [RunEvent.Consumption], seconds: Double, capacity: Double = coinCell
+  ) -> [String] {
+    let total = consumption.reduce(0) { $0 + $1.microcoulombs }
+    guard seconds > 0, total > 0 else { return ["nothing took any current"] }
+    let table = PlainTable(
+      ["consumer", "time", "charge", "share"],
+      consumption.map {
+        [
+          $0.consumer, $0.duration.map { Decimal.fixed(Double($0) / 1e9, 3) + " s" } ?? "",
+          Decimal.fixed($0.microcoulombs / 1000, 3) + " mC",
+          Decimal.fixed($0.share * 100, 1) + " %",
+        ]
+      })
+    // A mean current of 1 µA is 0.024 mA h in a day.
+    let mean = total / seconds
+    let daily = mean * 0.024
+    return table.lines + [
+      "\(Decimal.fixed(mean, 2)) µA in the mean: \(Decimal.fixed(daily, 3)) mA h a day, and a battery of "
+        + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(capacity / daily, 0)) days"
+    ] + Set(consumption.map(\.source)).sorted().map { "source: \($0)" }
+  }
+}

@@ -1,0 +1,35 @@
+import Parts
+package import Schema
+
+extension RigReader {
+  /// Reads what runs on a microcontroller.
+  package mutating func firmware(_ value: CheckedValue, of rig: CheckedValue) -> FirmwarePlan? {
+    guard value.isSound, let image = value["image"]?.text else { return nil }
+    if rig["pipeline"] != nil {
+      checker.note("a rig has a pipeline or firmware, not both", at: value.position)
+    }
+    if rig["duration"] == nil {
+      checker.note("a rig with firmware needs a duration, for example 1h", at: value.position)
+    }
+    var ports: [String: Int] = [:]
+    if case .section(let fields) = value["i2c"]?.content {
+      for (name, field) in fields {
+        ports[name] = field.integer
+        let number = field.integer ?? 0
+        let hasBus = (rig["buses"]?.list ?? []).contains { $0["number"]?.integer == number }
+        if !hasBus { checker.note("there is no bus number \(number)", at: field.position) }
+      }
+    }
+    if let until = value["until"] { checkPattern(until) }
+    return FirmwarePlan(
+      image: document.named(image), microcontroller: value["mcu"]?.text,
+      address: value["at"]?.integer.flatMap { UInt32(exactly: $0) }, ports: ports,
+      until: value["until"]?.text, line: value.position.line)
+  }
+
+  /// Notes a text that is no regular expression.
+  package mutating func checkPattern(_ value: CheckedValue) {
+    guard let text = value.text, SerialPattern(text) == nil else { return }
+    checker.note("this is no regular expression", at: value.position)
+  }
+}

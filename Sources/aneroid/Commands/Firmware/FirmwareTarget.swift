@@ -1,0 +1,61 @@
+import ArgumentParser
+import Files
+import FirmwareRuns
+import Images
+import Rigs
+
+/// The microcontrollers, for help.
+enum MicrocontrollerNames {
+  /// All names, one behind the other.
+  static let all = MicrocontrollerModel.all.map(\.name).joined(separator: ", ")
+  /// One, for an example.
+  static let example = MicrocontrollerModel.all.last?.name ?? ""
+}
+
+/// An address on the command line, hexadecimal with `0x`.
+struct ImageAddress: ExpressibleByArgument {
+  let value: UInt32
+
+  init?(argument: String) {
+    guard let number = RigText.integer(argument), let value = UInt32(exactly: number) else {
+      return nil
+    }
+    self.value = value
+  }
+}
+
+/// Which image runs on which microcontroller.
+struct FirmwareTarget: ParsableArguments {
+  @Argument(
+    help: "The image: an ELF, Intel HEX, or raw bytes.",
+    completion: .file(extensions: ["elf", "hex", "bin"]))
+  var image: String
+
+  @Option(
+    help:
+      "The microcontroller: \(MicrocontrollerNames.all); unless given, the only one that the image fits.",
+    completion: .list(MicrocontrollerModel.all.map(\.name)))
+  var mcu: String?
+
+  @Option(help: "Where raw bytes go, for example 0x08000000.")
+  var at: ImageAddress?
+
+  func validate() throws {
+    if let mcu, MicrocontrollerModel.named(mcu) == nil {
+      throw ValidationError(
+        "there is no microcontroller '\(mcu)': there are \(MicrocontrollerNames.all)")
+    }
+  }
+
+  /// The image, and the microcontroller for it.
+  ///
+  /// - Parameter tell: is told which one was chosen where nobody said it.
+  /// - Returns: both.
+  /// - Throws: `Failure` when it is no image, or fits nowhere.
+  func chosen(
+    tell: (String) -> Void
+  ) throws(Failure) -> (image: FirmwareImage, model: MicrocontrollerModel) {
+    let image = try FirmwareImage(path: image, rawAddress: at?.value)
+    return (image, try MicrocontrollerModel.chosen(mcu, for: image, tell: tell))
+  }
+}

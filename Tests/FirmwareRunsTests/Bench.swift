@@ -1,0 +1,59 @@
+import Files
+import Foundation
+import Images
+import Rigs
+import Runs
+import TestSupport
+
+@testable import FirmwareRuns
+
+/// What came of a run.
+struct Outcome {
+  var ending: FirmwareEnding?
+  /// What went to standard output.
+  var output = ""
+  /// The events, in order.
+  var events: [RunEvent] = []
+
+  /// The sentences of notices.
+  var notices: [String] {
+    events.compactMap { if case .notice(let notice) = $0 { notice.text } else { nil } }
+  }
+  /// The sentences of a failure.
+  var failure: [String] {
+    guard case .failure(let messages) = ending?.cause else { return [] }
+    return messages
+  }
+}
+
+/// Runs images of Tests/Firmware/C.
+enum Firmware {
+  /// Runs an ELF for 10 s of its time, unless told otherwise.
+  static func run(
+    _ image: URL, on name: String = "nrf52832", rig: Rig? = nil,
+    _ change: (inout FirmwareOptions) -> Void = { _ in }
+  ) throws -> Outcome {
+    try run(FirmwareImage(path: image.path), on: name, rig: rig, change)
+  }
+
+  /// Runs an image.
+  static func run(
+    _ image: FirmwareImage, on name: String = "nrf52832", rig: Rig? = nil,
+    _ change: (inout FirmwareOptions) -> Void = { _ in }
+  ) throws -> Outcome {
+    var options = FirmwareOptions()
+    options.duration = 10_000_000_000
+    change(&options)
+    let outcome = Box()
+    let model = try MicrocontrollerModel.chosen(name, for: image)
+    let bench = try FirmwareBench(image, on: model, rig ?? Rig.builtIn(), options: options)
+    let run = try FirmwareRun(
+      bench, options: options,
+      standardOutput: { outcome.value.output += String(decoding: $0, as: UTF8.self) },
+      report: { outcome.value.events.append($0) })
+    outcome.value.ending = try run.run()
+    return outcome.value
+  }
+
+  private final class Box { var value = Outcome() }
+}

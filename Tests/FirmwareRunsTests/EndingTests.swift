@@ -1,0 +1,107 @@
+import Foundation
+import Images
+import Rigs
+import Runs
+import TestSupport
+import Testing
+import Text
+
+@testable import FirmwareRuns
+
+/// How runs of firmware end, well and badly.
+struct EndingTests {
+  private func wrong(_ kind: Int, _ change: (inout FirmwareOptions) -> Void = { _ in }) throws
+    -> Outcome
+  {
+    try Firmware.run(
+      FirmwareBuild.arm("wrong", flags: ["-DKIND=\(kind)", "-Wno-infinite-recursion"]), change)
+  }
+
+  @Test("an image's text comes out, and its status by semihosting")
+  func exit() throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("hello"))
+    #expect(outcome.output == "hello from firmware\r\n")
+    #expect(outcome.ending?.cause == .exit(7) && outcome.ending?.status == 7)
+  }
+
+  @Test("an image reads the sensor of the built-in rig until its time is over")
+  func reader() throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("reader"))
+    let lines = outcome.output.split(separator: "\r\n")
+    #expect(lines.count == 10)
+    #expect(
+      Set(lines) == ["temperature 21.00 C, pressure 1013.24 hPa, humidity 50.00 %"])
+    #expect(outcome.ending?.cause == .time && outcome.ending?.time == 10_010_000_000)
+  }
+
+  @Test("a line that matches an expression ends the run, and nothing is heard after it")
+  func line() throws {
+    let pattern = try #require(SerialPattern("/humidity [0-9.]+ %/"))
+    let outcome = try Firmware.run(FirmwareBuild.arm("reader")) { $0.endings = [pattern] }
+    #expect(outcome.output.split(separator: "\r\n").count == 1)
+    #expect(outcome.ending?.cause == .line("humidity [0-9.]+ %"))
+    #expect(SerialPattern("(") == nil)
+  }
+
+  @Test("code that runs off is told with its caller and the last transfers")
+  func runsOff() throws {
+    let outcome = try wrong(1)
+    #expect(outcome.ending?.status == 1)
+    #expect(outcome.failure[0].contains("it has run off to where there is no code"))
+    #expect(outcome.failure[0].contains("at 0x60000, called from jump_away+"))
+    #expect(outcome.failure.last?.hasSuffix("i2c-1 0x76  w d0  r 60") == true)
+  }
+
+  @Test("a stack that overflows is told with the function that filled it")
+  func stack() throws {
+    let message = try wrong(2).failure[0]
+    #expect(message.contains("stack overflow: the stack pointer is 0x1fff"))
+    #expect(message.hasSuffix("at descend, which is on the stack most often"))
+  }
+
+  @Test("a lock-up is told with the instruction of the first fault")
+  func lockUp() throws {
+    let message = try wrong(3).failure[0]
+    #expect(message.contains("the core has locked up"))
+    #expect(message.contains("no memory there, address 0x70000020"))
+  }
+
+  @Test("an endless loop with interrupts off is told when the time is over")
+  func loop() throws {
+    let outcome = try wrong(4) { $0.duration = 20_000_000 }
+    #expect(outcome.failure[0].contains("an endless loop with interrupts off, at spin_masked"))
+    let patient = try wrong(9) { $0.duration = 20_000_000 }
+    #expect(patient.ending?.cause == .time)
+  }
+
+  @Test("a fault that nobody handles ends the run at once, with address and function")
+  func fault() throws {
+    let outcome = try wrong(5)
+    #expect(
+      outcome.failure[0].contains(
+        "a fault that the program does not handle (no memory there, address 0x70000010)"))
+    #expect(outcome.failure[0].contains("at touch_nothing"))
+    #expect((outcome.ending?.time ?? .max) < 1_000_000_000)
+  }
+
+  @Test("resets are told, many of them in one sentence")
+  func resets() throws {
+    let outcome = try wrong(7) { $0.duration = 100_000_000 }
+    #expect(outcome.notices.count == 4)
+    #expect(outcome.notices[0].hasSuffix("s: reset by the program"))
+    #expect(outcome.notices[3].hasPrefix("in all "))
+  }
+
+  @Test("a breakpoint instruction is told with its number")
+  func breakpoint() throws {
+    #expect(try wrong(8).failure[0].contains("a breakpoint instruction (BKPT 1) was met, at main"))
+  }
+
+  @Test("two runs tell the same")
+  func same() throws {
+    let image = try FirmwareBuild.arm("reader")
+    let (one, other) = (try Firmware.run(image), try Firmware.run(image))
+    #expect(one.events.map(\.json.compact) == other.events.map(\.json.compact))
+    #expect(one.events.count > 10)
+  }
+}

@@ -1,0 +1,98 @@
+import Files
+import Foundation
+import Images
+import Rigs
+import Runs
+import TestSupport
+import Testing
+
+@testable import FirmwareRuns
+
+/// What is written besides text: coverage, energy, files of serial ports.
+struct OutputTests {
+  @Test("coverage knows which lines have run, by the lines of the compiler")
+  func coverage() throws {
+    let image = try FirmwareBuild.arm("hello")
+    var options = FirmwareOptions()
+    options.coverage = true
+    let model = try #require(MicrocontrollerModel.named("nrf52832"))
+    let bench = try FirmwareBench(
+      .init(path: image.path), on: model, Rig.builtIn(), options: options)
+    let run = try FirmwareRun(
+      bench, options: options, standardOutput: { _ in }, report: { _ in })
+    _ = try run.run()
+    let text = try #require(try run.coverage?.text())
+    let sections = text.components(separatedBy: "end_of_record\n")
+    let hello = try #require(sections.first { $0.contains("hello.c\n") })
+    #expect(hello.contains("DA:5,1\n") && hello.contains("DA:6,1\n"))
+    let board = try #require(sections.first { $0.contains("/nrf52832.c\n") })
+    // The bus was never begun.
+    let source = try Fixtures.text("Tests/Firmware/C/nrf52832.c").components(separatedBy: "\n")
+    let line = try #require(source.firstIndex { $0.hasPrefix("void bus_start") }) + 2
+    #expect(board.contains("DA:\(line),0\n"))
+    #expect(text.hasPrefix("TN:\nSF:/"))
+  }
+
+  @Test("an image without lines says so")
+  func noLines() throws {
+    let failure = #expect(throws: Failure.self) {
+      _ = try Self.stripped()
+    }
+    #expect(failure?.messages[0].contains("it tells no lines of source") == true)
+  }
+
+  private static func stripped() throws -> String {
+    let image = try FirmwareBuild.arm("hello", flags: ["-g0", "-s"])
+    var options = FirmwareOptions()
+    options.coverage = true
+    let model = try #require(MicrocontrollerModel.named("nrf52832"))
+    let bench = try FirmwareBench(
+      .init(path: image.path), on: model, Rig.builtIn(), options: options)
+    let run = try FirmwareRun(
+      bench, options: options, standardOutput: { _ in }, report: { _ in })
+    return try run.coverage?.text() ?? ""
+  }
+
+  @Test("the account of the battery has the sensor and the core, and its shares are one")
+  func energy() throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("reader")) { $0.energy = true }
+    let parts = outcome.events.compactMap { event -> RunEvent.Consumption? in
+      if case .consumption(let part) = event { part } else { nil }
+    }
+    #expect(parts.contains { $0.consumer == "BME280 at 0x76 on bus 1" })
+    #expect(parts.allSatisfy { !$0.source.isEmpty && $0.microcoulombs >= 0 })
+    #expect(abs(parts.reduce(0) { $0 + $1.share } - 1) < 1e-9)
+    let asleep = try #require(parts.first { $0.consumer.contains("idle") }?.duration)
+    #expect(asleep > 9_000_000_000)
+  }
+
+  @Test("a serial port goes where it is sent, by number or name; one that is not there is told")
+  func routes() throws {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let folder = scratch.path
+    let route = try #require(SerialRoute("0=\(folder)/out.txt"))
+    let outcome = try Firmware.run(FirmwareBuild.arm("hello")) { $0.serial = [route] }
+    #expect(outcome.output == "")
+    #expect(
+      try String(contentsOfFile: folder + "/out.txt", encoding: .utf8)
+        == "hello from firmware\r\n")
+    let failure = #expect(throws: Failure.self) {
+      try Firmware.run(FirmwareBuild.arm("hello")) { $0.serial = [SerialRoute("7=stdout")!] }
+    }
+    #expect(failure?.messages[0].hasPrefix("there is no serial port '7': there are 0 (") == true)
+    #expect(SerialRoute("0") == nil && SerialRoute("=stdout") == nil && SerialRoute("0=") == nil)
+  }
+
+  @Test("a planned fault acts on firmware, and is told")
+  func faults() throws {
+    var rig = Rig.builtIn()
+    try rig.plan(fault: "kind: nack-address, at: 3s, count: 2")
+    let outcome = try Firmware.run(FirmwareBuild.arm("reader"), rig: rig)
+    #expect(outcome.output.contains("error: the sensor does not answer\r\n"))
+    let count = outcome.events.compactMap { event -> Int? in
+      if case .fault(let report) = event { report.count } else { nil }
+    }
+    #expect(count == [2])
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid firmware` as users meet it.
+struct FirmwareCommandTests {
+  @Test("an image's text is standard output, its status the command's, the guess is told")
+  func hello() throws {
+    let result = try CommandLineTool.run("firmware", FirmwareBuild.arm("hello").path)
+    #expect(result.status == 7)
+    #expect(result.output == "hello from firmware\r\n")
+    #expect(result.errors.hasSuffix("is taken for one of nrf52832; --mcu says another\n"))
+  }
+
+  @Test("JSON Lines hold the lines of the UART and the end")
+  func lines() throws {
+    let result = try CommandLineTool.run(
+      "firmware", FirmwareBuild.arm("hello").path, "--format", "jsonl")
+    #expect(result.outputLines[1].hasSuffix(#""port":"UARTE0","text":"hello from firmware"}"#))
+    #expect(result.outputLines.last?.hasSuffix(#""status":7}"#) == true)
+    let all = try CommandLineTool.run(
+      "firmware", FirmwareBuild.arm("hello").path, "--format", "json")
+    #expect(try JSONSerialization.jsonObject(with: Data(all.output.utf8)) is [String: Any])
+  }
+
+  @Test("bad images are told with status 65, a missing one with 66, bad options with 64")
+  func mistakes() throws {
+    try CommandLineTool.withFile("hello", suffix: ".elf") { path in
+      let result = try CommandLineTool.run("firmware", path)
+      #expect(result.status == 65 && result.errors.contains("it is neither ELF nor Intel HEX"))
+    }
+    #expect(try CommandLineTool.run("firmware", "/nowhere.elf").status == 66)
+    let hello = try FirmwareBuild.arm("hello").path
+    #expect(try CommandLineTool.run("firmware", hello, "--mcu", "z80").status == 64)
+    #expect(try CommandLineTool.run("firmware", hello, "--until", "(").status == 64)
+    #expect(try CommandLineTool.run("firmware", hello, "--mcu", "stm32f411").status == 65)
+  }
+
+  @Test("a rig with firmware is run and judged")
+  func rig() throws {
+    let rig = """
+      name: reader
+      duration: 5s
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      firmware: {image: \(try FirmwareBuild.arm("reader").path), i2c: {TWIM0: 1}}
+      expect:
+        - {that: uart, matches: "/temperature 2[0-9]/"}
+        - {that: transfers, errors: 0}
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 0, "\(result)")
+      #expect(result.output.contains("3 of 3 expectations met"))
+    }
+    try CommandLineTool.withFile(rig.replacing("2[0-9]", with: "9[0-9]")) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 1, "\(result)")
+    }
+  }
+
+  @Test("an audit finds a planted defect in an image, and none in the right one")
+  func audit() throws {
+    let right = try CommandLineTool.run(
+      "audit", "--firmware", FirmwareBuild.arm("reader").path, "--scenario", "negative-h4",
+      "--scenario", "calm")
+    #expect(right.status == 0, "\(right)")
+    let wrong = try CommandLineTool.run(
+      "audit", "--firmware", FirmwareBuild.arm("reader", flags: ["-DSIGN_DEFECT"]).path,
+      "--scenario", "negative-h4")
+    #expect(wrong.status == 1, "\(wrong)")
+    #expect(wrong.output.contains("B03"), "\(wrong)")
+  }
+
+  @Test("gdb breaks, watches, steps, reads registers and memory, resets, and sees the end")
+  func debugger() throws {
+    let image = try FirmwareBuild.arm("reader", flags: ["-DREADINGS=2"]).path
+    let script = """
+      '\(CommandLineTool.path.path)' firmware '\(image)' --gdb 0 2>/tmp/gdb-$$ & server=$!
+      until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' /tmp/gdb-$$) && [ -n "$port" ]; do sleep 0.05; done
+      gdb-multiarch -batch -nx '\(image)' -ex "target remote :$port" -ex 'break calibrate' \\
+        -ex continue -ex bt -ex next -ex step -ex 'watch t_fine' -ex continue -ex 'p t_fine' \\
+        -ex 'info registers pc' -ex 'p/x *(unsigned*)0xE000ED00' -ex 'set var t_fine = 7' \\
+        -ex 'p t_fine' -ex delete -ex 'monitor reset' -ex 'monitor time' -ex 'maint flush register-cache' \\
+        -ex 'info registers pc' -ex 'break show' -ex continue -ex 'info registers d0' -ex delete -ex continue
+      wait $server; echo "status $?"; rm -f /tmp/gdb-$$
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script])
+    for text in [
+      "Breakpoint 1, calibrate", "Hardware watchpoint 2: t_fine", "New value = ",
+      "0x410fc241", "= 7\n", "the program stands at Reset_Handler", "<Reset_Handler>",
+      "show (d=", "d0 ", "exited normally", "humidity 50.00 %", "status 0",
+    ] {
+      #expect(result.output.contains(text), "\(text): \(result)")
+    }
+  }
+
+  @Test("packets that are none do a session no harm")
+  func malformed() throws {
+    let image = try FirmwareBuild.arm("hello").path
+    let script = """
+      '\(CommandLineTool.path.path)' firmware '\(image)' --gdb 0 2>/tmp/bad-$$ & server=$!
+      until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' /tmp/bad-$$) && [ -n "$port" ]; do sleep 0.05; done
+      python3 - $port <<'END'
+      import random, socket, sys
+      def talk(data, answers):
+          with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10) as s:
+              s.sendall(data)
+              seen = b""
+              while answers and answers not in seen:
+                  part = s.recv(4096)
+                  if not part: break
+                  seen += part
+              return seen
+      def packet(text):
+          return b"$" + text + b"#%02x" % (sum(text) % 256)
+      chance = random.Random(7)
+      for _ in range(20):
+          talk(bytes(chance.randrange(256) for _ in range(3000)), b"")
+      bad = [b"m", b"mzz,1", b"m0,ffffffff", b"Z9,0,0", b"Z2,0,0", b"P99=00", b"G00", b"M0,4:0", b"qXfer:features:read:target.xml:x",
+             b"vCont;q", b"qRcmd,6", b"p-1", b"czz", b"X", b""]
+      seen = talk(b"".join(packet(b) for b in bad) + packet(b"?"), b"S05")
+      assert b"S05" in seen, seen
+      assert b"E01" in seen, seen
+      seen = talk(packet(b"c"), b"$W07#")
+      assert b"$W07#" in seen, seen
+      END
+      wait $server; echo "status $?"; rm -f /tmp/bad-$$
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
+    #expect(result.output.hasSuffix("status 7\n"), "\(result)")
+  }
+
+  @Test("a kill leaves whole words in the file of the flash, old or new")
+  func kills() throws {
+    let image = try FirmwareBuild.arm("flash", flags: ["-DFOREVER"]).path
+    let script = """
+      file=$(mktemp -d)/flash
+      for turn in $(seq \(Repetitions.kills)); do
+        '\(CommandLineTool.path.path)' firmware '\(image)' --for 3650d --flash $file 2>/dev/null & run=$!
+        sleep 0.$((RANDOM % 4 + 2)); kill -9 $run; wait $run 2>/dev/null
+        python3 - $file <<'END' || exit 1
+      import struct, sys
+      data = open(sys.argv[1], "rb").read()
+      words = struct.unpack("<1024I", data[0x40000:0x41000])
+      held = [w for w in words if w != 0xFFFFFFFF]
+      assert all(w == 0xA5A50000 | i for i, w in enumerate(held)), held
+      assert words[:len(held)] == tuple(held)
+      print("held", len(held))
+      END
+      done
+      rm -rf $(dirname $file)
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
+    #expect(result.status == 0, "\(result)")
+    #expect(result.outputLines.count == Repetitions.kills, "\(result)")
+  }
+
+  @Test("a terminal of its own carries what a port says")
+  func terminal() throws {
+    let image = try FirmwareBuild.arm("reader").path
+    let script = """
+      '\(CommandLineTool.path.path)' firmware '\(image)' --uart 0=pty --clock real --for 3s 2>/tmp/pty-$$ & run=$!
+      until name=$(sed -n 's/.* is at \\(.*\\)/\\1/p' /tmp/pty-$$) && [ -n "$name" ]; do sleep 0.05; done
+      timeout 10 head -n 1 "$name"; wait $run; rm -f /tmp/pty-$$
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script])
+    #expect(result.output.contains("humidity 50.00 %"), "\(result)")
+  }
+
+  @Test("what the page says of a C file works, in the folder of the sources")
+  func page() throws {
+    let page = try Fixtures.text("Sources/aneroid/aneroid.docc/Firmware.md")
+    let blocks = page.components(separatedBy: "```sh\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+    #expect(blocks.count == 3)
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let script =
+      "set -e\nPATH='\(CommandLineTool.path.deletingLastPathComponent().path)':$PATH\n"
+      + blocks.joined(separator: "\n").replacing("/tmp/", with: "\(folder.path)/")
+    let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script])
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.contains("temperature 21.00 C, pressure 1013.24 hPa"))
+  }
+}
