@@ -100,7 +100,7 @@ extension GDBSession {
     case "reset":
       machine.reset(.pin)
       lastStop = "S05"
-      answer = "reset; the program stands at \(run.diagnosis.here)\n"
+      answer = "reset; the program stands at \(run.standstill.here)\n"
     case "time":
       answer = "\(Decimal.fixed(Double(machine.clock.nanoseconds) / 1e9, 6)) s\n"
     default: answer = "monitor reset, monitor time\n"

@@ -14,7 +14,7 @@ package final class FirmwareRun {
   let options: FirmwareOptions
   let report: (RunEvent) -> Void
   let console: SerialConsole
-  let diagnosis: Diagnosis
+  let standstill: StandstillReport
   private var semihosting: SemihostingConsole
   private let wall = WallClock()
   /// What has ended the run from within, when it has.
@@ -42,7 +42,7 @@ package final class FirmwareRun {
     self.bench = bench
     self.options = options
     self.report = report
-    diagnosis = Diagnosis(bench)
+    standstill = StandstillReport(bench)
     airWatch = AirNotice(bench.bench.rig)
     coverage = options.coverage ? CoverageMap(bench) : nil
     let lines = LineWatch(options.endings, report)
@@ -107,20 +107,20 @@ package final class FirmwareRun {
     if let notice = airWatch.look(at: now) { report(.notice(notice)) }
     switch stop {
     case .reached:
-      if let failure = diagnosis.hopeless() { return end(.failure(failure)) }
+      if let failure = standstill.hopeless() { return end(.failure(failure)) }
       return now >= limit ? timeUp() : nil
     case .breakInstruction(number: 0xAB) where machine.core.architecture == .arm:
       return serve()
     case .breakInstruction(let number):
-      return end(.failure(diagnosis.failure("a breakpoint instruction (BKPT \(number)) was met")))
-    case .lockUp(let fault): return end(.failure(diagnosis.lockUp(fault)))
+      return end(.failure(standstill.failure("a breakpoint instruction (BKPT \(number)) was met")))
+    case .lockUp(let fault): return end(.failure(standstill.lockUp(fault)))
     case .reset(let cause):
       tellReset(cause, at: now)
       return nil
     case .off:
       return machine.nextEvent == nil ? end(.off) : nil
     case .unmodelled(let access):
-      return end(.failure(diagnosis.failure("\(name(of: access)) is not modelled (--strict)")))
+      return end(.failure(standstill.failure("\(name(of: access)) is not modelled (--strict)")))
     default: return nil
     }
   }
@@ -138,7 +138,7 @@ package final class FirmwareRun {
   }
 
   private func timeUp() -> FirmwareEnding {
-    if let loop = diagnosis.stuck() { return end(.failure(loop)) }
+    if let loop = standstill.stuck() { return end(.failure(loop)) }
     return end(.time)
   }
 

@@ -4,7 +4,7 @@ import Machines
 import Text
 
 /// Says of firmware that cannot go on where it is, and how it came there.
-struct Diagnosis {
+struct StandstillReport {
   private let bench: FirmwareBench
 
   init(_ bench: FirmwareBench) { self.bench = bench }
