@@ -6,7 +6,8 @@ import Testing
 struct HelpTests {
   static let commands = [
     "", "new", "run", "read", "exec", "trace", "trace show", "trace diff", "trace check",
-    "trace import", "trace export", "diagnose", "audit", "watch", "recording", "recording show",
+    "trace import", "trace export", "diagnose", "audit", "firmware", "watch", "recording",
+    "recording show",
     "recording export", "recording verify", "compensate", "score", "rig", "rig check", "rig list",
     "rig show", "rig reference", "rig schema", "calibration", "doctor",
   ]

@@ -20,11 +20,13 @@ package final class JSONLinesReport: RunReport {
   package func take(_ event: RunEvent) { print(event.json.compact + "\n") }
 }
 
-/// One JSON object that holds the whole run, printed at its end.
+/// One JSON object that holds the whole run, printed at its end: by the verdict, or where nothing is judged by ``finish()``.
 package final class JSONReport: RunReport {
   private let print: (String) -> Void
   private var rig: JSONValue?
   private var arrays: [RunEvent.Kind: Spool] = [:]
+  private var end: JSONValue?
+  private var isTold = false
 
   /// Creates a report that prints to something.
   package init(to print: @escaping (String) -> Void) {
@@ -35,18 +37,29 @@ package final class JSONReport: RunReport {
   package func take(_ event: RunEvent) {
     switch event {
     case .began: rig = event.json
-    case .verdict:
-      print("{")
-      if let rig { print("\"rig\":\(rig.compact),") }
-      for kind in RunEvent.Kind.allCases {
-        guard let array = kind.array else { continue }
-        print("\"\(array)\":[")
-        arrays[kind]?.drain(print)
-        print("],")
-      }
-      print("\"verdict\":\(event.json.compact)}\n")
+    case .ended: end = event.json
+    case .verdict: tell(verdict: event.json)
     default: if event.kind.array != nil { keep(event) }
     }
+  }
+
+  /// Prints all, where no verdict came.
+  package func finish() { if !isTold { tell(verdict: nil) } }
+
+  private func tell(verdict: JSONValue?) {
+    isTold = true
+    print("{")
+    if let rig { print("\"rig\":\(rig.compact),") }
+    var ends: [String] = []
+    for kind in RunEvent.Kind.allCases {
+      guard let array = kind.array else { continue }
+      print("\"\(array)\":[")
+      arrays[kind]?.drain(print)
+      print("],")
+    }
+    if let end { ends.append("\"end\":\(end.compact)") }
+    if let verdict { ends.append("\"verdict\":\(verdict.compact)") }
+    print(ends.joined(separator: ",") + "}\n")
   }
 
   private func keep(_ event: RunEvent) {

@@ -144,16 +144,19 @@ struct AuditCommand: ParsableCommand {
   var startBaseline = false
 
   @Option(
-    help: """
+    help: .value(
+      "image",
+      """
       Instead of a program a firmware image on a virtual microcontroller ('aneroid firmware --help'); its values \
       are read from its UART.
-      """, completion: .file(extensions: ["elf", "hex", "bin"]))
+      """), completion: .file(extensions: ["elf", "hex", "bin"]))
   var firmware: String?
 
-  @Option(help: "With --firmware: the microcontroller, where more than one fits.")
+  @Option(
+    help: .value("name", "With --firmware: the microcontroller, where more than one fits."))
   var mcu: String?
 
-  @Option(help: "With --firmware: where raw bytes go.")
+  @Option(help: .value("where", "With --firmware: where raw bytes go."))
   var at: ImageAddress?
 
   @Flag(help: "Print the expressions that were guessed, for --match.")

@@ -23,24 +23,22 @@ struct FirmwareCommand: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid firmware build/sensor.elf
-        aneroid firmware build/sensor.elf --rig weather-station --for 1h --trace run.i2ctrace
+        aneroid firmware app.elf --rig weather-station --for 1h --trace run.i2ctrace
         aneroid firmware sketch.hex --mcu \(MicrocontrollerNames.example) --uart 0=pty --clock real
         aneroid firmware app.elf --fault 'kind: nack-address, at: 1s' --for 10s
         aneroid firmware app.elf --for 1y --energy
-        aneroid firmware app.elf --gdb 3333        then: gdb-multiarch app.elf -ex 'target remote :3333'
+        aneroid firmware app.elf --gdb 3333
         aneroid firmware app.elf --until 'PASS' --coverage app.info
 
-      The image is not changed: ELF, Intel HEX, or raw bytes with --at. What it sends over
-      its UARTs appears on standard output. Its time is its own: a minute passes in
-      milliseconds where it sleeps, unless --clock real.
+      The image is not changed: ELF, Intel HEX, or raw bytes with --at. What it sends over its UARTs appears on \
+      standard output. Its time is its own: a minute passes in milliseconds where it sleeps, unless --clock real.
 
-      It ends when it says so by semihosting, with its status; when a line matches --until;
-      or when --for is over. Where it cannot go on (code that runs off, a stack that
-      overflows, a lock-up, an endless loop with interrupts off) the function is told, with the
-      last transfers.
+      It ends when it says so by semihosting, with its status; when a line matches --until; or when --for is over. \
+      Where it cannot go on (code that runs off, a stack that overflows, a lock-up, an endless loop with interrupts \
+      off) the function is told, with the last transfers.
 
-      The exit status is the image's, 0 when its time was over, 1 when it could not go on,
-      65 when the image is damaged or not for the microcontroller.
+      The exit status is the image's, 0 when its time was over, 1 when it could not go on, 65 when the image is \
+      damaged or not for the microcontroller.
       """)
 
   /// In which form the run is told.
@@ -57,24 +55,31 @@ struct FirmwareCommand: ParsableCommand {
 
   @Option(
     name: .customLong("for"),
-    help: "How long it runs, in its own time; the rig's duration unless given, else 60s.")
+    help: .value(
+      "time", "How long it runs, in its own time; the rig's duration unless given, else 60s."))
   var duration: Interval?
 
   @Option(help: "virtual, or real: its time then follows the wall clock.")
   var clock: Rig.ClockKind = .virtual
 
   @Option(
-    help: """
+    help: .value(
+      "port=place",
+      """
       Where a serial port goes, by its number or name: N=stdout, N=pty (a terminal of its own), N=none or \
       N=FILE; may be repeated. All go to standard output unless one is named.
-      """)
+      """))
   var uart: [SerialRoute] = []
 
   @Option(
-    help: "End with status 0 at a line that matches this regular expression; may be repeated.")
+    help: .value(
+      "regex", "End with status 0 at a line that matches this regular expression; may be repeated.")
+  )
   var until: [String] = []
 
-  @Option(help: "Also record every transfer.", completion: .file(extensions: ["i2ctrace"]))
+  @Option(
+    help: .value("file", "Also record every transfer."), completion: .file(extensions: ["i2ctrace"])
+  )
   var trace: String?
 
   @Option(
@@ -84,19 +89,25 @@ struct FirmwareCommand: ParsableCommand {
       """)
   var fault: [String] = []
 
-  @Option(help: "Wait for GDB on this port of the loopback interface; 0 for any that is free.")
+  @Option(
+    help: .value(
+      "port", "Wait for GDB on this port of the loopback interface; 0 for any that is free."))
   var gdb: UInt16?
 
   @Option(
-    help: """
+    help: .value(
+      "file",
+      """
       Keep flash and EEPROM in this file from run to run. The image is programmed over what it held; what it \
       left elsewhere stays.
-      """)
+      """))
   var flash: String?
 
   @Option(
-    help:
-      "Write which lines of source have run, for genhtml; needs an ELF built with -g, and addr2line.",
+    help: .value(
+      "file",
+      "Write which lines of source have run, for genhtml; needs an ELF built with -g, and addr2line."
+    ),
     completion: .file(extensions: ["info"]))
   var coverage: String?
 
@@ -107,7 +118,7 @@ struct FirmwareCommand: ParsableCommand {
   var strict = false
 
   @Option(
-    help: "Names of registers, for what is not modelled: a CMSIS-SVD file.",
+    help: .value("file", "Names of registers, for what is not modelled: a CMSIS-SVD file."),
     completion: .file(extensions: ["svd"]))
   var svd: String?
 
@@ -115,7 +126,8 @@ struct FirmwareCommand: ParsableCommand {
   var format: Format = .text
 
   @Option(
-    help: "Also write what happens as JSON Lines, with the fields of 'run --format jsonl'.",
+    help: .value(
+      "file", "Also write what happens as JSON Lines, with the fields of 'run --format jsonl'."),
     completion: .file(extensions: ["jsonl"]))
   var events: String?
 

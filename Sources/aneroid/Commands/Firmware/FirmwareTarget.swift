@@ -32,12 +32,14 @@ struct FirmwareTarget: ParsableArguments {
   var image: String
 
   @Option(
-    help:
-      "The microcontroller: \(MicrocontrollerNames.all); unless given, the only one that the image fits.",
+    help: .value(
+      "name",
+      "The microcontroller: \(MicrocontrollerNames.all); unless given, the only one that the image fits."
+    ),
     completion: .list(MicrocontrollerModel.all.map(\.name)))
   var mcu: String?
 
-  @Option(help: "Where raw bytes go, for example 0x08000000.")
+  @Option(help: .value("where", "Where raw bytes go, for example 0x08000000."))
   var at: ImageAddress?
 
   func validate() throws {
