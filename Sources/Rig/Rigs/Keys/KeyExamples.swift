@@ -3,7 +3,7 @@ import Text
 
 /// An example of each key of a rig: what stands at its place, and a whole rig with it.
 ///
-/// Values follow from the shapes; ``KeyExamples/values`` and ``KeyExamples/company`` say what no shape can know.
+/// Values follow from the shapes; `KeyExamples.values` and `KeyExamples.company` say what no shape can know.
 package struct KeyExample: Sendable {
   /// The heading of the group in the reference.
   package let title: String
