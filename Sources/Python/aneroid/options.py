@@ -36,7 +36,7 @@ class Options:
     faults: typing.Sequence[PlannedFault] | None = None
     #: The model of the part: bme280 unless given, bmp280, bmp180, sht21, hdc1000.
     part: str | None = None
-    #: Where it answers, 7 bits: 0x76 unless given, 0x40 for an SHT21 and an HDC1000.
+    #: Where it answers, 7 bits; the first address of the part unless given.
     address: int | None = None
     #: The calibration of a BME280 or BMP280: a published one unless given.
     calibration: Calibration | None = None

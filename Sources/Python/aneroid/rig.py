@@ -23,7 +23,6 @@ TYPICAL: dict[str, dict[str, str]] = {
     "bmp280": {"0x88": "5c6e706818fc098e8ed6d00bac132b01f9ff8c3cf8c67017"},
 }
 
-_ADDRESSES = {"sht21": 0x40, "hdc1000": 0x40, "bmp180": 0x77}
 _UNITS = {"pressure": "hPa", "temperature": "C", "humidity": "%"}
 _DURATIONS = ("at", "for")
 
@@ -80,10 +79,9 @@ def _rig(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> s
 def described(options: Options, relative_to: pathlib.Path) -> dict[str, typing.Any]:
     """The rig of one part in some air."""
     part = options.part or "bme280"
-    device: dict[str, typing.Any] = {
-        "address": _ADDRESSES.get(part, 0x76) if options.address is None else options.address,
-        "model": part,
-    }
+    device: dict[str, typing.Any] = {"model": part}
+    if options.address is not None:
+        device["address"] = options.address
     if options.calibration is not None:
         device["calibration"] = _calibration(options.calibration, relative_to)
     elif part in TYPICAL:

@@ -99,8 +99,9 @@ package enum RigSchema {
           Section(
             "A sensor; its model says which chip it is.",
             [
-              .required(
-                "address", .address(model.addresses.map { Int($0.rawValue) }), model.addressSummary)
+              .optional(
+                "address", .address(model.addresses.map { Int($0.rawValue) }),
+                model.addressSummary + "; the first unless given")
             ] + model.keys + shared)
         )
       }))

@@ -214,11 +214,11 @@ package struct RigReader {
 
   private mutating func device(_ value: CheckedValue) -> Rig.Device? {
     guard let model = Catalogue.model(named: value["model"]?.text ?? ""),
-      let address = value["address"]?.integer.flatMap({ I2CAddress(rawValue: UInt16($0)) }),
       let part = model.configured(value, &document)
     else { return nil }
+    let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
     return Rig.Device(
-      address: address, part: part, isBound: value["bound"]?.boolean ?? false,
+      address: address ?? model.addresses[0], part: part, isBound: value["bound"]?.boolean ?? false,
       module: value["module"]?.text)
   }
 }
