@@ -9,7 +9,8 @@ struct FirmwareCommandTests {
     let result = try CommandLineTool.run("firmware", FirmwareBuild.arm("hello").path)
     #expect(result.status == 7)
     #expect(result.output == "hello from firmware\r\n")
-    #expect(result.errors.hasSuffix("is taken for one of nrf52832; --mcu says another\n"))
+    #expect(
+      result.errors.hasSuffix("is taken for firmware of the nrf52832; --mcu chooses another\n"))
   }
 
   @Test("JSON Lines hold the lines of the UART and the end")

@@ -5,6 +5,13 @@ import Text
 package protocol RunReport: AnyObject {
   /// Takes an event; events come in order of time, the verdict last.
   func take(_ event: RunEvent)
+
+  /// Tells what is still to be told, after the last event; only a report that waits for the end has anything.
+  func finish()
+}
+
+extension RunReport {
+  package func finish() {}
 }
 
 /// One JSON object a line, as things happen.

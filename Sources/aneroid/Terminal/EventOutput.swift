@@ -7,6 +7,10 @@ import Runs
 ///
 /// An older file stays where nothing happened on the bench: when there was no program, or the rig was wrong.
 final class EventOutput: RunReport {
+  /// What is said where standard error is to be silent and no such file is named.
+  static let missingForSilence =
+    "--silent needs --events, which tells what else nobody would hear"
+
   private let file: OutputFile
   private let report: JSONLinesReport
   /// Whether an older file still stands in the place.

@@ -12,6 +12,14 @@ extension MicrocontrollerModel {
     MicrocontrollerModel("atmega328p", hasFloat: false, avrFamily: 5) { _ in ATmega328P() },
   ]
 
+  /// All names, one behind the other.
+  package static var names: String { all.map(\.name).joined(separator: ", ") }
+
+  /// What is said of a name that no model has.
+  package static func unknown(_ name: String) -> String {
+    "there is no microcontroller '\(name)': there are \(names)"
+  }
+
   /// The model of a name.
   package static func named(_ name: String) -> MicrocontrollerModel? {
     all.first { $0.name == name.lowercased() }
@@ -31,14 +39,11 @@ extension MicrocontrollerModel {
     _ name: String?, for image: FirmwareImage, tell: (String) -> Void = { _ in }
   ) throws(Failure) -> MicrocontrollerModel {
     if let name {
-      guard let model = named(name) else {
-        let names = all.map(\.name).joined(separator: ", ")
-        throw Failure(.usage, "there is no microcontroller '\(name)': there are \(names)")
-      }
+      guard let model = named(name) else { throw Failure(.usage, unknown(name)) }
       return model
     }
     let profile = try image.guessed(among: all.map(\.profile))
-    tell("\(image.path) is taken for one of \(profile.name); --mcu says another")
+    tell("\(image.path) is taken for firmware of the \(profile.name); --mcu chooses another")
     return try chosen(profile.name, for: image)
   }
 }

@@ -58,10 +58,6 @@ final class ResetAndClocks: Peripheral, BusClocks {
     readyAt[bit].map { $0 <= chip.nanoseconds(chip.now) } ?? false
   }
 
-  /// Whether the slow oscillators run, for the clock of the calendar.
-  var hasSlowCrystal: Bool { isReady(32) }
-  var hasSlowInternal: Bool { isReady(64) }
-
   override func load(_ offset: UInt32) -> UInt32 {
     var word = self[offset]
     switch offset {

@@ -9,6 +9,10 @@ extension Rig {
     return reader.rig(builtInDocument, summary: "", digest: SHA256.digits(builtInText))
   }
 
+  // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
+  private static let lowCalibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"
+  private static let highCalibration = "6e01001305001e"
+
   /// The same as a file, of which traces name the digest.
   package static let builtInText = """
     name: built-in
@@ -19,18 +23,16 @@ extension Rig {
           - address: 0x76
             model: bme280
             calibration:
-              0x88: "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"
-              0xE1: "6e01001305001e"
+              0x88: "\(lowCalibration)"
+              0xE1: "\(highCalibration)"
     environment:
       constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}
     """
 
   /// What a checker makes of the text.
   private static var builtInDocument: CheckedValue {
-    // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
     let calibration = section([
-      "0x88": .text("106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"),
-      "0xE1": .text("6e01001305001e"),
+      "0x88": .text(lowCalibration), "0xE1": .text(highCalibration),
     ])
     let device = section([
       "address": .integer(0x76), "model": .text("bme280"), "calibration": calibration,

@@ -47,7 +47,7 @@ struct ExecRequest: Equatable {
       return "--number is for the only bus, --map for one of several: not both"
     }
     guard events != nil || !silent else {
-      return "--silent needs --events, which tells what else nobody would hear"
+      return EventOutput.missingForSilence
     }
     guard Set(map.map(\.from)).count == map.count else {
       return "--map names a bus twice"

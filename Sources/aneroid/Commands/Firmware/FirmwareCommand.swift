@@ -24,7 +24,7 @@ struct FirmwareCommand: ParsableCommand {
       EXAMPLES
         aneroid firmware build/sensor.elf
         aneroid firmware app.elf --rig weather-station --for 1h --trace run.i2ctrace
-        aneroid firmware sketch.hex --mcu \(MicrocontrollerNames.example) --uart 0=pty --clock real
+        aneroid firmware sketch.hex --mcu \(FirmwareTarget.example) --uart 0=pty --clock real
         aneroid firmware app.elf --fault 'kind: nack-address, at: 1s' --for 10s
         aneroid firmware app.elf --for 1y --energy
         aneroid firmware app.elf --gdb 3333
@@ -148,7 +148,7 @@ struct FirmwareCommand: ParsableCommand {
       throw ValidationError("--until: '\(text.visible)' is no regular expression")
     }
     guard events != nil || !silent else {
-      throw ValidationError("--silent needs --events, which tells what else nobody would hear")
+      throw ValidationError(EventOutput.missingForSilence)
     }
   }
 

@@ -4,14 +4,6 @@ import FirmwareRuns
 import Images
 import Rigs
 
-/// The microcontrollers, for help.
-enum MicrocontrollerNames {
-  /// All names, one behind the other.
-  static let all = MicrocontrollerModel.all.map(\.name).joined(separator: ", ")
-  /// One, for an example.
-  static let example = MicrocontrollerModel.all.last?.name ?? ""
-}
-
 /// An address on the command line, hexadecimal with `0x`.
 struct ImageAddress: ExpressibleByArgument {
   let value: UInt32
@@ -26,6 +18,9 @@ struct ImageAddress: ExpressibleByArgument {
 
 /// Which image runs on which microcontroller.
 struct FirmwareTarget: ParsableArguments {
+  /// The name of a microcontroller, for an example.
+  static let example = MicrocontrollerModel.all.last?.name ?? ""
+
   @Argument(
     help: "The image: an ELF, Intel HEX, or raw bytes.",
     completion: .file(extensions: ["elf", "hex", "bin"]))
@@ -34,7 +29,7 @@ struct FirmwareTarget: ParsableArguments {
   @Option(
     help: .value(
       "name",
-      "The microcontroller: \(MicrocontrollerNames.all); unless given, the only one that the image fits."
+      "The microcontroller: \(MicrocontrollerModel.names); unless given, the only one that the image fits."
     ),
     completion: .list(MicrocontrollerModel.all.map(\.name)))
   var mcu: String?
@@ -44,8 +39,7 @@ struct FirmwareTarget: ParsableArguments {
 
   func validate() throws {
     if let mcu, MicrocontrollerModel.named(mcu) == nil {
-      throw ValidationError(
-        "there is no microcontroller '\(mcu)': there are \(MicrocontrollerNames.all)")
+      throw ValidationError(MicrocontrollerModel.unknown(mcu))
     }
   }
 

@@ -65,7 +65,7 @@ final class FirmwareTeller {
   ///   - hasLimit: whether somebody has said how long it runs.
   func finish(_ ending: FirmwareEnding, hasLimit: Bool) {
     if format == .text, !atLineStart { output.write("\n") }
-    (report as? JSONReport)?.finish()
+    report?.finish()
     output.flush()
     guard !isSilent else { return }
     let seconds = Double(ending.time &- FirmwareBench.powerLead) / 1e9

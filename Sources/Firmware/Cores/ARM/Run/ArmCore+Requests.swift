@@ -166,10 +166,4 @@ extension ArmCore {
     }
     enter(ArmInterrupts.hardFault)
   }
-
-  /// BKPT without anybody who debugs: a HardFault.
-  package func breakWithoutDebugger() {
-    control.hardFaults |= 1 << 31
-    escalate(.undefined)
-  }
 }
