@@ -1,10 +1,11 @@
+// Inlined without exception: Embedded Swift puts a trap in the place of what an extension does behind `any I2CAdapter`.
 extension I2CAdapter {
   /// Asks whether a target acknowledges its address, without writing anything.
   ///
   ///     S  76 W A  P
   ///
   /// - Throws: ``I2CError``, of kind ``I2CError/Kind/addressNack`` when nobody answers.
-  @inlinable
+  @inlinable @inline(__always)
   public func probe(_ address: I2CAddress) throws(I2CError) {
     let segments: InlineArray<1, I2CSegment> = [.write(0, to: address)]
     var nothing = MutableSpan<UInt8>()
@@ -16,7 +17,7 @@ extension I2CAdapter {
   ///     S  76 W A  [byte] A ... [byte] A  P
   ///
   /// - Throws: ``I2CError``; the bytes before a NACK have taken effect.
-  @inlinable
+  @inlinable @inline(__always)
   public func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CError) {
     let segments: InlineArray<1, I2CSegment> = [.write(bytes.count, to: address)]
     var nothing = MutableSpan<UInt8>()
@@ -28,7 +29,7 @@ extension I2CAdapter {
   ///     S  76 W A  [register] A  [value] A  P
   ///
   /// - Throws: ``I2CError``.
-  @inlinable
+  @inlinable @inline(__always)
   public func writeRegister(
     _ register: UInt8, _ value: UInt8, at address: I2CAddress
   ) throws(I2CError) {
@@ -41,7 +42,7 @@ extension I2CAdapter {
   ///     S  76 R A  [byte] A ... [byte] N  P
   ///
   /// - Throws: ``I2CError``.
-  @inlinable
+  @inlinable @inline(__always)
   public func read(
     into buffer: inout MutableSpan<UInt8>, from address: I2CAddress
   ) throws(I2CError) {
@@ -54,7 +55,7 @@ extension I2CAdapter {
   ///     S  76 W A  [register] A  Sr  76 R A  [byte] A ... [byte] N  P
   ///
   /// - Throws: ``I2CError``.
-  @inlinable
+  @inlinable @inline(__always)
   public func readRegisters(
     from register: UInt8, count: Int, into buffer: inout MutableSpan<UInt8>,
     at address: I2CAddress
@@ -72,7 +73,7 @@ extension I2CAdapter {
   ///     S  76 W A  [register] A  Sr  76 R A  [byte] N  P
   ///
   /// - Throws: ``I2CError``.
-  @inlinable
+  @inlinable @inline(__always)
   public func readRegister(
     _ register: UInt8, at address: I2CAddress
   ) throws(I2CError) -> UInt8 {

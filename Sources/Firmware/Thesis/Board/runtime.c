@@ -1,0 +1,108 @@
+/* What compiled Swift asks of a C library. */
+#include <stddef.h>
+#include <stdint.h>
+
+extern unsigned char heap_start, heap_end;
+
+/* A block of the heap: its size with this head, and the next free one, by address. Swift asks for 16 bytes of alignment. */
+struct block {
+  size_t size;
+  struct block *next;
+} __attribute__((aligned(16)));
+
+static struct block *unused;
+static int is_ready;
+
+/* The first free block that is large enough; what is left of it stays free. */
+int posix_memalign(void **result, size_t alignment, size_t size) {
+  if (!is_ready) {
+    is_ready = 1;
+    unused = (struct block *)&heap_start;
+    unused->size = (size_t)(&heap_end - &heap_start);
+    unused->next = 0;
+  }
+  if (alignment > sizeof(struct block)) return 22;
+  const size_t whole = (size + 2 * sizeof(struct block) - 1) & ~(sizeof(struct block) - 1);
+  for (struct block **link = &unused; *link; link = &(*link)->next) {
+    struct block *found = *link;
+    if (found->size < whole) continue;
+    if (found->size >= whole + 2 * sizeof(struct block)) {
+      struct block *rest = (struct block *)((unsigned char *)found + whole);
+      rest->size = found->size - whole;
+      rest->next = found->next;
+      found->size = whole;
+      *link = rest;
+    } else {
+      *link = found->next;
+    }
+    *result = found + 1;
+    return 0;
+  }
+  return 12;
+}
+
+static int touches(const struct block *first, const struct block *second) {
+  return (const unsigned char *)first + first->size == (const unsigned char *)second;
+}
+
+void free(void *pointer) {
+  if (!pointer) return;
+  struct block *back = (struct block *)pointer - 1, *before = 0, **link = &unused;
+  while (*link && *link < back) {
+    before = *link;
+    link = &before->next;
+  }
+  back->next = *link;
+  *link = back;
+  if (back->next && touches(back, back->next)) {
+    back->size += back->next->size;
+    back->next = back->next->next;
+  }
+  if (before && touches(before, back)) {
+    before->size += back->size;
+    before->next = back->next;
+  }
+}
+
+/* Whole words as far as they go: most of what is moved are arrays on the stack. */
+void *memset(void *target, int value, size_t count) {
+  unsigned char *bytes = target;
+  if (!((uintptr_t)bytes & 3)) {
+    const uint32_t word = (unsigned char)value * 0x01010101u;
+    for (; count >= 4; count -= 4, bytes += 4) *(uint32_t *)bytes = word;
+  }
+  while (count--) *bytes++ = (unsigned char)value;
+  return target;
+}
+
+void *memcpy(void *target, const void *source, size_t count) {
+  unsigned char *to = target;
+  const unsigned char *from = source;
+  if (!(((uintptr_t)to | (uintptr_t)from) & 3)) {
+    for (; count >= 4; count -= 4, to += 4, from += 4) *(uint32_t *)to = *(const uint32_t *)from;
+  }
+  while (count--) *to++ = *from++;
+  return target;
+}
+
+void *memmove(void *target, const void *source, size_t count) {
+  unsigned char *to = target;
+  const unsigned char *from = source;
+  if (to < from) return memcpy(target, source, count);
+  while (count--) to[count] = from[count];
+  return target;
+}
+
+/* The same under the names of the ARM run-time ABI. */
+void __aeabi_memcpy(void *target, const void *source, size_t count) { memcpy(target, source, count); }
+void __aeabi_memcpy4(void *target, const void *source, size_t count) { memcpy(target, source, count); }
+void __aeabi_memcpy8(void *target, const void *source, size_t count) { memcpy(target, source, count); }
+void __aeabi_memmove(void *target, const void *source, size_t count) { memmove(target, source, count); }
+void __aeabi_memmove4(void *target, const void *source, size_t count) { memmove(target, source, count); }
+void __aeabi_memmove8(void *target, const void *source, size_t count) { memmove(target, source, count); }
+void __aeabi_memset(void *target, size_t count, int value) { memset(target, value, count); }
+void __aeabi_memset4(void *target, size_t count, int value) { memset(target, value, count); }
+void __aeabi_memset8(void *target, size_t count, int value) { memset(target, value, count); }
+void __aeabi_memclr(void *target, size_t count) { memset(target, 0, count); }
+void __aeabi_memclr4(void *target, size_t count) { memset(target, 0, count); }
+void __aeabi_memclr8(void *target, size_t count) { memset(target, 0, count); }
