@@ -48,8 +48,10 @@ final class AvrRun {
     chip.schedule.fire(upTo: core.cycles)
     if let stop = takeRequest() { return stop }
     left = nil
-    guard core.isAsleep else { return stop(of: core.step()) ?? .reached }
-    guard chip.schedule.next != .max else { return .reached }
+    let wasAsleep = core.isAsleep
+    if let stop = stop(of: core.step()) { return stop }
+    // Something that has just happened may have woken it; else nothing does before the next event.
+    guard wasAsleep, core.isAsleep, chip.schedule.next != .max else { return .reached }
     return stop(of: core.run(until: chip.schedule.next)) ?? .reached
   }
 

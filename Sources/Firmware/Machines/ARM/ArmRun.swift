@@ -79,8 +79,11 @@ package final class ArmRun {
         pass(to: end)
         continue
       }
-      if polls.isSuspicious, let stop = skipLoop(before: end) { return stop }
-      if core.cycles >= end { continue }
+      if polls.isSuspicious {
+        if let stop = skipLoop(before: end) { return stop }
+        // What was run there may have brought an event nearer.
+        continue
+      }
       if let stop = stop(of: core.run(until: end)) { return stop }
     }
   }
@@ -111,15 +114,15 @@ package final class ArmRun {
   package func step() -> MachineStop {
     schedule.fire(upTo: core.cycles)
     if let stop = takeRequest() { return stop }
-    if isOff || core.isAsleep {
-      guard schedule.next != .max else { return .reached }
-      if isOff {
-        pass(to: schedule.next)
-        return .reached
-      }
-      return stop(of: core.run(until: schedule.next)) ?? .reached
+    if isOff {
+      if schedule.next != .max { pass(to: schedule.next) }
+      return .reached
     }
-    return stop(of: core.step()) ?? .reached
+    let wasAsleep = core.isAsleep
+    if let stop = stop(of: core.step()) { return stop }
+    // Something that has just happened may have woken it; else nothing does before the next event.
+    guard wasAsleep, core.isAsleep, schedule.next != .max else { return .reached }
+    return stop(of: core.run(until: schedule.next)) ?? .reached
   }
 
   /// Lets time pass switched off.
