@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a core sees behind its addresses: plain memory by pages, devices for the rest.
 ///
 /// The lowest quarter of the 4 GiB, where microcontrollers have flash and RAM, is looked up in two tables of pages,
@@ -18,6 +20,10 @@ package final class AddressSpace {
   /// The plain memory.
   package private(set) var regions: [MemoryRegion] = []
   private var devices: [(base: UInt32, count: UInt32, device: any BusDevice)] = []
+  /// For each block of 1 KiB the place of its device behind 1; 0 where there is none.
+  private let owners: UnsafeMutablePointer<UInt16>
+  private static let blockBits: UInt32 = 10
+  private static let blocks = 1 << (32 - Int(blockBits))
 
   /// Creates an empty address space: every access is a bus error.
   package init() {
@@ -25,9 +31,12 @@ package final class AddressSpace {
     readable.initialize(repeating: nil, count: Self.pages)
     writable = .allocate(capacity: Self.pages)
     writable.initialize(repeating: nil, count: Self.pages)
+    // Of these 8 MiB only what is used becomes memory.
+    owners = calloc(Self.blocks, 2).assumingMemoryBound(to: UInt16.self)
   }
 
   deinit {
+    free(owners)
     readable.deallocate()
     writable.deallocate()
     for region in regions where !region.isAlias { region.bytes.deallocate() }
@@ -76,13 +85,21 @@ package final class AddressSpace {
   }
 
   /// Adds a device; of two at one address the later answers.
+  ///
+  /// - Precondition: it lies on whole blocks of 1 KiB.
   package func add(_ device: any BusDevice, at base: UInt32, count: UInt32) {
-    devices.insert((base, count, device), at: 0)
+    let mask: UInt32 = 1 << Self.blockBits - 1
+    precondition(base & mask == 0 && count & mask == 0, "a device has whole blocks")
+    devices.append((base, count, device))
+    let first = Int(base >> Self.blockBits)
+    for block in first..<first + Int(count >> Self.blockBits) {
+      owners[block] = UInt16(devices.count)
+    }
   }
 
   /// The plain memory at an address.
   package func region(at address: UInt32) -> MemoryRegion? {
-    regions.first { $0.contains(address) }
+    address < Self.plainLimit ? regions.first { $0.contains(address) } : nil
   }
 
   /// Reads 1, 2 or 4 bytes, at any alignment; `nil` is a bus error.
@@ -95,10 +112,9 @@ package final class AddressSpace {
       default: return UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
       }
     }
-    for entry in devices where address &- entry.base < entry.count {
-      return entry.device.read(address &- entry.base, bytes: bytes)
-    }
-    return nil
+    let owner = Int(owners[Int(address >> Self.blockBits)])
+    guard owner > 0 else { return nil }
+    return devices[owner - 1].device.read(address &- devices[owner - 1].base, bytes: bytes)
   }
 
   /// Writes 1, 2 or 4 bytes, at any alignment.
@@ -118,9 +134,8 @@ package final class AddressSpace {
       }
       return true
     }
-    for entry in devices where address &- entry.base < entry.count {
-      return entry.device.write(address &- entry.base, value, bytes: bytes)
-    }
-    return false
+    let owner = Int(owners[Int(address >> Self.blockBits)])
+    guard owner > 0 else { return false }
+    return devices[owner - 1].device.write(address &- devices[owner - 1].base, value, bytes: bytes)
   }
 }

@@ -13,11 +13,15 @@ package final class EventSchedule {
   /// Is told when the earliest comes nearer: the run that is under way must end there.
   package var comesNearer: (UInt64) -> Void = { _ in }
 
-  private var due: [UInt64] = []
+  private static let most = 256
+  private let due = UnsafeMutablePointer<UInt64>.allocate(capacity: EventSchedule.most)
+  private var count = 0
   private var actions: [(UInt64) -> Void] = []
 
   /// Creates a schedule without slots.
   package init() {}
+
+  deinit { due.deallocate() }
 
   /// Makes a slot.
   ///
@@ -25,9 +29,11 @@ package final class EventSchedule {
   ///   an instruction, and may set slots again.
   /// - Returns: the slot.
   package func slot(_ action: @escaping (_ cycle: UInt64) -> Void) -> Slot {
-    due.append(.max)
+    precondition(count < Self.most, "a part has fewer things to do")
+    (due + count).initialize(to: .max)
+    count += 1
     actions.append(action)
-    return Slot(index: due.count - 1)
+    return Slot(index: count - 1)
   }
 
   /// Lets a slot be due at a cycle, and no more at another.
@@ -58,8 +64,9 @@ package final class EventSchedule {
   /// Lets happen what is due, the earliest first, and of two at one cycle the one whose slot was made first.
   package func fire(upTo cycle: UInt64) {
     while next <= cycle, next != .max {
-      guard let index = due.firstIndex(of: next) else { return }
       let moment = next
+      var index = 0
+      while due[index] != moment { index += 1 }
       due[index] = .max
       findNext()
       actions[index](moment)
@@ -68,13 +75,13 @@ package final class EventSchedule {
 
   /// Lets nothing be due any more.
   package func clearAll() {
-    for index in due.indices { due[index] = .max }
+    due.update(repeating: .max, count: count)
     next = .max
   }
 
   private func findNext() {
     var least = UInt64.max
-    for cycle in due where cycle < least { least = cycle }
+    for index in 0..<count { least = min(least, due[index]) }
     next = least
   }
 }

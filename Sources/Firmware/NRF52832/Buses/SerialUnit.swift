@@ -34,9 +34,11 @@ final class SerialUnit: TaskPeripheral {
   private var latest: UInt8 = 0
   /// What AMOUNT says of either direction: the bytes of the buffer that ended last, while the next may be under way.
   private var ended: (sent: UInt32, received: UInt32) = (0, 0)
-  private lazy var output = die.schedule.slot { [unowned self] in byteWasSent(at: $0) }
-  private lazy var input = die.schedule.slot { [unowned self] in byteArrived(at: $0) }
-  private lazy var quiet = die.schedule.slot { [unowned self] in raise(Event.timeOut, at: $0) }
+  private lazy var output = die.schedule.slot { [unowned(unsafe) self] in byteWasSent(at: $0) }
+  private lazy var input = die.schedule.slot { [unowned(unsafe) self] in byteArrived(at: $0) }
+  private lazy var quiet = die.schedule.slot { [unowned(unsafe) self] in
+    raise(Event.timeOut, at: $0)
+  }
 
   init(_ die: Die) {
     super.init(
@@ -75,8 +77,20 @@ final class SerialUnit: TaskPeripheral {
     die.energy(.serial, false, at: die.now)
   }
 
-  /// The cycles of a byte: a start bit, eight bits, perhaps parity, one or two stop bits.
+  /// What the program last set, and the cycles of a byte with that.
+  private var timing: (speed: UInt32, config: UInt32, length: UInt64) = (0, 0, 0)
+
+  /// The cycles of a byte.
   private var length: UInt64 {
+    let (speed, config) = (self[0x524], self[0x56C])
+    if timing.length == 0 || timing.speed != speed || timing.config != config {
+      timing = (speed, config, newLength())
+    }
+    return timing.length
+  }
+
+  /// A byte has a start bit, eight bits, perhaps parity, one or two stop bits.
+  private func newLength() -> UInt64 {
     let wanted = (UInt64(self[0x524]) * 16_000_000) >> 32
     let speed =
       Self.speeds.first { max($0, wanted) - min($0, wanted) <= $0 / 50 } ?? max(wanted, 1)

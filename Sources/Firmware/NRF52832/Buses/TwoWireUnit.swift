@@ -51,7 +51,7 @@ final class TwoWireUnit: TaskPeripheral {
   var lastByte: UInt8 = 0
   /// The message under way has failed, and only a stop or a start goes on.
   var isLost = false
-  private lazy var slot = die.schedule.slot { [unowned self] in stepDidEnd(at: $0) }
+  private lazy var slot = die.schedule.slot { [unowned(unsafe) self] in stepDidEnd(at: $0) }
 
   init(_ index: Int, _ die: Die) {
     port = I2CPort("TWIM\(index)", "TWI\(index)", "I2C\(index)")

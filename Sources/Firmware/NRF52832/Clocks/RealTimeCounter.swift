@@ -13,7 +13,7 @@ final class RealTimeCounter: TaskPeripheral {
   private var isStarted = false
   /// EVTEN.
   private var routed: UInt32 = 0
-  private lazy var slot = die.schedule.slot { [unowned self] in fire(at: $0) }
+  private lazy var slot = die.schedule.slot { [unowned(unsafe) self] in fire(at: $0) }
 
   init(_ number: Int, compares: Int, _ clocks: Clocks, _ die: Die) {
     self.compares = compares

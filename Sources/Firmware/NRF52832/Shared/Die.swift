@@ -15,9 +15,14 @@ final class Die {
   private var peripherals: [TaskPeripheral?] = Array(repeating: nil, count: 128)
   /// The links between events and tasks; the last peripheral that is made.
   var ppi: PPI?
+  /// Whether any of those links is on.
+  var hasLinks = false
+
+  private let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
   init(_ run: ArmRun, seed: UInt64) {
     self.run = run
+    readable = run.core.memory.readable
     self.seed = seed
   }
 
@@ -52,8 +57,11 @@ final class Die {
 
   /// What EasyDMA reads: RAM only; `nil` elsewhere.
   func readRAM(_ address: UInt32) -> UInt8? {
-    guard address >> 16 == 0x2000 else { return nil }
-    return memory.read(address, bytes: 1).map { UInt8(truncatingIfNeeded: $0) }
+    guard address >> 16 == 0x2000, let page = readable[Int(address >> AddressSpace.pageBits)] else {
+      return nil
+    }
+    return page.load(
+      fromByteOffset: Int(address & (AddressSpace.pageSize - 1)), as: UInt8.self)
   }
 
   /// Writes what EasyDMA receives into RAM.

@@ -12,7 +12,7 @@ final class PPI: TaskPeripheral {
     (0x4000_B140, 0x4000_1004), (0x4000_B140, 0x4000_800C), (0x4000_B140, 0x4000_8000),
   ]
 
-  private var enabled: UInt32 = 0
+  private var enabled: UInt32 = 0 { didSet { die.hasLinks = enabled != 0 } }
 
   init(_ die: Die) {
     super.init(31, events: [], die)

@@ -10,7 +10,8 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     let task: Int
   }
 
-  unowned let die: Die
+  /// It lives as long as its peripherals: whoever has them has it.
+  unowned(unsafe) let die: Die
   /// Its number, which is that of its interrupt and of its page.
   let number: Int
   /// The events that are set, a bit each.
@@ -67,9 +68,11 @@ class TaskPeripheral: RegisterBlock, BusDevice {
 
   /// Lets an event happen: it is set, interrupts, and triggers what is tied to it.
   final func raise(_ event: Int, at cycle: UInt64) {
-    events |= 1 << UInt32(event)
-    updateLine()
-    die.ppi?.signal(base + 0x100 + UInt32(event * 4), at: cycle)
+    let bit: UInt32 = 1 << UInt32(event)
+    events |= bit
+    // Most events are of no interest to anybody.
+    if interrupts & bit != 0 { updateLine() }
+    if die.hasLinks { die.ppi?.signal(base + 0x100 + UInt32(event * 4), at: cycle) }
     guard !shorts.isEmpty, self[0x200] != 0 else { return }
     for short in shorts where short.event == event && isShort(short.bit) {
       task(short.task, at: cycle)

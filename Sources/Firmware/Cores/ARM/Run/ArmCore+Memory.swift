@@ -58,6 +58,7 @@ extension ArmCore {
     let isTrigger = address == 0xE000_EF00 && control.configuration & 2 != 0
     guard isPrivileged || isTrigger else { return ArmRefusal.bus }
     trace?.hasUsedOwn = true
+    isSettled = false
     writeControl(address, value, bytes: bytes)
     return 0
   }

@@ -41,6 +41,7 @@ extension ArmCore {
       }
     }
     set {
+      isSettled = false
       switch register {
       case .mainStack, .processStack:
         if isInUse(register) {

@@ -95,6 +95,7 @@ extension ArmCore {
   /// Lets SysTick stand while the clocks of the part do.
   package func setTickRunning(_ isRunning: Bool) {
     if isRunning { tick.goOn(at: cycles) } else { tick.pause(at: cycles) }
+    isSettled = false
   }
 
   private func wake() {
@@ -114,12 +115,14 @@ extension ArmCore {
     if control.wakesOnPending, !interrupts.isPending(number) { state.pointee.event = true }
     interrupts.setPending(number, true)
     state.pointee.limit = 0
+    isSettled = false
   }
 
   /// Sets the event for which WFE waits, as a device does.
   package func sendEvent() {
     state.pointee.event = true
     state.pointee.limit = 0
+    isSettled = false
   }
 
   /// Sets the line on which a device asks for an exception: it is pending when the line rises, and again when its
@@ -140,6 +143,7 @@ extension ArmCore {
 
   /// A fault of the instruction at which the core stands.
   func fault(_ fault: ArmFault, address: UInt32? = nil) {
+    isSettled = false
     control.faults |= 1 << fault.rawValue
     let number = fault.exception
     if let address, number == ArmInterrupts.bus {

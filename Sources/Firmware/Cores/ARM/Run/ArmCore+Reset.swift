@@ -10,7 +10,7 @@ extension ArmCore {
     hasNewRegions = true
     forgetDecoded()
     isAsleep = false
-    (waitsForEvent, isDeeplyAsleep) = (false, false)
+    (waitsForEvent, isDeeplyAsleep, isSettled) = (false, false, false)
     lockedBy = nil
     (stackFault, entered, haltedAt, watchHit) = (nil, nil, nil, nil)
     resetState()

@@ -32,6 +32,8 @@ package final class ArmCore {
   var isDeeplyAsleep = false
   /// Whether it sleeps by WFE.
   var waitsForEvent = false
+  /// Whether it sleeps on unless something is told to it: what could wake it has been looked at.
+  var isSettled = false
   /// A frame could not be written or read.
   var stackFault: ArmFault?
   /// The exception whose handler has not begun yet.
@@ -130,6 +132,12 @@ package final class ArmCore {
   /// A core that is asleep lets the time pass. An instruction that has begun is finished.
   package func run(until end: UInt64) -> ArmStop {
     target = end
+    if isSettled, state.pointee.request == .none, cycles < end {
+      sleptCycles &+= end &- cycles
+      cycles = end
+      return .reached
+    }
+    isSettled = false
     while true {
       if let stop = serve() { return stop }
       if tick.pass(cycles) { pend(ArmInterrupts.sysTick) }
@@ -139,6 +147,8 @@ package final class ArmCore {
       if isAsleep || lockedBy != nil {
         sleptCycles &+= end &- cycles
         cycles = end
+        isSettled = isAsleep && lockedBy == nil && tick.deadline == nil
+        if isSettled, cycles >= target { return .reached }
         continue
       }
       if protection.isOn || hasNewRegions { refreshRights() }

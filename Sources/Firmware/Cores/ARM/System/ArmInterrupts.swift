@@ -67,9 +67,11 @@ struct ArmInterrupts {
 
   /// The most urgent exception that is pending and enabled.
   var next: Int? {
-    var found: Int?
     var ready = pending
     for index in 0..<4 { ready[index] &= enabled[index] }
+    // As a rule there is none.
+    guard ready[0] | ready[1] | ready[2] | ready[3] != 0 else { return nil }
+    var found: Int?
     Self.each(ready) { number in
       if let best = found, priority(best) <= priority(number) { return }
       found = number
@@ -78,7 +80,7 @@ struct ArmInterrupts {
   }
 
   private static func each(_ bits: InlineArray<4, UInt64>, _ body: (Int) -> Void) {
-    for index in 0..<4 {
+    for index in 0..<4 where bits[index] != 0 {
       var rest = bits[index]
       while rest != 0 {
         body(index << 6 + rest.trailingZeroBitCount)
