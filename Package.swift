@@ -288,7 +288,13 @@ let package = Package(
     tests(of: "LinuxI2C", ["I2C"]),
     tests(of: "Cores", []),
     tests(of: "Images", ["Files"]),
-    tests(of: "FirmwareRuns", ["Text", "Files", "Images", "Machines", "Rigs", "Runs"]),
+    tests(
+      of: "FirmwareRuns",
+      [
+        "Quantities", "Text", "Files", "I2C", "Barometry", "TraceTools", "Parts", "Images",
+        "Machines",
+        "Rigs", "Bench", "Runs",
+      ]),
     tests(of: "Machines", ["I2C", "VirtualI2C", "I2CTrace", "Cores"]),
     tests(
       of: "STM32F411",

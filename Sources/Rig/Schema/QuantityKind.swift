@@ -29,6 +29,10 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   case temperatureChange = "change of temperature"
   /// A change of relative humidity with its sign, kept in %.
   case humidityChange = "change of humidity"
+  /// The charge of a battery, kept in microcoulombs.
+  case charge
+  /// A size of memory, kept in bytes.
+  case size
 
   /// The units, the usual one first.
   package var units: [QuantityUnit] {
@@ -57,6 +61,13 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
         QuantityUnit("mmHg/min", times: PressureUnit.millimetreOfMercury.pascals / 60),
         QuantityUnit("hPa/min", times: PressureUnit.hectopascal.pascals / 60), QuantityUnit("Pa/s"),
       ]
+    case .charge:
+      [
+        QuantityUnit("mAh", times: 3.6e6), QuantityUnit("uAh", times: 3.6e3),
+        QuantityUnit("mC", times: 1e3),
+      ]
+    case .size:
+      [QuantityUnit("B"), QuantityUnit("KiB", times: 1024), QuantityUnit("MiB", times: 1_048_576)]
     }
   }
 
@@ -79,6 +90,8 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     case .pressureChange: -100_000...100_000
     case .temperatureChange: -200...200
     case .humidityChange: -100...100
+    case .charge: 0...3.6e12
+    case .size: 0...4_294_967_296
     }
   }
 
@@ -98,6 +111,8 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     case .pressureChange: "-50Pa"
     case .temperatureChange: "+0.5C"
     case .humidityChange: "-3%"
+    case .charge: "0.5mAh"
+    case .size: "16KiB"
     }
   }
 

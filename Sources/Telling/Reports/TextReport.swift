@@ -28,6 +28,9 @@ package final class TextReport: RunReport {
   var shown: [Rig.SensorID: (word: String, time: UInt64)] = [:]
   private var counts: [RunEvent.Kind: Int] = [:]
   private var withheld = 0
+  /// How many lines firmware has sent, and how many of them are shown.
+  private var serialLines = 0
+  private static let shownSerialLines = 200
   /// How many averages came, how many of them have a row, and whether the columns have their heads.
   var averages = 0, rows = 0, hasHeads = false
   /// What was compared with the results; of many, some at equal distances.
@@ -96,8 +99,12 @@ package final class TextReport: RunReport {
       chart().forEach { line($0) }
       comparisonTable().forEach { line($0, indent: 13) }
       foot(verdict).forEach { line($0, indent: 6) }
-    case .serial(let sent): note(.faint, sent.time, "\(sent.port): \(sent.text)")
-    case .traffic, .replay, .notice, .charge, .remark, .consumption, .ended, .failure: break
+    case .serial(let sent):
+      serialLines += 1
+      guard serialLines <= Self.shownSerialLines else { break }
+      note(.faint, sent.time, "\(sent.port): \(sent.text)")
+    case .traffic, .replay, .notice, .charge, .remark, .consumption, .footprint, .ended, .failure:
+      break
     }
   }
 
@@ -202,6 +209,13 @@ package final class TextReport: RunReport {
       "",
       RunEvent.Kind.allCases.compactMap(counted).joined(separator: ", "),
     ]
+    if serialLines > Self.shownSerialLines {
+      lines.insert(
+        style(
+          .faint,
+          "... \(serialLines - Self.shownSerialLines) more lines, which --format jsonl tells"),
+        at: 0)
+    }
     if withheld > 0 {
       lines.append(style(.faint, "\(withheld) notifications, none run without --allow-run"))
     }

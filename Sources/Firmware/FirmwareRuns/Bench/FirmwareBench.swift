@@ -25,6 +25,8 @@ package final class FirmwareBench {
   private(set) var listeners: [ProgramListener] = []
   /// The file of its flash.
   let flash: FlashFile?
+  /// What tells how deep the stack goes, where somebody wants to know.
+  private var paint: StackPaint?
 
   /// How many transfers are shown with a failure.
   private static let shownTransfers = 4
@@ -67,6 +69,17 @@ package final class FirmwareBench {
     machine.untouched.isStrict = options.isStrict
     try connect(ports, remarks: options.remarks)
     machine.reset(.powerOn)
+    if options.watchesStack, let memory = machine.memories.first(where: { $0.kind == .ram }) {
+      paint = StackPaint(image, in: profile, stack: start.stack, memory)
+    }
+  }
+
+  /// What the program has taken of memories so far, in bytes; nothing of those of which nobody knows.
+  var footprint: [FirmwareMemory: Int] {
+    var bytes: [FirmwareMemory: Int] = [.flash: image.flashBytes(in: profile)]
+    bytes[.ram] = image.variableBytes(in: profile)
+    bytes[.stack] = paint?.depth
+    return bytes
   }
 
   /// How long before the program begins the sensors' power was switched on: 10 ms, in nanoseconds.

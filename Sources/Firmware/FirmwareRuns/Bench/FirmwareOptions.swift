@@ -21,6 +21,8 @@ package struct FirmwareOptions {
   package var coverage = false
   /// Whether it is told what took how much charge.
   package var energy = false
+  /// Whether it is told how deep the stack goes; RAM below its beginning is painted then, and not 0.
+  package var watchesStack = false
   /// Whether it is listened for what the program does wrong on a bus.
   package var remarks = true
   /// Records every transfer.

@@ -195,6 +195,7 @@ package final class FirmwareRun {
     bench.bench.ending(at: ending.time).forEach(report)
     bench.bench.traffic(at: ending.time).forEach(report)
     if options.energy { consumption(at: ending.time).forEach { report(.consumption($0)) } }
+    report(.footprint(RunEvent.Footprint(time: ending.time, bytes: bench.footprint)))
     bench.listeners.flatMap { $0.remarks(at: ending.time) }.forEach(report)
     if case .failure(let messages) = ending.cause {
       for message in messages { notice(message, at: ending.time) }

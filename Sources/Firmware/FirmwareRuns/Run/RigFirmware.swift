@@ -36,18 +36,38 @@ package struct RigFirmware {
     _ rig: Rig, trace: TraceOutput?, report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
     guard let plan = rig.firmware else { return nil }
-    let image = try FirmwareImage(path: plan.image, rawAddress: plan.address)
+    let image = try Self.image(of: plan, in: rig)
     let model = try MicrocontrollerModel.chosen(plan.microcontroller, for: image)
     var options = FirmwareOptions()
     options.duration = rig.duration ?? options.duration
     options.isReal = rig.clock == .real
     options.endings = plan.until.flatMap { SerialPattern($0) }.map { [$0] } ?? []
     options.trace = trace
+    for expectation in rig.expectations {
+      switch expectation.condition {
+      case .energy, .battery: options.energy = true
+      case .memory(.stack, _): options.watchesStack = true
+      default: break
+      }
+    }
     let bench = try FirmwareBench(image, on: model, rig, ports: plan.ports, options: options)
     let judge = Judging(rig, report)
     self.judge = judge
     run = try FirmwareRun(
       bench, options: options, standardOutput: { _ in }, report: judge.take)
+  }
+
+  /// Reads the image; one that is not there is told with what makes it, where the rig says so.
+  private static func image(
+    of plan: FirmwarePlan, in rig: Rig
+  ) throws(Failure) -> FirmwareImage {
+    do throws(Failure) {
+      return try FirmwareImage(path: plan.image, rawAddress: plan.address)
+    } catch {
+      guard error.kind == .missingInput, let builder = plan.builder else { throw error }
+      throw Failure(
+        .missingInput, "\(rig.file):\(plan.line): there is no image \(plan.image): run \(builder)")
+    }
   }
 
   /// Runs it to its end.

@@ -52,6 +52,12 @@ package struct Expectation: Hashable, Sendable {
     case serial(String, port: String?)
     /// The firmware ends well, or with its time.
     case firmwareRuns
+    /// Firmware and its sensors take less than this charge (µC), in the mean of a time or in the whole run.
+    case energy(below: Double, per: CalendarSpan?)
+    /// A battery that holds a charge (µC) lasts at least this time (ns).
+    case battery(lasts: UInt64, on: Double)
+    /// Firmware takes less of a memory than this, in bytes.
+    case memory(FirmwareMemory, below: Int)
     /// What was done on a recorded bus is what its trace says.
     case replayed(bus: Int)
   }

@@ -2,6 +2,8 @@
 package struct FirmwarePlan: Hashable, Sendable {
   /// The file of the image.
   package let image: String
+  /// What makes the image, as a user would run it.
+  package let builder: String?
   /// The microcontroller; guessed when `nil`.
   package let microcontroller: String?
   /// Where raw bytes go.

@@ -46,6 +46,21 @@ package enum ExpectationSchema {
         .required("matches", .text, "a regular expression that a line matches somewhere"),
         .optional("port", .text, "lines of this serial port only, as the data sheet calls it"),
       ]),
+    "energy": Section(
+      "What firmware and its sensors take of a battery.",
+      [
+        .optional("below", .quantity(.charge), "they take less than this"),
+        .optional(
+          "per", .word(CalendarSpan.allCases.map(\.rawValue)),
+          "with 'below': in the mean of such a time; in the whole run unless given"),
+        .optional("lasts", .quantity(.duration), "a battery lasts at least as long"),
+        .optional("on", .quantity(.charge), "with 'lasts': what it holds; 225mAh unless given"),
+      ]),
+    "flash": memory("The flash that an image fills.", "it is less than this"),
+    "ram": memory("The RAM that an image wants for its variables.", "it is less than this"),
+    "stack": memory(
+      "How deep the stack of firmware goes, in memory that is painted before.",
+      "it never is as deep as this"),
     "beside": Section(
       "What the program with defects shows: one quantity, always between two values.",
       [
@@ -55,6 +70,10 @@ package enum ExpectationSchema {
     "readings": Section(
       "The readings.", [.required("count", .integer(1...Int.max), "how many came")]),
   ]
+
+  private static func memory(_ summary: String, _ meaning: String) -> Section {
+    Section(summary, [.required("below", .quantity(.size), meaning)])
+  }
 
   private static func agreement(_ quantity: QuantityKind, _ difference: QuantityKind) -> Section {
     Section(

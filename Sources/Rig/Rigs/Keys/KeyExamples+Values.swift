@@ -11,6 +11,7 @@ extension KeyExamples {
   private static let watch = "pipeline: {samples: 1, cycle: 1s, leak: {limit: 490mmHg}}"
   private static let rooms =
     "[{name: node, volume: 116m3}, {name: laboratory, volume: 150m3}]"
+  private static let sensor = "firmware: {image: sensor.elf}"
   private static let hole = "leak: {module: laboratory, hole: 5mm, at: 10min}"
   private static let cabin = "environment: {cabin: {modules: \(rooms), \(hole)}}"
   private static let columns =
@@ -36,7 +37,9 @@ extension KeyExamples {
     "buses|physical": ["clock: real"], "expect": [length, buses, reader],
     "expect, that: beside": [length, buses, "pipeline: {compare: {defects: [p9-unsigned]}}"],
     "expect, that: faults": [length, buses, reader, "faults: [{kind: nack-address}]"],
-    "expect, that: uart": [length, buses, "firmware: {image: sensor.elf}"],
+    "expect, that: uart": [length, buses, sensor], "expect, that: energy": [length, buses, sensor],
+    "expect, that: flash": [length, buses, sensor], "expect, that: ram": [length, buses, sensor],
+    "expect, that: stack": [length, buses, sensor],
     "expect, that: forecast": [length, buses, "pipeline: {forecast: thesis}"],
     "expect, that: leak": [length, buses, watch, cabin],
     "expect, that: safe-haven": [length, buses, watch, cabin],
@@ -59,7 +62,8 @@ extension KeyExamples {
     "name": "my-bench", "duration": "3h", "number": "1", "bus": "1", "module": "laboratory",
     "between": "[node, laboratory]", "run": "[logger, \"now {forecast}\"]",
     "history": "history.bin", "image": "sensor.elf", "firmware": "{image: sensor.elf}",
-    "mcu": "nrf52832", "i2c": "{TWIM0: 1}", "until": "PASS", "matches": "PASS", "port": "UARTE0",
+    "built_by": "make", "mcu": "nrf52832", "i2c": "{TWIM0: 1}", "until": "PASS", "matches": "PASS",
+    "port": "UARTE0",
     "TWIM0": "1", "TWIM1": "1", "TWI0": "1", "TWI1": "1", "TWI": "1", "I2C1": "1", "I2C2": "1",
     "I2C3": "1",
     "found": "laboratory", "physical": "/dev/i2c-1", "trace": "bmp-bosch-decode",
@@ -100,7 +104,8 @@ extension KeyExamples {
     "expect|within": "1%", "expect|address": "\(first.addresses[0])", "expect|after": "10min",
     "expect, that: beside|pressure": "[900hPa, 1100hPa]",
     "expect, that: beside|temperature": "[20C, 25C]", "expect, that: transfers|errors": "0",
-    "expect|at": "2h", "expect|by": "12min", "expect|count": "54",
+    "expect|lasts": "365d", "expect|on": "225mAh", "expect|per": "day", "expect|at": "2h",
+    "expect|by": "12min", "expect|count": "54",
   ]
 
   /// What else a group needs for a key, by heading and key, or by the heading for all its keys.
@@ -114,6 +119,8 @@ extension KeyExamples {
     "environment: cabin|hatches": ["modules: \(rooms)"],
     "pipeline|leak": ["samples: 1", "cycle: 1s"],
     "expect, that: beside|that": ["pressure: [900hPa, 1100hPa]"],
+    "expect, that: energy|that": ["below: 0.5mAh"], "expect, that: energy|per": ["below: 0.5mAh"],
+    "expect, that: energy|on": ["lasts: 365d"],
     "expect, that: forecast|that": ["at: 2h", "is: stable"],
     "expect, that: forecast|at": ["is: stable"], "expect, that: forecast|is": ["at: 2h"],
     "expect, that: leak|that": ["by: 12min"], "expect, that: safe-haven|that": ["never: true"],

@@ -214,6 +214,22 @@ extension RigExamples {
     firmware: {image: build/sensor.elf}
     expect: [{that: uart, matches: "humidity [0-9.]+"}]
     """,
+    "expect, that: energy": """
+    firmware: {image: build/sensor.elf}
+    expect: [{that: energy, below: 0.5mAh, per: day}, {that: energy, lasts: 365d, on: 225mAh}]
+    """,
+    "expect, that: flash": """
+    firmware: {image: build/sensor.elf}
+    expect: [{that: flash, below: 64KiB}, {that: ram, below: 8KiB}, {that: stack, below: 2KiB}]
+    """,
+    "expect, that: ram": """
+    firmware: {image: build/sensor.elf}
+    expect: [{that: ram, below: 8KiB}]
+    """,
+    "expect, that: stack": """
+    firmware: {image: build/sensor.elf}
+    expect: [{that: stack, below: 2KiB}]
+    """,
     "expect, that: transfers": """
     pipeline: {samples: 3, cycle: 10min}
     expect: [{that: transfers, errors: 0, bus: 1}]

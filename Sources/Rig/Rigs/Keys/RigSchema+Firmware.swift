@@ -10,6 +10,7 @@ extension RigSchema {
     "An image that runs on a virtual microcontroller, until the duration of the rig is over.",
     [
       .required("image", .path, "the image: an ELF, Intel HEX, or raw bytes"),
+      .optional("built_by", .text, "the command that makes the image, told where there is none"),
       .optional(
         "mcu", .text, "the microcontroller (aneroid firmware --help); guessed unless given"),
       .optional("at", .integer(0...0xFFFF_FFFF), "where raw bytes go"),

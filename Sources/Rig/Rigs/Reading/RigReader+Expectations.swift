@@ -23,11 +23,13 @@ extension RigReader {
         break
       }
       let that = value["that"]?.text ?? ""
-      if (firmware == nil) == (that == "uart"), !["faults", "transfers"].contains(that) {
+      let ofFirmware = ["uart", "energy"] + FirmwareMemory.allCases.map(\.rawValue)
+      if (firmware == nil) == ofFirmware.contains(that), !["faults", "transfers"].contains(that) {
         checker.note(
           firmware == nil
-            ? "without firmware there is no UART"
-            : "of firmware 'uart', 'transfers' and 'faults' can be expected", at: value.position)
+            ? "without firmware there is no '\(that)'"
+            : "of firmware \(ofFirmware.map { "'\($0)'" }.joined(separator: ", ")), 'transfers' and "
+              + "'faults' can be expected", at: value.position)
         continue
       }
       for (condition, title) in conditions(that, value, pipeline, faults, duration) {
@@ -66,6 +68,8 @@ extension RigReader {
       let (text, port) = (value["matches"]?.text ?? "", value["port"]?.text)
       let place = port.map { " of \($0)" } ?? ""
       return [(.serial(text, port: port), "a line\(place) matches \(text)")]
+    case "energy": return energy(value)
+    case "flash", "ram", "stack": return memory(that, value)
     case "readings":
       let count = value["count"]?.integer ?? 0
       return [(.readings(count), "\(count) readings")]
@@ -204,7 +208,7 @@ extension RigReader {
   }
 
   /// A quantity with a blank between number and unit, as reports have it.
-  private func spaced(_ written: String) -> String {
+  func spaced(_ written: String) -> String {
     let number = written.prefix { $0.isNumber || "+-.".contains($0) }
     return "\(number) \(written.dropFirst(number.count).trimmed)"
   }

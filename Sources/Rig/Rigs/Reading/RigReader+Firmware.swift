@@ -22,7 +22,8 @@ extension RigReader {
     }
     if let until = value["until"] { checkPattern(until) }
     return FirmwarePlan(
-      image: document.named(image), microcontroller: value["mcu"]?.text,
+      image: document.named(image), builder: value["built_by"]?.text,
+      microcontroller: value["mcu"]?.text,
       address: value["at"]?.integer.flatMap { UInt32(exactly: $0) }, ports: ports,
       until: value["until"]?.text, line: value.position.line)
   }

@@ -1,3 +1,5 @@
+package import Rigs
+
 /// What happens while firmware uses the bench.
 extension RunEvent {
   /// A line that firmware sent over a serial port.
@@ -43,6 +45,20 @@ extension RunEvent {
       self.microcoulombs = microcoulombs
       self.share = share
       self.source = source
+    }
+  }
+
+  /// What firmware took of the memories of its microcontroller.
+  package struct Footprint: Hashable, Sendable {
+    /// The end of the run.
+    package let time: UInt64
+    /// The bytes of each memory; one of which nobody knows is not there.
+    package let bytes: [FirmwareMemory: Int]
+
+    /// Creates a footprint.
+    package init(time: UInt64, bytes: [FirmwareMemory: Int]) {
+      self.time = time
+      self.bytes = bytes
     }
   }
 }

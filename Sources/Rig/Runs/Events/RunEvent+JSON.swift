@@ -27,6 +27,7 @@ extension RunEvent {
     case .remark(let remark): remark.json(kind)
     case .serial(let line): line.json(kind)
     case .consumption(let report): report.json(kind)
+    case .footprint(let report): report.json(kind)
     case .ended(let end): end.json(kind)
     case .failure(let failure): failure.json(kind)
     }

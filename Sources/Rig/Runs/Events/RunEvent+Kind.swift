@@ -11,7 +11,7 @@ extension RunEvent {
     case cabin, search
     case haven = "safe-haven"
     case board, traffic, replay, verdict
-    case notice, charge, remark, uart, energy, end, failure
+    case notice, charge, remark, uart, energy, footprint, end, failure
   }
 
   /// Its kind.
@@ -39,6 +39,7 @@ extension RunEvent {
     case .remark: .remark
     case .serial: .uart
     case .consumption: .energy
+    case .footprint: .footprint
     case .ended: .end
     case .failure: .failure
     }
@@ -68,6 +69,7 @@ extension RunEvent.Kind {
     case .replay: "replays"
     case .uart: "uart"
     case .energy: "energy"
+    case .footprint: "footprints"
     }
   }
 
@@ -81,7 +83,7 @@ extension RunEvent.Kind {
     case .search: ("step of the search", "steps of the search")
     case .haven: ("call to the safe haven", "calls to the safe haven")
     case .uart: ("line of a UART", "lines of UARTs")
-    case .traffic, .replay, .energy: nil
+    case .traffic, .replay, .energy, .footprint: nil
     default: array == nil ? nil : (rawValue, rawValue + "s")
     }
   }
@@ -120,7 +122,9 @@ extension RunEvent.Kind {
     case .remark:
       "at the end of a program, for each part with which it did what a real part punishes"
     case .uart: "for each line that firmware sends over a serial port"
-    case .energy: "at the end of firmware with --energy, for each state of it and each sensor"
+    case .energy:
+      "at the end of firmware with --energy, or of which energy is expected, for each state of it and each sensor"
+    case .footprint: "at the end of firmware"
     case .end: "last, where a program or firmware was run"
     case .failure: "last, where no program was run"
     }
@@ -150,6 +154,7 @@ extension RunEvent.Kind {
     case .remark: RunEvent.Remark.fields.described()
     case .uart: RunEvent.SerialLine.fields.described()
     case .energy: RunEvent.Consumption.fields.described()
+    case .footprint: RunEvent.Footprint.fields.described()
     case .end: RunEvent.ProgramEnd.fields.described()
     case .failure: RunEvent.RunFailure.fields.described()
     }

@@ -51,6 +51,8 @@ package enum RunEvent: Sendable {
   case serial(SerialLine)
   /// What one consumer took of a battery while firmware ran.
   case consumption(Consumption)
+  /// What firmware took of memories.
+  case footprint(Footprint)
   /// A program ended.
   case ended(ProgramEnd)
   /// A program was not run.

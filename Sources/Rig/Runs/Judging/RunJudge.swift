@@ -24,6 +24,7 @@ package final class RunJudge {
   private var matches: [Int: RunEvent.SerialLine] = [:]
   private var lines = 0
   private var end: RunEvent.ProgramEnd?
+  private var account = FirmwareAccount()
 
   package init(_ expectations: [Expectation]) {
     self.expectations = expectations
@@ -76,7 +77,7 @@ package final class RunJudge {
       }
     case .serial(let line): observe(line)
     case .ended(let end): self.end = end
-    default: break
+    default: account.observe(event)
     }
   }
 
@@ -189,6 +190,7 @@ package final class RunJudge {
         ?? (false, "none of \(lines) lines did")
     case .firmwareRuns:
       return (end?.status == 0, "its status is \(end?.status ?? 1)")
+    case .energy, .battery, .memory: return account.judge(condition) ?? (false, "nobody looked")
     case .readings(let wanted):
       return (readings == wanted, "\(readings) came")
     }

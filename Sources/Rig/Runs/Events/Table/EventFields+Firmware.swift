@@ -1,3 +1,4 @@
+import Rigs
 import Text
 
 extension RunEvent.SerialLine: TimedEvent {
@@ -19,6 +20,21 @@ extension RunEvent.Consumption: TimedEvent {
     EventField("share", "how much of all that is, from 0 to 1") { .decimal($0.share) },
     EventField("source", "where the current stands: document, table, condition") {
       .string($0.source)
+    },
+  ]
+}
+
+extension RunEvent.Footprint: TimedEvent {
+  package static let fields: [EventField<Self>] = [
+    timeField,
+    EventField("flash_bytes", "what the image fills of the flash") {
+      $0.bytes[.flash].map { .integer($0) }
+    },
+    EventField("ram_bytes", "what it wants for its variables; left out where it does not say") {
+      $0.bytes[.ram].map { .integer($0) }
+    },
+    EventField("stack_bytes", "how deep its stack went; left out where nobody looked") {
+      $0.bytes[.stack].map { .integer($0) }
     },
   ]
 }

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The station of the thesis as firmware, as users meet it: its rig, its bench, its audit.
+struct ThesisFirmwareTests {
+  /// The images that .ci/firmware builds.
+  static let images = ["thesis", "thesis-arduino"]
+
+  private static func path(_ image: String, defective: Bool = false) -> String {
+    Fixtures.root.appending(
+      path: ".build-firmware/\(defective ? "low-byte-defect/" : "")\(image).elf"
+    ).path
+  }
+
+  @Test("a year on its rig meets what is expected")
+  func year() throws {
+    let result = try CommandLineTool.run("run", "rigs/thesis-firmware.yaml")
+    #expect(result.status == 0, "\(result.errors) \(result.output.suffix(3000))")
+    #expect(result.output.contains("UARTE0: station of the thesis, 0 points kept"))
+    #expect(result.output.contains("... 104345 more lines, which --format jsonl tells"))
+    #expect(result.output.hasSuffix("10 of 10 expectations met\n"))
+    #expect(result.errors == "")
+  }
+
+  @Test("without its image the rig says in a line what makes it")
+  func missing() throws {
+    let text = try Fixtures.text("rigs/thesis-firmware.yaml")
+    try CommandLineTool.withFile(text.replacing("../.build-firmware", with: "/nowhere")) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 66)
+      #expect(
+        result.errors
+          == "aneroid: \(path):27: there is no image /nowhere/thesis.elf: run .ci/firmware\n")
+    }
+  }
+
+  @Test("what firmware takes is judged, and a failure says how much it is")
+  func consumption() throws {
+    let rig = """
+      name: short
+      duration: 35min
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      firmware: {image: \(Self.path("thesis"))}
+      expect:
+        - {that: energy, below: 1uAh, per: day}
+        - {that: energy, below: 1mAh}
+        - {that: energy, lasts: 3650d, on: 10mAh}
+        - {that: energy, lasts: 100d}
+        - {that: flash, below: 4KiB}
+        - {that: flash, below: 1MiB}
+        - {that: ram, below: 100B}
+        - {that: ram, below: 64KiB}
+        - {that: stack, below: 100B}
+        - {that: stack, below: 2KiB}
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 1)
+      let marks = result.outputLines.compactMap { line in
+        ["ok  ", "FAIL"].first { line.hasPrefix("  \($0)  ") }
+      }
+      #expect(marks == ["ok  "] + (0..<5).flatMap { _ in ["FAIL", "ok  "] }, "\(result.output)")
+      for text in [
+        #/FAIL  less than 1 uAh is taken in a mean day: 0\.0\d+ mAh a day/#,
+        #/FAIL  a battery of 10 mAh lasts 3650 d: it lasts \d+\.\d days/#,
+        #/FAIL  the flash of the image is less than 4 KiB: \d{5} bytes/#,
+        #/FAIL  the RAM of its variables is less than 100 B: \d{4} bytes/#,
+        #/FAIL  the depth of its stack is less than 100 B: \d{3} bytes/#,
+      ] {
+        #expect(result.output.contains(text), "\(result.output)")
+      }
+    }
+  }
+
+  @Test(
+    "expectations of what firmware takes are checked before anything runs",
+    arguments: [
+      ("{that: energy}", "expects nothing: say 'below' or 'lasts'"),
+      ("{that: energy, per: day, lasts: 1d}", "'per' goes with 'below'"),
+      ("{that: energy, below: 1mAh, on: 1mAh}", "'on' goes with 'lasts'"),
+      ("{that: energy, below: 1mA}", "'mA' is no unit of charge; did you mean 'mAh'?"),
+      ("{that: stack, below: 100}", "'100' needs a unit; for example 16KiB"),
+      ("{that: ram, bellow: 1KiB}", "did you mean 'below'?"),
+    ])
+  func mistakes(_ expectation: String, _ message: String) throws {
+    let rig = """
+      name: wrong
+      duration: 1h
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      firmware: {image: a.elf}
+      expect: [\(expectation)]
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("rig", "check", path)
+      #expect(result.status == 78)
+      #expect((result.output + result.errors).contains(message), "\(result)")
+    }
+    let pipeline = rig.replacing("firmware: {image: a.elf}", with: "pipeline: {}")
+    try CommandLineTool.withFile(pipeline.replacing(expectation, with: "{that: ram, below: 1KiB}"))
+    {
+      let result = try CommandLineTool.run("rig", "check", $0)
+      #expect((result.output + result.errors).contains("without firmware there is no 'ram'"))
+    }
+  }
+
+  @Test("on the bench of the weather station both images say what they read", arguments: images)
+  func bench(_ image: String) throws {
+    let result = try CommandLineTool.run(
+      "firmware", Self.path(image), "--rig", "rigs/weather-station.yaml", "--for", "61min")
+    #expect(result.status == 0, "\(result)")
+    let lines = result.output.split(whereSeparator: \.isNewline)
+    #expect(lines.first == "station of the thesis, 0 points kept")
+    #expect(lines.count == 19)
+    #expect(
+      lines.last?.wholeMatch(
+        of:
+          /cycle 3, samples 5, mean temperature 3\.\d{3} C, mean pressure 1012\.\d{3} hPa, forecast stable, rate -0\.\d{3} hPa\/h/
+      ) != nil, "\(lines)")
+  }
+
+  @Test(
+    "an audit finds nothing in either image, and the thesis's defect where it is planted",
+    arguments: images)
+  func audit(_ image: String) throws {
+    let scenarios = ["--scenario", "calm", "--scenario", "unusual-signs"]
+    let right = try CommandLineTool.run(
+      CommandLineTool.path, ["audit", "--firmware", Self.path(image)] + scenarios)
+    #expect(right.status == 0, "\(right)")
+    let wrong = try CommandLineTool.run(
+      CommandLineTool.path,
+      ["audit", "--firmware", Self.path(image, defective: true)] + scenarios)
+    #expect(wrong.status == 1, "\(wrong)")
+    #expect(
+      wrong.output.contains(
+        "likely B06 words with the wrong sign, or a signed low byte over the high one"), "\(wrong)")
+  }
+}
