@@ -3,6 +3,7 @@ import Bench
 import Files
 import Foundation
 import I2C
+import Images
 import Machines
 import Parts
 import Quantities
@@ -159,6 +160,15 @@ struct ThesisTests {
       #expect(
         station.lines.last { $0.hasSuffix("points kept") }?.contains(", \(count + 1) ") == true)
     }
+  }
+
+  @Test("the functions of an image in Swift have names, which begin with a dollar")
+  func names() throws {
+    let station = try ThesisStation(.nrf52832, ThesisStation.rig())
+    station.run(until: 100)
+    let symbols = station.bench.image.symbols
+    let function = symbols.function(at: station.machine.core.programCounter)
+    #expect(function?.name.contains("TickClock") == true, "\(function?.name ?? "none")")
   }
 
   @Test("the pages of flash take turns: after eight days the last two hours are there")

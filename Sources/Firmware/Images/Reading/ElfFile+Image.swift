@@ -70,6 +70,13 @@ extension ElfFile {
     return name.isEmpty ? nil : name.lowercased().visible
   }
 
+  /// Whether a symbol only marks where code and data begin (ELF for the Arm Architecture, 5.5.5): `$t`, `$d.7`; the
+  /// names of Swift's functions begin with a dollar as well.
+  private static func marksContent(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", maxSplits: 1)
+    return parts.first.map { ["$a", "$t", "$d", "$x"].contains($0) } ?? false
+  }
+
   /// The functions and objects of the symbol table.
   private func symbols() -> [Symbol] {
     guard let table = sections.first(where: { $0.kind == 2 }), let content = content(table),
@@ -82,7 +89,7 @@ extension ElfFile {
       let word = { (at: Int) in entries.number(at: start + at, bytes: 4) ?? 0 }
       let index = entries.number(at: start + 14, bytes: 2) ?? 0
       guard index > 0, index < sections.count, let name = strings.text(at: word(0)),
-        !name.isEmpty, !name.hasPrefix("$")
+        !name.isEmpty, !Self.marksContent(name)
       else { continue }
       let isCode = sections[index].flags & 4 != 0
       let kind: Symbol.Kind
