@@ -210,4 +210,54 @@ struct TwoWireTests {
     }
     #expect(found == [0x40])
   }
+
+  @Test("a stop that is asked for while one is sent does not end the next transfer")
+  func stopTwice() throws {
+    let bus = try Bus(0, mode: 5)
+    // A probe of an address that nobody has, as a scan does it: start and stop at once, and a stop at the error.
+    bus[0x588] = 0x41
+    bus[0x008] = 1
+    bus[0x014] = 1
+    _ = try #require(bus.await(0x124))
+    bus[0x014] = 1
+    _ = try #require(bus.await(0x104))
+    (bus[0x104], bus[0x124], bus[0x588]) = (0, 0, 0x40)
+    bus[0x008] = 1
+    bus[0x51C] = 0x10
+    // The byte goes out: TXDSENT.
+    _ = try #require(bus.await(0x11C))
+    #expect(bus[0x104] == 0)
+  }
+
+  @Test("a page that POWER switches off and on begins anew")
+  func power() throws {
+    let bus = try Bus(0, mode: 5)
+    #expect(bus[0xFFC] == 1)
+    bus[0xFFC] = 0
+    bus[0xFFC] = 1
+    #expect(bus[0x500] == 0)
+    #expect(bus[0x508] == .max)
+    #expect(bus.part.machine.untouched.accesses == [])
+  }
+
+  @Test(
+    "SPI of a page shifts a byte in its time, SPIM a buffer; nobody answers", arguments: [3, 35])
+  func shift(page: UInt32) throws {
+    let part = Part()
+    let base = 0x4000_0000 + page << 12
+    (part[base + 0x524], part[base + 0x500]) = (0x1000_0000, 1)
+    part[base + 0x51C] = 0x55
+    let took = try #require(part.await(base + 0x108))
+    #expect(isNear(took, 8))
+    #expect(part[base + 0x518] == 0)
+    part[base + 0x500] = 7
+    part.put([9, 9, 9], at: 0x2000_0200)
+    (part[base + 0x534], part[base + 0x538]) = (0x2000_0200, 3)
+    (part[base + 0x544], part[base + 0x548]) = (0x2000_0100, 2)
+    part[base + 0x010] = 1
+    #expect(isNear(try #require(part.await(base + 0x118)), 24))
+    #expect(part.bytes(0x2000_0200, 3) == [0, 0, 0])
+    #expect((part[base + 0x53C], part[base + 0x54C]) == (3, 2))
+    #expect(part.machine.untouched.accesses == [])
+  }
 }

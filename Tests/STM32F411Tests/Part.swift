@@ -7,15 +7,27 @@ final class Part {
   let machine = STM32F411(seed: 7)
   private let core: ArmCore
 
-  /// Lets the core run a loop of one instruction that waits for an interrupt, with interrupts masked.
-  init?() {
+  /// A loop of one instruction that waits for an interrupt, with interrupts masked.
+  ///
+  /// cpsid i; wfi; b .-2
+  private static let sleep: [UInt8] = [0x72, 0xB6, 0x30, 0xBF, 0xFD, 0xE7]
+  /// The same with SLEEPDEEP, once the word at 0x20003000 is not 0.
+  ///
+  /// ldr r0, =SCR; ldr r3, =0x20003000; movs r1, #4; str r1, [r0]; cpsid i; ldr r2, [r3]; cmp r2, #0; beq .-4; wfi;
+  /// b .-2
+  private static let deepSleep: [UInt8] = [
+    0x04, 0x48, 0x05, 0x4B, 0x04, 0x21, 0x01, 0x60, 0x72, 0xB6, 0x1A, 0x68, 0x00, 0x2A, 0xFC, 0xD0,
+    0x30, 0xBF, 0xFD, 0xE7, 0x10, 0xED, 0x00, 0xE0, 0x00, 0x30, 0x00, 0x20,
+  ]
+
+  /// Lets the core sleep, or sleep deeply once a test asks for it.
+  init?(isDeep: Bool = false) {
     guard let core = machine.core as? ArmCore else { return nil }
     self.core = core
-    // cpsid i; wfi; b .-2
-    let code: [UInt8] = [0x72, 0xB6, 0x30, 0xBF, 0xFD, 0xE7]
-    var image = [UInt8](repeating: 0, count: 0x100)
+    let code = isDeep ? Self.deepSleep : Self.sleep
+    var image = [UInt8](repeating: 0, count: 0x120)
     image.replaceSubrange(0..<8, with: [0x00, 0x80, 0x00, 0x20, 0xF1, 0x00, 0x00, 0x08])
-    image.replaceSubrange(0xF0..<0xF6, with: code)
+    image.replaceSubrange(0xF0..<0xF0 + code.count, with: code)
     machine.memories[0].load(image, at: 0x0800_0000)
     machine.reset(.powerOn)
     pass(microseconds: 1)

@@ -230,4 +230,38 @@ struct TwoWireTests {
     #expect(wire.frequency == 16_000_000 / 42)
     #expect(wire.log == ["S 76 W", "P", "S 76 W"])
   }
+
+  @Test("TXE comes with ADDR, and a byte written before ADDR was cleared follows the address")
+  func early() {
+    part[Self.control] = Self.on | Self.start
+    #expect(sees(Self.sb))
+    part[Self.data] = 0xEC
+    #expect(sees(Self.addr))
+    // The maker's event 0x70082: BUSY, MSL and TRA of SR2 above ADDR and TXE.
+    part[Self.data] = 0x42
+    #expect(part[Self.status] & Self.txe == 0)
+    _ = part[Self.second]
+    #expect(sees(Self.btf))
+    #expect(wire.log == ["S 76 W", "66"])
+  }
+
+  @Test("a stream receives a message, and LAST refuses its last byte")
+  func stream() {
+    let place: UInt32 = 0x4002_6010
+    (part[place + 8], part[place + 12], part[place + 4]) = (Self.data, 0x2000_1000, 3)
+    part[place] = 1 << 25 | 1 << 10 | 1
+    // DMAEN and LAST.
+    part[0x4000_5404] = 16 | 3 << 11
+    part[Self.control] = Self.on | Self.start | Self.acknowledge
+    #expect(sees(Self.sb))
+    part[Self.data] = 0xED
+    #expect(sees(Self.addr))
+    _ = part[Self.second]
+    part.pass(microseconds: 1000)
+    part[Self.control] = Self.on | Self.stop
+    part.pass(microseconds: 100)
+    #expect(wire.log == ["S 76 R", "[1]A", "[2]A", "[3]N", "P"])
+    #expect(part[0x2000_1000] & 0xFF_FFFF == 0x03_0201)
+    #expect(part[0x4002_6000] & 0x20 == 0x20)
+  }
 }

@@ -38,7 +38,7 @@ package final class NRF52832: Microcontroller {
     memory.add(RomTable(), at: 0xF000_0000, count: 0x1000)
     clocks = Clocks(die)
     pinPort = GeneralPins(die)
-    let wires = [TwoWireUnit(0, die), TwoWireUnit(1, die)]
+    let wires = [TwoWireUnit(0, page: 3, die), TwoWireUnit(1, page: 4, die)]
     let line = SerialUnit(die)
     i2cPorts = wires.map(\.port)
     serialPorts = [line.port]
@@ -60,7 +60,8 @@ package final class NRF52832: Microcontroller {
       CountingTimer($0, compares: $1, die)
     }
     return counters + timers + (0..<6).map { EventGenerator($0, die) } + [
-      PinEvents(pins, die), Converter(die), Thermometer(die), RandomNumbers(die),
+      TwoWireUnit(2, page: 35, die), PinEvents(pins, die), Converter(die), Thermometer(die),
+      RandomNumbers(die),
       WatchdogTimer(die), FlashUnit(flash: memories[0], settings: memories[1], die), PPI(die),
     ]
   }

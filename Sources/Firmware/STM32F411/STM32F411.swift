@@ -15,6 +15,8 @@ package final class STM32F411: Microcontroller {
   private let clocks: ResetAndClocks
   private let pinPorts: PinPorts
   private let unmodelled: [Unmodelled]
+  private let board: DMABoard
+  private let power: PowerControl
   private let keeping: [Peripheral]
   /// Until when the ledger knows what the core did: nanoseconds, and cycles of them asleep.
   private var counted: (time: UInt64, cycles: UInt64, slept: UInt64) = (0, 0, 0)
@@ -45,16 +47,19 @@ package final class STM32F411: Microcontroller {
     let lines = Self.lines(chip)
     i2cPorts = wires.map(\.port)
     serialPorts = lines.map(\.port)
-    let timers = [(2, 28, true), (3, 29, false), (4, 30, false), (5, 50, true)].map {
-      Timer($0, interrupt: $1, isWide: $2, chip)
-    }
+    power = PowerControl(chip)
+    let timers = TimerKind.all.map { Timer($0, chip) }
     let configuration = SystemConfiguration(chip)
+    let board = DMABoard()
+    chip.requests = board
+    self.board = board
     let edges = ExternalInterrupts(configuration, pinPorts, chip)
     keeping =
       wires + lines + timers + [
-        configuration, edges, Calendar(edges, chip), Watchdog(chip), PowerControl(chip),
-        FlashController(memories[0], chip), DebugIdentity(chip),
-      ]
+        configuration, edges, Calendar(edges, chip), Watchdog(chip), power,
+        FlashController(memories[0], chip), DebugIdentity(chip), AnalogConverter(chip),
+        MemoryAccess(1, board, chip), MemoryAccess(2, board, chip),
+      ] + Self.shifts(chip)
     clocks.listeners = lines + timers
     begin = { [unowned self] in reset($0) }
     reset(.powerOn)
@@ -65,6 +70,16 @@ package final class STM32F411: Microcontroller {
       SerialLine(1, at: 0x4001_1000, interrupt: 37, isFast: true, chip),
       SerialLine(2, at: 0x4000_4400, interrupt: 38, isFast: false, chip),
       SerialLine(6, at: 0x4001_1400, interrupt: 71, isFast: true, chip),
+    ]
+  }
+
+  private static func shifts(_ chip: Silicon) -> [ShiftUnit] {
+    [
+      ShiftUnit(1, at: 0x4001_3000, interrupt: 35, isFast: true, chip),
+      ShiftUnit(2, at: 0x4000_3800, interrupt: 36, isFast: false, chip),
+      ShiftUnit(3, at: 0x4000_3C00, interrupt: 51, isFast: false, chip),
+      ShiftUnit(4, at: 0x4001_3400, interrupt: 84, isFast: true, chip),
+      ShiftUnit(5, at: 0x4001_5000, interrupt: 85, isFast: true, chip),
     ]
   }
 
@@ -130,11 +145,13 @@ package final class STM32F411: Microcontroller {
     count()
     resetCause = cause
     run.isOff = false
-    if cause == .powerOn || cause == .brownOut {
+    if cause == .powerOn || cause == .brownOut || cause == .wakeUp {
       memories[1].bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 0x2_0000)
     }
     clocks.note(cause)
+    board.reset()
     chip.resetAll()
+    power.note(cause)
     for device in unmodelled { device.reset() }
     run.core.reset(vectors: 0)
   }

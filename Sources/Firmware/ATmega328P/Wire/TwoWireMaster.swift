@@ -176,7 +176,10 @@ final class TwoWireMaster: IOBlock {
     switch address {
     case 0xB8: bitRate = value
     case 0xB9: prescaler = value & 3
-    case 0xBA: slave.address = value
+    case 0xBA:
+      slave.address = value
+      // An address of its own is for being spoken to, which is not modelled.
+      chip.untouched.note(IOSpace.dataBase + 0xBA, bytes: 1, isWrite: true)
     case 0xBB:
       if control & Self.interrupt != 0 || status == Self.noState && done?.isDue != true {
         data = value

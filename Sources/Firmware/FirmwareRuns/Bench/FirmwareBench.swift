@@ -23,6 +23,8 @@ package final class FirmwareBench {
   private(set) var transfers: [TracedTransfer] = []
   /// What listens to the buses.
   private(set) var listeners: [ProgramListener] = []
+  /// Buses at pins that the program moves itself.
+  private var pinWires: [PinWire] = []
   /// The file of its flash.
   let flash: FlashFile?
   /// What tells how deep the stack goes, where somebody wants to know.
@@ -100,14 +102,19 @@ package final class FirmwareBench {
   }
 
   /// Ties the I2C controllers to the buses: as the rig says, else all to the only bus, or one after the other.
-  private func connect(_ ports: [String: Int], remarks: Bool) throws(Failure) {
-    for name in ports.keys.sorted() where machine.i2cPort(name) == nil {
-      throw Failure(
-        .badRig,
-        "\(bench.rig.file): \(machine.name) has no I2C controller '\(name)': there are "
-          + machine.i2cPorts.flatMap(\.names).joined(separator: ", "))
-    }
+  private func connect(_ named: [String: Int], remarks: Bool) throws(Failure) {
     let adapters = bench.buses.map { observed($0, remarks: remarks) }
+    for (name, number) in named.sorted(by: { $0.key < $1.key })
+    where machine.i2cPort(name) == nil {
+      let (clock, data) = try pins(name)
+      guard let place = bench.buses.firstIndex(where: { $0.number == number }) else {
+        throw Failure(.badRig, "\(bench.rig.file): there is no bus \(number) for \(name)")
+      }
+      pinWires.append(
+        PinWire(
+          machine.pins, clock: clock, data: data, wire: adapters[place].anyWire(machine.clock)))
+    }
+    let ports = named.filter { machine.i2cPort($0.key) != nil }
     for (index, port) in machine.i2cPorts.enumerated() {
       var place: Int?
       if let name = port.names.first(where: { ports[$0] != nil }), let number = ports[name] {
@@ -120,6 +127,22 @@ package final class FirmwareBench {
       }
       port.wire = place.map { adapters[$0].anyWire(machine.clock) }
     }
+  }
+
+  /// The two pins, clock and data, of a bus that the program moves itself: `SCL/SDA` by their names.
+  private func pins(_ name: String) throws(Failure) -> (clock: Int, data: Int) {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 2, parts[0] != parts[1], let clock = PinWire.pin(parts[0], of: machine.pins),
+      let data = PinWire.pin(parts[1], of: machine.pins)
+    {
+      return (clock, data)
+    }
+    let names = machine.pins.names
+    throw Failure(
+      .badRig,
+      "\(bench.rig.file): \(machine.name) has no I2C controller '\(name)': there are "
+        + machine.i2cPorts.flatMap(\.names).joined(separator: ", ")
+        + ", and two pins as SCL/SDA, of \(names[0]) to \(names[names.count - 1])")
   }
 
   /// The adapter of a bus to whose transfers is listened.

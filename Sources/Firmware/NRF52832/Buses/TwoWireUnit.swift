@@ -1,9 +1,9 @@
 import I2C
 import Machines
 
-/// TWI and TWIM, which share a page with SPI: ENABLE says which of the two works, byte by byte or with EasyDMA.
+/// TWI and TWIM, SPI and SPIM, which share a page: ENABLE says which works, byte by byte or with EasyDMA.
 ///
-/// Both move one byte after the other on the wire; the events of each come when its bits have passed.
+/// TWI and TWIM move one byte after the other on the wire; the events of each come when its bits have passed.
 final class TwoWireUnit: TaskPeripheral {
   enum Task { static let startRead = 0, startWrite = 2, stop = 5, suspend = 7, resume = 8 }
   enum Event {
@@ -51,12 +51,20 @@ final class TwoWireUnit: TaskPeripheral {
   var lastByte: UInt8 = 0
   /// The message under way has failed, and only a stop or a start goes on.
   var isLost = false
+  /// What SPI does: whether a byte or a transfer is under way, and the byte of TXD behind it.
+  var isShifting = false
+  var nextShift: UInt8?
+  lazy var shiftSlot = die.schedule.slot { [unowned(unsafe) self] in shiftDidEnd(at: $0) }
   private lazy var slot = die.schedule.slot { [unowned(unsafe) self] in stepDidEnd(at: $0) }
 
-  init(_ index: Int, _ die: Die) {
+  /// - Parameters:
+  ///   - index: the number in its names; that of SPI2 is 2, and has no TWI.
+  ///   - page: its number of a peripheral.
+  ///   - die: what it is a part of.
+  init(_ index: Int, page: Int, _ die: Die) {
     port = I2CPort("TWIM\(index)", "TWI\(index)", "I2C\(index)")
     super.init(
-      3 + index, events: [1, 2, 7, 9, 14, 18, 19, 20, 23, 24],
+      page, events: [1, 2, 4, 6, 7, 8, 9, 14, 18, 19, 20, 23, 24],
       shorts: [
         Short(bit: 0, event: Event.boundary, task: Task.suspend),
         Short(bit: 1, event: Event.boundary, task: Task.stop),
@@ -65,10 +73,14 @@ final class TwoWireUnit: TaskPeripheral {
         Short(bit: 9, event: Event.lastWrite, task: Task.stop),
         Short(bit: 10, event: Event.lastRead, task: Task.startWrite),
         Short(bit: 12, event: Event.lastRead, task: Task.stop),
+        Short(bit: 17, event: 6, task: 4),
       ], die)
     define(0x500, mask: 15)
     define(0x508, reset: 0xFFFF_FFFF)
     define(0x50C, reset: 0xFFFF_FFFF)
+    define(0x510, reset: 0xFFFF_FFFF)
+    define(0x554, mask: 7)
+    define(0x5C0, mask: 0xFF)
     define(0x524, reset: 0x0400_0000)
     define(0x588, mask: 0x7F)
     for offset: UInt32 in [0x534, 0x544] { define(offset) }
@@ -78,7 +90,7 @@ final class TwoWireUnit: TaskPeripheral {
 
   /// Whether the part works byte by byte.
   var isLegacy: Bool { self[0x500] == 5 }
-  private var isOn: Bool { self[0x500] == 5 || self[0x500] == 6 }
+  private var isOn: Bool { number < 5 && (self[0x500] == 5 || self[0x500] == 6) }
 
   var wire: any I2CWire {
     let isConnected = (self[0x508] | self[0x50C]) >> 31 == 0
@@ -99,6 +111,8 @@ final class TwoWireUnit: TaskPeripheral {
       die.energy(.twoWire, false, at: die.now)
     }
     die.schedule.clear(slot)
+    die.schedule.clear(shiftSlot)
+    (isShifting, nextShift) = (false, nil)
     step = .idle
     (wantsStop, wantsSuspend, isSuspended) = (false, false, false)
     (wantsStart, waiting, unread, outcome) = (nil, nil, nil, nil)
@@ -158,7 +172,8 @@ final class TwoWireUnit: TaskPeripheral {
   private func stepDidEnd(at cycle: UInt64) {
     if case .stop = step {
       step = .idle
-      isSuspended = false
+      // A stop that was asked for while this one was sent is this one.
+      (isSuspended, wantsStop) = (false, false)
       die.energy(.twoWire, false, at: cycle)
       if let outcome { fail(outcome, at: cycle) }
       raise(Event.stopped, at: cycle)
@@ -179,9 +194,10 @@ final class TwoWireUnit: TaskPeripheral {
     }
   }
 
-  override func hasTask(_ index: Int) -> Bool { [0, 2, 5, 7, 8].contains(index) }
+  override func hasTask(_ index: Int) -> Bool { [0, 2, 4, 5, 7, 8].contains(index) }
 
   override func task(_ index: Int, at cycle: UInt64) {
+    if shifts { return shiftTask(index, at: cycle) }
     guard isOn else { return }
     switch index {
     case Task.startRead, Task.startWrite:
@@ -253,6 +269,11 @@ final class TwoWireUnit: TaskPeripheral {
     case 0x500:
       if value & 15 != self[0x500] { abandon() }
       self[0x500] = value & 15
+      // As a target of another's bus it is not modelled.
+      if value & 15 == 2 || value & 15 == 9 {
+        die.run.untouched.note(base + 0x500, bytes: 4, isWrite: true)
+      }
+    case 0x51C where shifts: shift(UInt8(truncatingIfNeeded: value), at: die.now)
     case 0x51C: write(UInt8(truncatingIfNeeded: value))
     default: return false
     }

@@ -49,6 +49,9 @@ final class Clocks: TaskPeripheral {
     define(0x554, reset: 3)
     define(0x518, mask: 0x3_0003)
     define(0x41C)
+    // Start-up code carries factory words here, against errata 31 and 108.
+    define(0x53C)
+    define(0xEE4)
     for block: UInt32 in 0..<8 { define(0x900 + block * 16, reset: 0xFFFF, mask: 0x3_0003) }
     for block: UInt32 in 0..<8 {
       define(0x904 + block * 16)

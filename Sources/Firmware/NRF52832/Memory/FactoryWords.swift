@@ -23,6 +23,9 @@ enum FactoryWords {
     (0x430, 0x3DD0), (0x434, 0xE2), (0x438, 0), (0x43C, 0x14), (0x440, 0x19), (0x444, 0x50),
   ]
 
+  /// Where start-up code carries a factory word to against erratum 12 (COMP); a trim without an effect here.
+  static let trims: [UInt32] = [0x4001_3540]
+
   /// The words of UICR: the reset pin is 21 on such a module, so that start-up code need not write it.
   static let settings: [(offset: Int, word: UInt32)] = [(0x200, 21), (0x204, 21)]
 }

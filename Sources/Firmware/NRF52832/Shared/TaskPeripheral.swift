@@ -97,6 +97,7 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     case 0x100..<0x180 where eventMask >> ((offset - 0x100) / 4) & 1 != 0:
       return events >> ((offset - 0x100) / 4) & 1
     case 0x300, 0x304, 0x308: return interrupts
+    case 0xFFC where number != 0: return 1
     default: return value(of: offset)
     }
   }
@@ -125,6 +126,10 @@ class TaskPeripheral: RegisterBlock, BusDevice {
       interrupts &= eventMask
       updateLine()
       interruptsDidChange()
+      return true
+    case 0xFFC where number != 0:
+      // POWER, as errata 89 and 212 use it: what is switched off and on again begins anew.
+      if value & 1 == 0 { reset() }
       return true
     default: return set(offset, value)
     }

@@ -14,14 +14,21 @@ final class UnmodelledPages: BusDevice {
 
   func reset() { words.removeAll(keepingCapacity: true) }
 
+  private func note(_ offset: UInt32, _ bytes: UInt32, isWrite: Bool) {
+    let address = base + offset & ~3
+    if !FactoryWords.trims.contains(address) {
+      ledger.note(address, bytes: bytes, isWrite: isWrite)
+    }
+  }
+
   func read(_ offset: UInt32, bytes: UInt32) -> UInt32? {
-    ledger.note(base + offset & ~3, bytes: bytes, isWrite: false)
+    note(offset, bytes, isWrite: false)
     let word = words[offset & ~3] ?? 0
     return bytes == 4 ? word : word >> (offset & 3 * 8) & (1 << (bytes * 8) - 1)
   }
 
   func write(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
-    ledger.note(base + offset & ~3, bytes: bytes, isWrite: true)
+    note(offset, bytes, isWrite: true)
     guard bytes < 4 else {
       words[offset] = value
       return true

@@ -7,6 +7,7 @@ final class SerialLine: Peripheral {
     static let empty: UInt32 = 128
   }
   let port: SerialPort
+  private let number: Int
   private let interrupt: Int
   private let isFast: Bool
   private var status: UInt32 = 0xC0
@@ -19,6 +20,7 @@ final class SerialLine: Peripheral {
 
   init(_ number: Int, at base: UInt32, interrupt: Int, isFast: Bool, _ chip: Silicon) {
     port = SerialPort("USART\(number)")
+    self.number = number
     self.interrupt = interrupt
     self.isFast = isFast
     super.init(at: base, chip)
@@ -142,5 +144,10 @@ final class SerialLine: Peripheral {
       status & control & 0xF0 != 0
       || status & Status.overrun != 0 && control & Status.received != 0
     chip.setLine(interrupt, asked && isOn)
+    let channels = self[0x14]
+    chip.requests?.set(
+      .lineIn(number), listens && status & Status.received != 0 && channels >> 6 & 1 != 0)
+    chip.requests?.set(
+      .lineOut(number), sends && status & Status.empty != 0 && channels >> 7 & 1 != 0)
   }
 }

@@ -26,7 +26,7 @@ extension TwoWire {
     }
   }
 
-  private func send(_ byte: UInt8) {
+  func send(_ byte: UInt8) {
     isFull = false
     status |= Status.empty
     reply = wire.write(byte, at: time)
@@ -54,7 +54,10 @@ extension TwoWire {
 
   /// The ninth clock: ACK counts for this byte, or with POS for the one behind it.
   func acknowledge() {
-    let asks = self[0x00] & Control.acknowledge != 0
+    // With LAST the byte that ends the transfer of the stream is not acknowledged.
+    let endsTransfer =
+      self[0x04] >> 11 & 3 == 3 && chip.requests?.left(.wireIn(number)) == (isFull ? 2 : 1)
+    let asks = self[0x00] & Control.acknowledge != 0 && !endsTransfer
     let position = self[0x00] & Control.position != 0
     goesOn = position && isFirst ? true : asks
     isFirst = false

@@ -4,7 +4,7 @@ import Machines
 /// I2C1 to I2C3 as controllers, in the event sequence of the F4 (RM0383, section 18.3.3): EV5 to EV8.
 ///
 /// Each event comes when its bits have passed on the wire. Whether a byte that is received is acknowledged is asked at
-/// its ninth clock. The part as a target, SMBus and DMA are not modelled.
+/// its ninth clock. The part as a target and SMBus are not modelled.
 final class TwoWire: Peripheral {
   /// Bits of SR1.
   enum Status {
@@ -31,6 +31,7 @@ final class TwoWire: Peripheral {
   }
 
   let port: I2CPort
+  let number: Int
   private let interrupt: Int
   private let nobody = OpenWire()
   var status: UInt32 = 0
@@ -53,6 +54,7 @@ final class TwoWire: Peripheral {
 
   init(_ number: Int, interrupt: Int, _ chip: Silicon) {
     port = I2CPort("I2C\(number)")
+    self.number = number
     self.interrupt = interrupt
     super.init(at: 0x4000_5400 + UInt32(number - 1) * 0x400, chip)
     define(0x00, mask: 0xBFFB)
@@ -150,6 +152,9 @@ final class TwoWire: Peripheral {
     if enabled >> 10 & 1 != 0 { events |= Status.received | Status.empty }
     chip.setLine(interrupt, enabled >> 9 & 1 != 0 && status & events != 0)
     chip.setLine(interrupt + 1, enabled >> 8 & 1 != 0 && status & Status.errors != 0)
+    let moves = enabled >> 11 & 1 != 0
+    chip.requests?.set(.wireIn(number), moves && status & Status.received != 0)
+    chip.requests?.set(.wireOut(number), moves && status & Status.empty != 0)
   }
 
   // MARK: The wire
@@ -230,7 +235,9 @@ final class TwoWire: Peripheral {
 
   private func addressDidEnd() {
     guard !fails(reply.failure) else { return }
-    status |= Status.address
+    // What a program sends behind it can be written at once: TXE comes with ADDR, as the maker's constant 0x70082 for
+    // this event says.
+    status |= Status.address | (direction == .write ? Status.empty : 0)
     step = .held
   }
 
@@ -239,10 +246,10 @@ final class TwoWire: Peripheral {
     hasSeenAddress = false
     status &= ~Status.address
     isFirst = true
-    if direction == .write {
-      status |= Status.empty
-    } else {
+    if direction == .read {
       receive()
+    } else if isFull {
+      send(data)
     }
     refresh()
   }

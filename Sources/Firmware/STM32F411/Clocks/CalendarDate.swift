@@ -25,7 +25,6 @@ struct CalendarDate {
 
   var dateRegister: UInt32 {
     var (days, year, month) = (Int(second / 86400 % 36525), 0, 1)
-    let weekday = UInt32((second / 86400 + 5) % 7 + 1)
     while days >= (year % 4 == 0 ? 366 : 365) {
       days -= year % 4 == 0 ? 366 : 365
       year += 1
@@ -38,11 +37,16 @@ struct CalendarDate {
       | Self.decimal(UInt32(days + 1))
   }
 
+  /// The day of the week, 1 for Monday: 2000-01-01 was a Saturday.
+  var weekday: UInt32 { UInt32((second / 86400 + 5) % 7 + 1) }
+
   private static func days(of month: Int, _ year: Int) -> Int {
     if month == 2 { return year % 4 == 0 ? 29 : 28 }
     return [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
   private static func binary(_ digits: UInt32) -> UInt32 { digits >> 4 * 10 + digits & 15 }
-  private static func decimal(_ value: UInt32) -> UInt32 { value / 10 << 4 | value % 10 }
+  private static func decimal(_ value: UInt32) -> UInt32 {
+    (value / 10) << 4 | value % 10
+  }
 }

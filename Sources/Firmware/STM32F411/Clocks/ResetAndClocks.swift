@@ -140,6 +140,15 @@ final class ResetAndClocks: Peripheral, BusClocks {
     return 1 << UInt64(bits == 4 && power > 4 ? power + 1 : power)
   }
 
+  /// The frequency of the RTC's clock: that of the low crystal, of the low oscillator, or of the high crystal divided.
+  var calendarClock: UInt64 {
+    switch self[0x70] >> 8 & 3 {
+    case 2: 32_000
+    case 3: crystal / UInt64(max(self[0x08] >> 16 & 31, 1))
+    default: 32_768
+    }
+  }
+
   /// The dividers of the two buses.
   var slowDivider: UInt64 { divider(10, 3, from: 4) }
   var fastDivider: UInt64 { divider(13, 3, from: 4) }

@@ -1,26 +1,28 @@
 import Machines
 
-/// TIM2 to TIM5: counters that come round, with four compares; upwards only.
+/// TIM1 to TIM5 and TIM9 to TIM11: counters that come round, with up to four compares; upwards only.
+///
+/// Counting down or in both directions, captures and clocks from outside are told as not modelled.
 final class Timer: Peripheral {
-  private let interrupt: Int
-  private let isWide: Bool
+  private let kind: TimerKind
   /// The count at a cycle, from which it goes on.
   private var anchor: (cycle: UInt64, count: UInt32) = (0, 0)
   /// What counts now: the prescaler is taken over at an update.
   private var prescaler: UInt64 = 1
   /// The cycles of the core for each of the timer's clock.
   private var divider: UInt64 = 1
+  /// The rounds that pass before an update is told: RCR.
+  private var rounds: UInt32 = 0
   private lazy var slot = chip.schedule.slot { [unowned self] _ in
     catchUp()
     plan()
   }
 
-  init(_ number: Int, interrupt: Int, isWide: Bool, _ chip: Silicon) {
-    self.interrupt = interrupt
-    self.isWide = isWide
-    super.init(at: 0x4000_0000 + UInt32(number - 2) * 0x400, chip)
-    let width: UInt32 = isWide ? .max : 0xFFFF
-    for offset: UInt32 in [0x04, 0x08, 0x0C, 0x18, 0x1C, 0x20, 0x48, 0x4C, 0x50] {
+  init(_ kind: TimerKind, _ chip: Silicon) {
+    self.kind = kind
+    super.init(at: kind.base, chip)
+    let width: UInt32 = kind.isWide ? .max : 0xFFFF
+    for offset: UInt32 in [0x04, 0x08, 0x0C, 0x18, 0x1C, 0x20, 0x44, 0x48, 0x4C, 0x50] {
       define(offset, mask: 0xFFFF)
     }
     define(0x00, mask: 0x3FF)
@@ -29,6 +31,7 @@ final class Timer: Peripheral {
     define(0x24, mask: width)
     define(0x28, mask: 0xFFFF)
     define(0x2C, mask: width, reset: width)
+    define(0x30, mask: kind.number == 1 ? 0xFF : 0)
     for offset: UInt32 in [0x34, 0x38, 0x3C, 0x40] { define(offset, mask: width) }
   }
 
@@ -37,12 +40,13 @@ final class Timer: Peripheral {
     (anchor, prescaler) = ((chip.now, 0), 1)
     chip.schedule.clear(slot)
     findDivider()
-    chip.setLine(interrupt, false)
+    rounds = 0
+    refresh()
   }
 
   /// A timer runs at its bus's clock, or at twice that where the bus is divided.
   private func findDivider() {
-    let bus = chip.clocks?.slowDivider ?? 1
+    let bus = (kind.isFast ? chip.clocks?.fastDivider : chip.clocks?.slowDivider) ?? 1
     divider = bus == 1 ? 1 : bus / 2
   }
 
@@ -66,7 +70,7 @@ final class Timer: Peripheral {
     var ticks = (chip.now - anchor.cycle) / (prescaler * divider)
     while ticks > 0 {
       let count = UInt64(anchor.count)
-      let toEnd = count < period ? period - count : (isWide ? 1 << 32 : 1 << 16) - count
+      let toEnd = count < period ? period - count : (kind.isWide ? 1 << 32 : 1 << 16) - count
       let step = min(ticks, toEnd)
       note(from: count, step)
       anchor.cycle += step * prescaler * divider
@@ -80,7 +84,8 @@ final class Timer: Peripheral {
       guard isRunning else { break }
       ticks = (chip.now - anchor.cycle) / (prescaler * divider)
       // Whole rounds pass without being looked at one by one.
-      if ticks > period {
+      if ticks > period, self[0x00] & 8 == 0 {
+        passRounds(ticks / period)
         anchor.cycle += ticks / period * period * prescaler * divider
         note(from: 0, period)
         ticks %= period
@@ -89,9 +94,21 @@ final class Timer: Peripheral {
     refresh()
   }
 
+  /// Lets whole rounds pass: an update is told once RCR of them went by untold.
+  private func passRounds(_ count: UInt64) {
+    guard self[0x00] & 2 == 0 else { return }
+    guard count > UInt64(rounds) else {
+      rounds -= UInt32(count)
+      return
+    }
+    let behind = (count - UInt64(rounds) - 1) % (UInt64(self[0x30]) + 1)
+    rounds = self[0x30] - UInt32(behind)
+    self[0x10] |= 1
+  }
+
   /// Sets the flags of the compares among the next ticks.
   private func note(from count: UInt64, _ ticks: UInt64) {
-    for channel in 0..<4 {
+    for channel in 0..<kind.channels {
       let compare = UInt64(self[0x34 + UInt32(channel) * 4])
       if compare > count && compare <= count + ticks || compare == 0 && count + ticks >= period {
         self[0x10] |= 2 << UInt32(channel)
@@ -103,6 +120,11 @@ final class Timer: Peripheral {
   private func update() {
     guard self[0x00] & 2 == 0 else { return }
     prescaler = UInt64(self[0x28]) + 1
+    guard rounds == 0 else {
+      rounds -= 1
+      return
+    }
+    rounds = self[0x30]
     self[0x10] |= 1
     if self[0x00] & 8 != 0 { self[0x00] &= ~1 }
   }
@@ -114,9 +136,10 @@ final class Timer: Peripheral {
     let count = UInt64(anchor.count)
     var ticks = UInt64.max
     if self[0x0C] & 1 != 0 || self[0x00] & 8 != 0 {
-      ticks = count < period ? period - count : (isWide ? 1 << 32 : 1 << 16) - count
+      ticks = count < period ? period - count : (kind.isWide ? 1 << 32 : 1 << 16) - count
+      ticks += UInt64(rounds) * period
     }
-    for channel in 0..<4 where self[0x0C] >> UInt32(channel + 1) & 1 != 0 {
+    for channel in 0..<kind.channels where self[0x0C] >> UInt32(channel + 1) & 1 != 0 {
       let compare = UInt64(self[0x34 + UInt32(channel) * 4])
       guard compare < period else { continue }
       ticks = min(ticks, compare > count ? compare - count : period - count + compare)
@@ -125,7 +148,12 @@ final class Timer: Peripheral {
     chip.schedule.set(slot, at: anchor.cycle + ticks * prescaler * divider)
   }
 
-  private func refresh() { chip.setLine(interrupt, self[0x10] & self[0x0C] & 0x1F != 0) }
+  private func refresh() {
+    let asked = self[0x10] & self[0x0C]
+    for (interrupt, flags) in kind.interrupts {
+      chip.setLine(interrupt, source: kind.number, asked & flags != 0)
+    }
+  }
 
   override func load(_ offset: UInt32) -> UInt32 {
     if offset == 0x10 || offset == 0x24 { catchUp() }
@@ -143,6 +171,9 @@ final class Timer: Peripheral {
     case 0x24: anchor = (chip.now, new)
     default: self[offset] = new
     }
+    if offset == 0x00 && new & 0x70 != 0 || offset == 0x08 && new & 7 != 0 {
+      chip.run.untouched.note(base + offset, bytes: 4, isWrite: true)
+    }
     if offset == 0x00 { anchor.cycle = before & 1 == 0 ? chip.now : anchor.cycle }
     refresh()
     plan()
@@ -154,6 +185,7 @@ final class Timer: Peripheral {
     guard value & 1 != 0 else { return }
     anchor = (chip.now, 0)
     prescaler = UInt64(self[0x28]) + 1
+    rounds = self[0x30]
     if self[0x00] & 6 == 0 { self[0x10] |= 1 }
   }
 }

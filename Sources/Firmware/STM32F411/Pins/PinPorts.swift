@@ -10,6 +10,8 @@ final class PinPorts {
   private(set) var ports: [PinPort] = []
 
   init(_ chip: Silicon) {
+    // The maker's boards have a button at PC13, and a resistor that holds it high (UM1724, section 6.6).
+    bank.set(32 + 13, to: true)
     ports = Self.letters.enumerated().map {
       PinPort(at: 0x4002_0000 + $0.element.place * 0x400, first: $0.offset * 16, bank, chip)
     }

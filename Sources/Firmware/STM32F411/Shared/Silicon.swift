@@ -6,6 +6,8 @@ protocol BusClocks: AnyObject {
   /// By what the core's clock is divided for the slow bus and for the fast one.
   var slowDivider: UInt64 { get }
   var fastDivider: UInt64 { get }
+  /// The frequency of the RTC's clock in Hz.
+  var calendarClock: UInt64 { get }
 
   /// Goes on with the internal oscillator, as behind a stop.
   func fallBack()
@@ -17,6 +19,12 @@ final class Silicon {
   let analog = AnalogInputs()
   let energy = EnergyLedger(EnergyTable.states)
   private var peripherals: [Peripheral] = []
+  /// Who moves bytes for the others.
+  weak var requests: (any DMARequests)?
+  /// What each source of a line that several share asks for, a bit each.
+  private var shared: [Int: UInt32] = [:]
+  /// Whether only the backup domain is supplied: standby.
+  var isStandby = false
   /// The clocks; the first peripheral that is made.
   weak var clocks: (any BusClocks)?
 
@@ -51,6 +59,22 @@ final class Silicon {
   /// Sets the line of an interrupt of the part.
   func setLine(_ interrupt: Int, _ isHigh: Bool) { core.setLine(16 + interrupt, isHigh) }
 
+  /// Sets what one of several sources asks of the line that they share.
+  func setLine(_ interrupt: Int, source: UInt32, _ isHigh: Bool) {
+    let before = shared[interrupt] ?? 0
+    let now = isHigh ? before | 1 << source : before & ~(1 << source)
+    shared[interrupt] = now
+    setLine(interrupt, now != 0)
+  }
+
+  /// Wakes the part from standby, which begins anew.
+  func wakeUp() {
+    guard isStandby else { return }
+    isStandby = false
+    run.isOff = false
+    run.requestReset(.wakeUp)
+  }
+
   /// Runs the core at another frequency: all peripherals note where they are before, and plan anew behind.
   func setFrequency(_ frequency: UInt64) {
     guard frequency != run.clock.frequency else { return }
@@ -73,7 +97,7 @@ final class Silicon {
   }
 
   func resetAll() {
-    isStopped = false
+    (isStopped, isStandby) = (false, false)
     schedule.clearAll()
     for peripheral in peripherals { peripheral.reset() }
   }

@@ -73,6 +73,15 @@ struct FirmwareCommand: ParsableCommand {
 
   @Option(
     help: .value(
+      "port=bus",
+      """
+      Which bus is at an I2C controller, for example TWIM0=1, or at two pins SCL/SDA that the program moves \
+      itself: PB8/PB9=1; may be repeated.
+      """))
+  var i2c: [PortTie] = []
+
+  @Option(
+    help: .value(
       "regex", "End with status 0 at a line that matches this regular expression; may be repeated.")
   )
   var until: [String] = []
@@ -195,7 +204,7 @@ struct FirmwareCommand: ParsableCommand {
     let (image, model) = try target.chosen(tell: silent ? { _ in } : StandardError.say)
     let options = try options(planned, trace)
     let bench = try FirmwareBench(
-      image, on: model, planned, ports: planned.firmware?.ports ?? [:], options: options)
+      image, on: model, planned, ports: ports(planned), options: options)
     let teller = FirmwareTeller(
       format, output, isSilent: silent, explanation: explanation, events: events,
       showsEnergy: energy)
@@ -208,6 +217,11 @@ struct FirmwareCommand: ParsableCommand {
     try trace?.close()
     try events?.close()
     return ending.status
+  }
+
+  /// Which bus is at which controller: what the rig says, and what the command line adds.
+  private func ports(_ rig: Rig) -> [String: Int] {
+    i2c.reduce(into: rig.firmware?.ports ?? [:]) { $0[$1.port] = $1.bus }
   }
 
   private func options(_ rig: Rig, _ trace: TraceOutput?) throws(Failure) -> FirmwareOptions {

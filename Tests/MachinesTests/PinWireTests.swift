@@ -1,0 +1,127 @@
+import I2C
+import Machines
+import Testing
+import VirtualI2C
+
+/// A bus at pins that a program moves itself.
+struct PinWireTests {
+  /// A program that moves two pins, a quarter of a bit at a time.
+  private final class Program {
+    let bank = PinBank(["SCL", "SDA", "LED"])
+    let clock = VirtualClock(nanoseconds: 1_000)
+    let target = Echo()
+    let wire: PinWire
+
+    init() throws {
+      let adapter = VirtualAdapter(clock: clock)
+      try adapter.attach(target)
+      wire = PinWire(bank, clock: 0, data: 1, wire: adapter.anyWire(clock))
+    }
+
+    private func put(_ pin: Int, _ level: Bool) {
+      clock.wait(nanoseconds: 2_500)
+      bank.set(pin, level ? .pulled(true) : .driven(false), at: clock.nanoseconds)
+    }
+
+    func start() {
+      put(1, true)
+      put(0, true)
+      put(1, false)
+      put(0, false)
+    }
+
+    func stop() {
+      put(1, false)
+      put(0, true)
+      put(1, true)
+    }
+
+    /// A bit: what was seen at SDA while the clock was high.
+    @discardableResult
+    func bit(_ level: Bool) -> Bool {
+      put(1, level)
+      put(0, true)
+      let seen = bank.level(of: 1)
+      put(0, false)
+      return seen
+    }
+
+    /// A byte; returns whether it was acknowledged.
+    func write(_ byte: UInt8) -> Bool {
+      for index in 0..<8 { bit(byte << UInt8(index) & 0x80 != 0) }
+      return !bit(true)
+    }
+
+    func read(acknowledging: Bool) -> UInt8 {
+      let byte = (0..<8).reduce(UInt8(0)) { byte, _ in byte << 1 | (bit(true) ? 1 : 0) }
+      bit(!acknowledging)
+      return byte
+    }
+  }
+
+  /// A target that reads on from the byte that was written first.
+  private final class Echo: VirtualI2CDevice {
+    let address: I2CAddress = 0x76
+    private(set) var seen: [String] = []
+    private var next: UInt8?
+
+    func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
+      seen.append("S \(direction)")
+      return true
+    }
+
+    func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
+      seen.append("\(byte)")
+      if next == nil { next = byte }
+      return true
+    }
+
+    func read(at time: inout WireTime) -> UInt8 {
+      seen.append("R")
+      defer { next = (next ?? 0) &+ 1 }
+      return next ?? 0xFF
+    }
+
+    func stop(at time: inout WireTime) { seen.append("P") }
+  }
+
+  @Test("bits at two pins are the transfer that a controller makes")
+  func transfers() throws {
+    let program = try Program()
+    program.start()
+    #expect(program.write(0x76 << 1))
+    #expect(program.write(0xA5))
+    #expect(program.write(0x5A))
+    program.start()
+    #expect(program.write(0x76 << 1 | 1))
+    let bytes = [true, true, false].map { program.read(acknowledging: $0) }
+    program.stop()
+    #expect(bytes == [0xA5, 0xA6, 0xA7])
+    #expect(
+      program.target.seen == [
+        "S write", "165", "90", "S read", "R", "R", "R", "P",
+      ])
+  }
+
+  @Test("an address that nobody has is not acknowledged, and the next transfer is whole again")
+  func nobody() throws {
+    let program = try Program()
+    program.start()
+    #expect(!program.write(0x20 << 1))
+    program.stop()
+    program.start()
+    #expect(program.write(0x76 << 1))
+    program.stop()
+  }
+
+  @Test("both lines are high while nobody moves them, and other pins do not matter")
+  func idle() throws {
+    let program = try Program()
+    #expect(program.bank.level(of: 0) && program.bank.level(of: 1))
+    program.start()
+    for _ in 0..<4 { program.bank.set(2, .driven(true), at: 0) }
+    #expect(program.write(0x76 << 1))
+    program.stop()
+    #expect(program.bank.level(of: 1))
+  }
+}

@@ -1,0 +1,86 @@
+import Machines
+import STM32F411
+import Testing
+
+/// The calendar, its alarms, and what they wake.
+struct CalendarTests {
+  private let part: Part
+  private static let (time, date, control, status): (UInt32, UInt32, UInt32, UInt32) =
+    (0x4000_2800, 0x4000_2804, 0x4000_2808, 0x4000_280C)
+
+  init() throws {
+    part = try #require(Part())
+    part[0x4000_2824] = 0xCA
+    part[0x4000_2824] = 0x53
+  }
+
+  private func set(time: UInt32, date: UInt32) {
+    part[Self.status] = 0x80
+    part[Self.time] = time
+    part[Self.date] = date
+    part[Self.status] = 0
+  }
+
+  @Test("the digits of time and date are carried, over the end of a February with 29 days")
+  func carries() {
+    // Wednesday, 28 February 2024, 23:59:58; year 24, day of the week 3, month 2, day 28.
+    set(time: 0x23_5958, date: 0x24_6228)
+    #expect(part[Self.time] == 0x23_5958)
+    #expect(part[Self.date] == 0x24_6228)
+    part.pass(microseconds: 3_000_000)
+    #expect(part[Self.time] == 0x00_0001)
+    #expect(part[Self.date] == 0x24_8229)
+  }
+
+  @Test("the day of the week is counted from the one that was set, right or wrong")
+  func weekday() {
+    set(time: 0x23_5959, date: 0x24_E228)
+    #expect(part[Self.date] >> 13 & 7 == 7)
+    part.pass(microseconds: 1_100_000)
+    #expect(part[Self.date] >> 13 & 7 == 1)
+  }
+
+  @Test(
+    "an alarm rings at the fields that are not masked",
+    arguments: [
+      // Each minute at 30 s; at 10:00:05 of any day; on the 2nd at 10:00:01, a day later.
+      (0x8080_8030 as UInt32, 0x28 as UInt32, 2 as UInt64),
+      (0x8010_0033, 0x28, 5), (0x0210_0000, 0x28, 86_372),
+    ])
+  func alarm(match: UInt32, second: UInt32, wait: UInt64) {
+    set(time: 0x10_0000 | second, date: 0x24_2101)
+    part[0x4000_281C] = match
+    part[Self.control] = 1 << 8
+    part.pass(microseconds: (wait - 1) * 1_000_000)
+    #expect(part[Self.status] & 0x100 == 0)
+    part.pass(microseconds: 1_100_000)
+    #expect(part[Self.status] & 0x100 == 0x100)
+    part[Self.status] = ~0x100 & 0xFFFF
+    #expect(part[Self.status] & 0x100 == 0)
+  }
+
+  @Test("the wake-up timer ends a standby: the part begins anew, says so, and has lost its RAM")
+  func standby() throws {
+    let part = try #require(Part(isDeep: true))
+    (part[0x4000_2824], part[0x4000_2824]) = (0xCA, 0x53)
+    let ram = part.machine.memories[1]
+    part[0x2000_1000] = 0x1234_5678
+    part[0x4000_2814] = 1
+    // WUCKSEL 4: seconds; WUTE and WUTIE.
+    part[Self.control] = 4 | 1 << 10 | 1 << 14
+    part[0x4000_7000] = 2
+    part[0x2000_3000] = 1
+    var stops: [MachineStop] = []
+    for _ in 0..<5 where !stops.contains(.reset(.wakeUp)) {
+      stops.append(part.pass(microseconds: 1_000_000))
+    }
+    #expect(stops.contains(.off))
+    #expect(stops.contains(.reset(.wakeUp)))
+    #expect(part.machine.resetCause == .wakeUp)
+    // WUF and SBF, which a program clears by CWUF and CSBF.
+    #expect(part[0x4000_7004] & 3 == 3)
+    part[0x4000_7000] = 0xC
+    #expect(part[0x4000_7004] & 3 == 0)
+    #expect(ram.bytes.load(fromByteOffset: 0x1000, as: UInt32.self) == 0)
+  }
+}
