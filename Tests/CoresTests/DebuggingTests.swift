@@ -72,10 +72,10 @@ struct DebuggingTests {
   @Test("a watchpoint stops behind the store, and tells where it was")
   func stores() throws {
     let program = try Assembly(Self.loop)
-    let watch = ArmWatch(address: 0x2000_0102, count: 1, onLoad: false, onStore: true)
+    let watch = MemoryWatch(address: 0x2000_0102, count: 1, onLoad: false, onStore: true)
     program.core.addWatch(watch)
     let stop = program.core.run(until: 1000)
-    #expect(stop == .watched(ArmWatchHit(address: 0x2000_0100, isStore: true, watch: watch)))
+    #expect(stop == .watched(MemoryWatchHit(address: 0x2000_0100, isStore: true, watch: watch)))
     #expect(program.core[register: 15] == program["middle"] + 2)
     #expect(program.word(0x2000_0100) == 1)
     program.core.removeWatch(watch)
@@ -87,11 +87,11 @@ struct DebuggingTests {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["again"])
     for _ in 0..<3 { #expect(program.core.run(until: 1000) == .halted) }
-    let watch = ArmWatch(address: 0x2000_0104, count: 4, onLoad: true, onStore: false)
+    let watch = MemoryWatch(address: 0x2000_0104, count: 4, onLoad: true, onStore: false)
     program.core.addWatch(watch)
-    program.core.addWatch(ArmWatch(address: 0x2000_0108, count: 4, onLoad: true, onStore: true))
+    program.core.addWatch(MemoryWatch(address: 0x2000_0108, count: 4, onLoad: true, onStore: true))
     let stop = program.core.run(until: 1000)
-    #expect(stop == .watched(ArmWatchHit(address: 0x2000_0104, isStore: false, watch: watch)))
+    #expect(stop == .watched(MemoryWatchHit(address: 0x2000_0104, isStore: false, watch: watch)))
     #expect(program.core[register: 0] == 3)
   }
 

@@ -33,26 +33,6 @@ struct OutputTests {
     #expect(text.hasPrefix("TN:\nSF:/"))
   }
 
-  @Test("an image without lines says so")
-  func noLines() throws {
-    let failure = #expect(throws: Failure.self) {
-      _ = try Self.stripped()
-    }
-    #expect(failure?.messages[0].contains("it tells no lines of source") == true)
-  }
-
-  private static func stripped() throws -> String {
-    let image = try FirmwareBuild.arm("hello", flags: ["-g0", "-s"])
-    var options = FirmwareOptions()
-    options.coverage = true
-    let model = try #require(MicrocontrollerModel.named("nrf52832"))
-    let bench = try FirmwareBench(
-      .init(path: image.path), on: model, Rig.builtIn(), options: options)
-    let run = try FirmwareRun(
-      bench, options: options, standardOutput: { _ in }, report: { _ in })
-    return try run.coverage?.text() ?? ""
-  }
-
   @Test("the account of the battery has the sensor and the core, and its shares are one")
   func energy() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("reader")) { $0.energy = true }

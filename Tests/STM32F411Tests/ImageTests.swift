@@ -16,6 +16,7 @@ struct ImageTests {
   private final class Bench {
     let machine = STM32F411(seed: 1)
     var text = ""
+    var times: [UInt64] = []
 
     init(_ program: String, flags: [String] = []) throws {
       let image = try FirmwareImage(
@@ -24,7 +25,8 @@ struct ImageTests {
         let memory = machine.memory(at: segment.address)
         #expect(memory?.load(segment.bytes, at: segment.address) == true)
       }
-      machine.serialPorts[1].output = { [unowned self] byte, _ in
+      machine.serialPorts[1].output = { [unowned self] byte, time in
+        times.append(time)
         text.unicodeScalars.append(Unicode.Scalar(byte))
       }
       machine.reset(.powerOn)
@@ -81,6 +83,33 @@ struct ImageTests {
     #expect(bench.lines == Array(repeating: "error: the sensor does not answer", count: 2))
   }
 
+  @Test(
+    "passing over loops that wait changes nothing: bytes, times, cycles, instructions, registers",
+    arguments: [("stm32-waits", [] as [String]), ("stm32-parts", []), ("reader", ["-DREADINGS=2"])])
+  func skipping(program: String, flags: [String]) throws {
+    var seen: [[String]] = []
+    var reads: [Int] = []
+    for skips in [true, false] {
+      let bench = try Bench(program, flags: flags)
+      let adapter = VirtualAdapter(clock: bench.machine.clock)
+      try adapter.attach(
+        VirtualBME280(
+          chip: .bme280, nvm: Self.calibration, address: 0x76,
+          air: ScriptedAir(constant: .standard), options: SensorOptions()))
+      bench.machine.i2cPorts[0].wire = adapter.wire(bench.machine.clock)
+      bench.machine.skipsIdleLoops = skips
+      let stop = bench.machine.run(until: 20_000_000_000)
+      let core = bench.machine.core
+      seen.append(
+        [bench.text, "\(bench.times)", "\(stop)", "\(core.cycles)", "\(core.instructions)"]
+          + (0..<17).map { "\(core.readRegister($0))" })
+      reads.append(bench.machine.registerReads)
+    }
+    #expect(seen[0] == seen[1])
+    #expect(!seen[0][0].isEmpty)
+    #expect(reads[0] < reads[1])
+  }
+
   @Test("in stop mode neither SysTick nor timers go on; an edge or the wake-up timer ends it")
   func stopMode() throws {
     let bench = try Bench("stm32-stop")
@@ -92,5 +121,39 @@ struct ImageTests {
     #expect(bench.lines == ["ticks 0", "counted 0", "clock 0", "woken"])
     #expect(stop == .breakInstruction(number: 0xAB))
     #expect((3_100_000_000...4_600_000_000).contains(machine.clock.nanoseconds))
+  }
+
+  @Test(
+    "energy follows the clock, sleep and the modules that are switched on; every figure says what it is"
+  )
+  func energy() throws {
+    let bench = try Bench("stm32-waits")
+    #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
+    let (ledger, now) = (bench.machine.energy, bench.machine.clock.nanoseconds)
+    func state(_ name: String) throws -> Int {
+      try #require(ledger.states.firstIndex { $0.name == name })
+    }
+    let (running, asleep) = (try state("running"), try state("sleep"))
+    let awake = ledger.nanoseconds(of: running, at: now)
+    let slept = ledger.nanoseconds(of: asleep, at: now)
+    // It sleeps through 50 ms of the second, but for its handler.
+    #expect((49_000_000...50_100_000).contains(slept))
+    #expect(now - awake - slept < 1000)
+    // 84 MHz almost all the time.
+    let mean = ledger.charge(of: running, at: now) / (Double(awake) / 1e9)
+    #expect((8300...8400).contains(mean), "\(mean)")
+    #expect(ledger.nanoseconds(of: try state("TIM2"), at: now) > 800_000_000)
+    #expect(ledger.nanoseconds(of: try state("TIM3"), at: now) == 0)
+    #expect(ledger.states.allSatisfy { $0.source.hasPrefix("assumption: ") })
+  }
+
+  @Test("stop mode takes what a stop takes")
+  func stopEnergy() throws {
+    let bench = try Bench("stm32-stop")
+    #expect(bench.machine.run(until: 3_000_000_000) == .reached)
+    let (ledger, now) = (bench.machine.energy, bench.machine.clock.nanoseconds)
+    let stopped = [2, 3].reduce(0) { $0 + ledger.nanoseconds(of: $1, at: now) }
+    #expect(stopped > 2_900_000_000)
+    #expect(ledger.states.indices.reduce(0) { $0 + ledger.charge(of: $1, at: now) } < 3000)
   }
 }

@@ -14,8 +14,6 @@ package final class ATmega328P: Microcontroller {
   package let serialPorts: [SerialPort]
   package let pins = PinBank(Pins.names)
   package private(set) var resetCause = ResetCause.powerOn
-  /// No loop is passed over yet; what this says changes nothing.
-  package var skipsIdleLoops = true
 
   /// Creates a part with erased memories; a reset begins its program.
   ///
@@ -68,7 +66,7 @@ package final class ATmega328P: Microcontroller {
     space.add(programming)
     space.add(watchdog)
     space.add(power)
-    space.connect(chip.untouched, power, programming)
+    space.connect(chip.untouched, chip.polls, power, programming)
     runner = AvrRun(chip) { [unowned self] in reset($0) }
   }
 
@@ -77,6 +75,13 @@ package final class ATmega328P: Microcontroller {
   package var clock: MachineClock { chip.clock }
   package var core: any MachineCore { chip.core }
   package var breakpoints: Breakpoints { run.breakpoints }
+  package var watchpoints: Watchpoints? { run.watchpoints }
+  /// How often a register of a peripheral has been read.
+  package var registerReads: Int { chip.polls.total }
+  package var skipsIdleLoops: Bool {
+    get { run.skipsIdleLoops }
+    set { run.skipsIdleLoops = newValue }
+  }
   package var analog: AnalogInputs { chip.analog }
   package var energy: EnergyLedger { chip.energy }
   package var untouched: RegisterLedger { chip.untouched }

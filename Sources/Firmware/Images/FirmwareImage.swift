@@ -32,6 +32,8 @@ package struct FirmwareImage: Sendable {
   package internal(set) var eeprom: [ImageSegment] = []
   /// Where the program wants its variables: the addresses that it uses at run time, by address.
   package internal(set) var reserved: [Range<UInt64>] = []
+  /// The sections of its variables.
+  package internal(set) var variables: [VariableSection] = []
   /// Where the file says that the program begins.
   package internal(set) var entry: UInt32?
   /// What it says of the processor that it was built for.

@@ -26,6 +26,17 @@ package protocol MachineCore: AnyObject {
   /// Writes a register by its place in ``registers``.
   func writeRegister(_ number: Int, _ value: UInt64)
 
+  /// Stops the run when the main stack grows below an address: the first one behind the variables under it.
+  ///
+  /// What makes room on the stack is looked at, not what moves it elsewhere; a stack of an RTOS's task is not judged.
+  func setStackEnd(_ address: UInt32)
+
+  /// Remembers from now on which instructions run, over resets too.
+  func noteRun()
+
+  /// Whether the instruction at an address has run.
+  func hasRun(_ address: UInt32) -> Bool
+
   /// Reads a byte as the program would, registers of peripherals with their effects; `nil` where nothing is.
   func readByte(_ address: UInt32) -> UInt8?
 

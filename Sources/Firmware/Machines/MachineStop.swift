@@ -6,6 +6,9 @@ package enum MachineStop: Equatable, Sendable {
   case breakpoint(address: UInt32)
   /// The core stands behind an instruction that loaded or stored in one of ``Watchpoints``.
   case watchpoint(address: UInt32, isStore: Bool)
+  /// The stack has grown into the variables below it (``MachineCore/setStackEnd(_:)``); the core stands behind what made
+  /// it.
+  case stackOverflow
   /// The core stands at an instruction that asks for a debugger, with its number: 0xAB is semihosting on an ARM core.
   case breakInstruction(number: UInt32)
   /// Nothing can happen any more: a fault while a fault was handled. The text names it.

@@ -1,22 +1,9 @@
+package import Cores
+
 /// The stretches of memory whose loads or stores stop a run.
 package final class Watchpoints {
-  /// One of them.
-  package struct Stretch: Hashable, Sendable {
-    /// The first address, and how many bytes.
-    package let address: UInt32
-    package let count: UInt32
-    /// Whether loads stop the run, and whether stores do.
-    package let onLoad: Bool
-    package let onStore: Bool
-
-    /// Creates a stretch.
-    package init(address: UInt32, count: UInt32, onLoad: Bool, onStore: Bool) {
-      self.address = address
-      self.count = count
-      self.onLoad = onLoad
-      self.onStore = onStore
-    }
-  }
+  /// One of them, by the addresses of a debugger.
+  package typealias Stretch = MemoryWatch
 
   /// All of them.
   package private(set) var stretches: Set<Stretch> = []

@@ -44,6 +44,7 @@ package final class NRF52832: Microcontroller {
     serialPorts = [line.port]
     keeping = wires + [line] + Self.others(clocks, pinPort, memories, die)
     begin = { [unowned self] in reset($0) }
+    clocks.converterWillChange = { [unowned self] in count() }
     reset(.powerOn)
   }
 
@@ -122,9 +123,13 @@ package final class NRF52832: Microcontroller {
     let now = (cycles: run.core.cycles, slept: run.core.sleptCycles, off: run.offCycles)
     let (slept, off) = (now.slept - counted.slept, now.off - counted.off)
     let running = now.cycles - counted.cycles - slept - off
-    for (state, cycles) in [(PowerState.running, running), (.idle, slept), (.off, off)] {
+    for (state, cycles) in [(PowerState.idle, slept), (.off, off)] {
       die.energy.add(state.rawValue, nanoseconds: cycles * 125 / 8)
     }
+    let current =
+      clocks.usesConverter ? PowerState.runningConverted : PowerState.states[0].microamperes
+    die.energy.add(
+      PowerState.running.rawValue, nanoseconds: running * 125 / 8, microamperes: current)
     counted = now
   }
 

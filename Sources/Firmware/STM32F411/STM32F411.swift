@@ -8,7 +8,6 @@ package final class STM32F411: Microcontroller {
   package let i2cPorts: [I2CPort]
   package let serialPorts: [SerialPort]
   package private(set) var resetCause = ResetCause.powerOn
-  package var skipsIdleLoops = true
 
   private let run: ArmRun
   private let chip: Silicon
@@ -18,8 +17,6 @@ package final class STM32F411: Microcontroller {
   private let board: DMABoard
   private let power: PowerControl
   private let keeping: [Peripheral]
-  /// Until when the ledger knows what the core did: nanoseconds, and cycles of them asleep.
-  private var counted: (time: UInt64, cycles: UInt64, slept: UInt64) = (0, 0, 0)
 
   /// Creates a part with erased flash whose supply has just come.
   ///
@@ -116,6 +113,12 @@ package final class STM32F411: Microcontroller {
 
   package var clock: MachineClock { run.clock }
   package var core: any MachineCore { run.core }
+  /// How often a register of a peripheral has been read.
+  package var registerReads: Int { run.polls.total }
+  package var skipsIdleLoops: Bool {
+    get { run.skipsIdleLoops }
+    set { run.skipsIdleLoops = newValue }
+  }
   package var breakpoints: Breakpoints { run.breakpoints }
   package var watchpoints: Watchpoints? { run.watchpoints }
   package var pins: PinBank { pinPorts.bank }
@@ -126,23 +129,15 @@ package final class STM32F411: Microcontroller {
 
   /// For how long it has been in which state, the core's up to now.
   package var energy: EnergyLedger {
-    count()
+    chip.countEnergy()
     return chip.energy
-  }
-
-  /// Counts the core's cycles awake, as nanoseconds at 100 MHz.
-  private func count() {
-    let (cycles, slept) = (run.core.cycles, run.core.sleptCycles)
-    let awake = cycles - counted.cycles - (slept - counted.slept)
-    chip.energy.add(EnergyTable.running.rawValue, nanoseconds: awake * 10)
-    counted = (clock.nanoseconds, cycles, slept)
   }
 
   package func run(until nanoseconds: UInt64) -> MachineStop { run.run(until: nanoseconds) }
   package func step() -> MachineStop { run.step() }
 
   package func reset(_ cause: ResetCause) {
-    count()
+    chip.countEnergy()
     resetCause = cause
     run.isOff = false
     if cause == .powerOn || cause == .brownOut || cause == .wakeUp {

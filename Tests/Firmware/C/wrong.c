@@ -22,6 +22,27 @@ __attribute__((noinline)) static void spin_masked(void) {
   for (;;) keeper++;
 }
 
+#if KIND >= 10
+/* Leaves 16 KiB of an nRF52832's RAM to heap and stack. */
+static volatile uint8_t crowd[48 * 1024];
+extern uint32_t bss_end;
+
+uint32_t dive(uint32_t depth);
+__attribute__((noinline, noclone)) uint32_t dive(uint32_t depth) {
+  volatile uint32_t room[16];
+  room[depth & 15] = depth;
+  if (depth == 0) return crowd[0];
+  return dive(depth - 1) + room[depth & 15];
+}
+
+/* Calls dive() on another stack, by a move to the stack pointer. */
+__attribute__((noinline)) static void elsewhere(void) {
+  __asm__ volatile(
+      "mov r4, sp\n mov sp, %0\n mov r0, #9\n bl dive\n mov sp, r4\n" ::"r"(crowd + 8192)
+      : "r0", "r1", "r2", "r3", "r4", "r12", "lr", "memory");
+}
+#endif
+
 #if KIND == 3
 void HardFault_Handler(void) { keeper = REG(0x70000020); }
 #endif
@@ -52,6 +73,26 @@ int main(void) {
 #elif KIND == 9
   for (;;) {
   }
+#elif KIND == 10
+  keeper = dive(300);
+#elif KIND == 11
+  /* A heap that grows from the end of the variables up to 4 KiB below the stack. */
+  uint8_t *heap = (uint8_t *)&bss_end;
+  for (unsigned i = 0; i < 12 * 1024; i++) heap[i] = (uint8_t)i;
+  keeper = dive(20);
+  print("behind\n");
+#elif KIND == 12
+  elsewhere();
+  print("behind\n");
+#elif KIND == 13
+  /* As a task of an RTOS, on the process stack. */
+  __asm__ volatile("msr psp, %0\n mov r0, #2\n msr control, r0\n isb" ::"r"(crowd + 8192) : "r0");
+  keeper = dive(9);
+  print("behind\n");
+  exit_with(0);
+#endif
+#if KIND >= 10
+  (void)elsewhere;
 #endif
   (void)descend, (void)jump_away, (void)touch_nothing, (void)spin_masked;
   return 0;

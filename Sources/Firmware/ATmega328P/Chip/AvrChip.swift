@@ -7,6 +7,8 @@ final class AvrChip {
   let schedule = EventSchedule()
   let clock: MachineClock
   let untouched = RegisterLedger()
+  /// Who notices that the program waits.
+  let polls = PollWatch()
   let analog = AnalogInputs()
   let energy: EnergyLedger
   let fuses: ATmega328PFuses

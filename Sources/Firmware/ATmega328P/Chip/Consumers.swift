@@ -1,11 +1,13 @@
 import Machines
 
-/// What the part takes in its states, from the data sheet Microchip DS40002061A.
+/// What the part takes in its states, from the data sheet (Atmel 8271H; Microchip DS40002061A is its successor).
 ///
 /// Active and idle are given there for 8 MHz at 5 V and scaled by the frequency, as the figures 31-333 and 31-338 show
-/// them to be straight lines; the modules are those that PRR has not switched off.
+/// them to be straight lines; the modules are those that PRR has not switched off. Tables 29-12 and 31-15 were compared
+/// with copies of 8271H, pages 307 and 502. That of the brown-out detector is drawn there only, in a figure.
 enum Consumers {
   static let active = 0, idle = 1, powerDown = 2, powerSave = 3, firstModule = 4, watchdog = 11
+  static let brownOut = 12
   /// The bits of PRR, in the order of the states.
   static let reducible: [UInt8] = [0x02, 0x80, 0x40, 0x08, 0x20, 0x04, 0x01]
 
@@ -16,7 +18,7 @@ enum Consumers {
 
   static func states(frequency: UInt64) -> [EnergyState] {
     let scale = Double(frequency) / 8e6
-    let table = "DS40002061A, table 29-8 (ATmega328P), "
+    let table = "Atmel 8271H, table 29-12 (ATmega328P), "
     let core = [
       EnergyState(
         "active", microamperes: 5200 * scale,
@@ -34,8 +36,13 @@ enum Consumers {
       + modules.map { name, microamperes in
         EnergyState(
           name, microamperes: microamperes * scale,
-          source: "DS40002061A, table 31-15, VCC 5 V, 8 MHz, by frequency")
+          source: "Atmel 8271H, table 31-15, VCC 5 V, 8 MHz, by frequency")
       }
-      + [EnergyState("watchdog", microamperes: 4.1, source: table + "enabled less disabled, 3 V")]
+      + [
+        EnergyState("watchdog", microamperes: 4.1, source: table + "enabled less disabled, 3 V"),
+        EnergyState(
+          "brown-out detector", microamperes: 20,
+          source: "assumption: about 20 uA; 8271H draws it in a figure over VCC only"),
+      ]
   }
 }

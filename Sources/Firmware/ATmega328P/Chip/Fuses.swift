@@ -18,6 +18,8 @@ package struct ATmega328PFuses: Hashable, Sendable {
   var startsInBoot: Bool { high & 1 == 0 }
   /// Whether the watchdog is always on.
   var forcesWatchdog: Bool { high & 0x10 == 0 }
+  /// Whether the supply is watched: BODLEVEL is programmed (table 28-5).
+  var watchesSupply: Bool { extended & 7 != 7 }
   /// Whether the clock begins divided by 8.
   var dividesClock: Bool { low & 0x80 == 0 }
 

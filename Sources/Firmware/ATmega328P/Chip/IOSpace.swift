@@ -15,6 +15,7 @@ final class IOSpace: AvrPeripherals {
   private var takers = [IOBlock?](repeating: nil, count: Vector.count)
   private var plain = [UInt8](repeating: 0, count: 0x100)
   private var ledger: RegisterLedger?
+  private var polls: PollWatch?
   /// What is asked when the program sleeps, resets the watchdog, writes the flash.
   private var power: (any SleepKeeper)?
   private var memory: (any ProgramKeeper)?
@@ -27,8 +28,11 @@ final class IOSpace: AvrPeripherals {
   }
 
   /// Ties it to what lies behind special instructions.
-  func connect(_ ledger: RegisterLedger, _ power: any SleepKeeper, _ memory: any ProgramKeeper) {
-    (self.ledger, self.power, self.memory) = (ledger, power, memory)
+  func connect(
+    _ ledger: RegisterLedger, _ polls: PollWatch, _ power: any SleepKeeper,
+    _ memory: any ProgramKeeper
+  ) {
+    (self.ledger, self.polls, self.power, self.memory) = (ledger, polls, power, memory)
   }
 
   /// All registers get their values after a reset.
@@ -38,6 +42,7 @@ final class IOSpace: AvrPeripherals {
   }
 
   func read(_ address: UInt16) -> UInt8 {
+    polls?.didRead()
     guard address < 0x100 else {
       note(address, isWrite: false)
       return 0
@@ -48,6 +53,7 @@ final class IOSpace: AvrPeripherals {
   }
 
   func write(_ address: UInt16, _ value: UInt8) {
+    polls?.didWrite()
     guard address < 0x100 else { return note(address, isWrite: true) }
     if let owner = owners[Int(address)] { return owner.write(address, value) }
     if !Self.general.contains(address) { note(address, isWrite: true) }

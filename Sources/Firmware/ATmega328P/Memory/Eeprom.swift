@@ -52,7 +52,9 @@ final class Eeprom: IOBlock {
 
   override func read(_ address: UInt16) -> UInt8 {
     switch address {
-    case 0x3F: return control | (isArmed ? Self.arm : 0)
+    case 0x3F:
+      if isArmed { chip.polls.changes(at: armedUntil + 1) }
+      return control | (isArmed ? Self.arm : 0)
     case 0x40: return data
     case 0x41: return UInt8(truncatingIfNeeded: self.address)
     default: return UInt8(self.address >> 8)

@@ -52,6 +52,7 @@ final class SelfProgramming: IOBlock, ProgramKeeper {
 
   override func read(_ address: UInt16) -> UInt8 {
     if !isBusy, armedUntil < chip.cycle { disarm() }
+    if armedUntil >= chip.cycle { chip.polls.changes(at: armedUntil + 1) }
     return control
   }
 

@@ -61,7 +61,9 @@ final class AvrWatchdog: IOBlock {
 
   override func read(_ address: UInt16) -> UInt8 {
     let held = isOnForReset ? Self.resets : 0
-    return control | held | (armedUntil >= chip.cycle ? Self.arm : 0)
+    guard armedUntil >= chip.cycle else { return control | held }
+    chip.polls.changes(at: armedUntil + 1)
+    return control | held | Self.arm
   }
 
   override func write(_ address: UInt16, _ value: UInt8) {

@@ -18,6 +18,8 @@ final class SleepControl: IOBlock, SleepKeeper {
   private var armedUntil: UInt64 = 0
   private var moveArmedUntil: UInt64 = 0
   private var isClockStopped = false
+  /// Whether it sleeps; the core is awake again when an interrupt is told.
+  private var isSleeping = false
   /// The analog converter begins a conversion in its sleep mode.
   var quietSleep: () -> Void = {}
   /// PUD has changed.
@@ -39,7 +41,7 @@ final class SleepControl: IOBlock, SleepKeeper {
 
   override func reset() {
     (sleepMode, control, reduced, armedUntil, moveArmedUntil) = (0, 0, 0, 0, 0)
-    isClockStopped = false
+    (isClockStopped, isSleeping) = (false, false)
     divide(chip.fuses.dividesClock ? 3 : 0)
     chip.core.vectors = 0
     pullUps(true)
@@ -73,12 +75,14 @@ final class SleepControl: IOBlock, SleepKeeper {
       for block in space() { block.clock(runs: false) }
     }
     if mode == 1 { quietSleep() }
+    isSleeping = true
     account(sleeping: mode)
     return true
   }
 
   func wake() {
-    guard chip.core.isAsleep || isClockStopped else { return }
+    guard isSleeping else { return }
+    isSleeping = false
     // The oscillator stood in all modes but idle, ADC noise reduction and standby, where it takes 6 cycles.
     if isClockStopped {
       isClockStopped = false
@@ -97,6 +101,7 @@ final class SleepControl: IOBlock, SleepKeeper {
     let now = chip.now
     let awake = mode == nil
     chip.energy.set(Consumers.active, awake, at: now)
+    chip.energy.set(Consumers.brownOut, chip.fuses.watchesSupply, at: now)
     chip.energy.set(Consumers.idle, mode == 0 || mode == 1, at: now)
     chip.energy.set(Consumers.powerDown, mode == 2 || mode == 6, at: now)
     chip.energy.set(Consumers.powerSave, mode == 3 || mode == 7, at: now)
@@ -113,7 +118,10 @@ final class SleepControl: IOBlock, SleepKeeper {
     case 0x53: return sleepMode
     case 0x54: return causes
     case 0x55: return control
-    case 0x61: return divider | (armedUntil >= chip.cycle ? 0x80 : 0)
+    case 0x61:
+      guard armedUntil >= chip.cycle else { return divider }
+      chip.polls.changes(at: armedUntil + 1)
+      return divider | 0x80
     case 0x64: return reduced
     default: return calibration
     }

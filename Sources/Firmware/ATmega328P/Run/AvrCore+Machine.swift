@@ -20,6 +20,11 @@ extension AvrCore: MachineCore {
     set { pc = UInt16(truncatingIfNeeded: newValue / 2) }
   }
 
+  package func setStackEnd(_ address: UInt32) {
+    stackFloor = UInt16(truncatingIfNeeded: max(address, 1) - 1)
+  }
+  package func noteRun() { notesRun = true }
+
   package func readRegister(_ number: Int) -> UInt64 {
     switch number {
     case 0..<32: UInt64(self[register: number])

@@ -5,8 +5,9 @@ import Machines
 final class AvrRun {
   private unowned let chip: AvrChip
   let breakpoints = Breakpoints()
-  /// The address of a breakpoint at which it stopped, and from which it must get away.
-  private var left: UInt32?
+  let watchpoints = Watchpoints()
+  /// Whether loops in which the program waits are passed over.
+  var skipsIdleLoops = true
   private var request: ResetCause?
   private let reset: (ResetCause) -> Void
 
@@ -18,28 +19,53 @@ final class AvrRun {
       request = cause
       self.chip.core.shorten(to: 0)
     }
+    let core = chip.core
+    breakpoints.didChange = { address, isSet in
+      if isSet { core.addBreakpoint(at: address) } else { core.removeBreakpoint(at: address) }
+    }
+    watchpoints.didChange = { stretch, isSet in
+      let watch = Self.watch(stretch)
+      if isSet { core.addWatch(watch) } else { core.removeWatch(watch) }
+    }
+    chip.polls.halt = { core.shorten(to: 0) }
+  }
+
+  /// A stretch as a debugger names it, by the addresses of the data space.
+  private static func watch(_ stretch: MemoryWatch) -> MemoryWatch {
+    var watch = stretch
+    watch.address &-= IOSpace.dataBase
+    return watch
   }
 
   /// Runs until a time in nanoseconds, or something stops it.
   func run(until nanoseconds: UInt64) -> MachineStop {
     let core = chip.core
     while true {
-      chip.schedule.fire(upTo: core.cycles)
+      if chip.schedule.next <= core.cycles {
+        chip.polls.didHappen()
+        chip.schedule.fire(upTo: core.cycles)
+      }
       if let stop = takeRequest() { return stop }
       let target = chip.clock.cycle(at: nanoseconds)
       if core.cycles >= target { return .reached }
-      var end = min(target, chip.schedule.next)
-      if !breakpoints.isEmpty {
-        let here = core.programCounter
-        if !core.isAsleep, left != here, breakpoints.contains(here) {
-          left = here
-          return .breakpoint(address: here)
-        }
-        left = nil
-        if !core.isAsleep { end = min(end, core.cycles + 1) }
+      let end = min(target, chip.schedule.next)
+      if skipsIdleLoops, chip.polls.isDue(core) {
+        if let stop = skipLoop(before: end) { return stop }
+        // What was run there may have brought an event nearer.
+        continue
       }
-      if let stop = stop(of: core.run(until: end)) { return stop }
+      let pause = skipsIdleLoops ? chip.polls.pause(of: core) : .max
+      if let stop = stop(of: core.run(until: min(end, pause))) { return stop }
     }
+  }
+
+  /// Passes over a loop in which the program waits.
+  private func skipLoop(before end: UInt64) -> MachineStop? {
+    let core = chip.core
+    let stop = chip.polls.look(
+      core, before: end, turn: { core.turn(within: $0, before: $1) },
+      isStill: { chip.schedule.next >= end }, pass: { core.pass($0, before: $1) })
+    return stop.flatMap { self.stop(of: $0) }
   }
 
   /// Runs one instruction, or to the next event while the core sleeps.
@@ -47,7 +73,6 @@ final class AvrRun {
     let core = chip.core
     chip.schedule.fire(upTo: core.cycles)
     if let stop = takeRequest() { return stop }
-    left = nil
     let wasAsleep = core.isAsleep
     if let stop = stop(of: core.step()) { return stop }
     // Something that has just happened may have woken it; else nothing does before the next event.
@@ -66,6 +91,10 @@ final class AvrRun {
   private func stop(of stop: AvrStop) -> MachineStop? {
     switch stop {
     case .reached: return nil
+    case .halted: return .breakpoint(address: chip.core.programCounter)
+    case .watched(let hit):
+      return .watchpoint(address: hit.address + IOSpace.dataBase, isStore: hit.isStore)
+    case .stackFloor: return .stackOverflow
     case .breakpoint:
       let address = chip.core.programCounter
       // It stands at the instruction; without a debugger that is one of a cycle.

@@ -182,10 +182,12 @@ final class TimerCounter: IOBlock {
     case layout.mask: return mask
     case layout.flags:
       plan()
+      noteNext(state.ticksToFlag(compare.a, compare.b))
       return flags
     case 0xB6: return asynchronous
     case 0x82: return 0
     case layout.count:
+      noteNext(1)
       highByte = UInt8(truncatingIfNeeded: state.count >> 8)
       return UInt8(truncatingIfNeeded: state.count)
     case 0x86:
@@ -197,6 +199,11 @@ final class TimerCounter: IOBlock {
     case layout.compareB + 1: return UInt8(truncatingIfNeeded: compare.b >> 8)
     default: return highByte
     }
+  }
+
+  /// Who waits for what was read cannot go on before some ticks have passed.
+  private func noteNext(_ ticks: UInt64) {
+    if base.factor > 0, ticks != .max { chip.polls.changes(at: base.cycle(of: ticked + ticks)) }
   }
 
   override func write(_ address: UInt16, _ value: UInt8) {

@@ -19,6 +19,8 @@ package final class FirmwareBench {
   let profile: MemoryProfile
   /// Where its stack begins and its first instruction stands.
   let start: VectorTable
+  /// Where the variables below its stack end, where the image tells.
+  let stackEnd: UInt64?
   /// The last transfers, the latest at the end.
   private(set) var transfers: [TracedTransfer] = []
   /// What listens to the buses.
@@ -54,6 +56,7 @@ package final class FirmwareBench {
     let profile = model.profile(of: machine)
     self.profile = profile
     start = try image.fitted(to: profile)
+    stackEnd = image.stackEnd(from: start.stack.map(UInt64.init) ?? profile.ram.upperBound)
     machine.clock.begin(at: Self.powerLead)
     bench = try Bench(rig, clock: machine.clock, trace: options.trace)
     if let real = bench.buses.first(where: \.isPhysical), !options.isReal {
@@ -68,6 +71,7 @@ package final class FirmwareBench {
       flash = nil
       try program()
     }
+    if let stackEnd { machine.core.setStackEnd(UInt32(truncatingIfNeeded: stackEnd)) }
     machine.untouched.isStrict = options.isStrict
     try connect(ports, remarks: options.remarks)
     machine.reset(.powerOn)

@@ -5,11 +5,18 @@ import Machines
 struct SemihostingConsole {
   private let machine: any Microcontroller
   private var semihosting: Semihosting
+  /// What the program writes comes out here, whichever stream it is for.
+  let port: SerialPort
 
-  /// Serves a machine; what the program writes goes to one place, whichever stream it is for.
-  init(_ machine: any Microcontroller, write: @escaping ([UInt8]) -> Void) {
+  /// Serves a machine.
+  init(_ machine: any Microcontroller) {
     self.machine = machine
-    semihosting = Semihosting { _, bytes in write(bytes) }
+    let port = SerialPort("semihosting")
+    self.port = port
+    semihosting = Semihosting { _, bytes in
+      let now = machine.clock.nanoseconds
+      for byte in bytes { port.output(byte, now) }
+    }
   }
 
   /// Serves the request at which the core stands, and goes on behind it.

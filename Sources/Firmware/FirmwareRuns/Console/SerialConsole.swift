@@ -38,36 +38,48 @@ package final class SerialConsole {
   /// The names of the terminals that were opened, by port.
   package private(set) var terminals: [(port: String, name: String)] = []
 
-  /// Ties the ports of a microcontroller to their places: all to standard output where none is named.
+  /// Ties the ports of a microcontroller to their places.
+  ///
+  /// Its serial ports all go to standard output where none of them is named, the others as each says.
   ///
   /// - Parameters:
-  ///   - ports: the ports.
+  ///   - ports: the serial ports, which have numbers as well as names.
+  ///   - others: what else sends bytes, and whether it goes to standard output unless it is named.
   ///   - routes: where their bytes go.
   ///   - standardOutput: takes bytes for standard output.
   ///   - didEnd: takes each line of any port.
   /// - Throws: `Failure` when a port is not there, or a place cannot be opened.
   package init(
-    _ ports: [SerialPort], _ routes: [SerialRoute],
+    _ ports: [SerialPort], others: [(port: SerialPort, isShown: Bool)] = [],
+    _ routes: [SerialRoute],
     standardOutput: @escaping ([UInt8]) -> Void, didEnd: @escaping (Line) -> Void
   ) throws(Failure) {
     self.didEnd = didEnd
-    outlets = ports.map(Outlet.init)
+    outlets = (ports + others.map(\.port)).map(Outlet.init)
+    var named: Set<Int> = []
     for route in routes {
-      guard let outlet = outlets.enumerated().first(where: { Self.fits($0, $1.port, route.port) })
-      else {
-        let names = ports.enumerated().map { "\($0) (\($1.name))" }.joined(separator: ", ")
-        throw Failure(.usage, "there is no serial port '\(route.port)': there are \(names)")
+      let index = outlets.indices.first {
+        $0 < ports.count && "\($0)" == route.port
+          || outlets[$0].port.name.lowercased() == route.port.lowercased()
       }
-      try open(outlet.element, route.place, standardOutput)
+      guard let index else {
+        let names =
+          ports.enumerated().map { "\($0) (\($1.name))" } + others.map { $0.port.name }
+        throw Failure(
+          .usage,
+          "there is no serial port '\(route.port)': there are \(names.joined(separator: ", "))")
+      }
+      guard named.insert(index).inserted else {
+        throw Failure(.usage, "the serial port \(outlets[index].port.name) is sent to two places")
+      }
+      try open(outlets[index], route.place, standardOutput)
     }
-    for outlet in outlets {
-      if routes.isEmpty { outlet.write = standardOutput }
+    let isAnyNamed = named.contains { $0 < ports.count }
+    for (index, outlet) in outlets.enumerated() {
+      let isShown = index < ports.count ? !isAnyNamed : others[index - ports.count].isShown
+      if isShown, !named.contains(index) { outlet.write = standardOutput }
       outlet.port.output = { [unowned self] byte, time in take(byte, time, outlet) }
     }
-  }
-
-  private static func fits(_ number: Int, _ port: SerialPort, _ name: String) -> Bool {
-    "\(number)" == name || port.name.lowercased() == name.lowercased()
   }
 
   private func open(

@@ -10,11 +10,16 @@ struct GDBRegisters {
   }
 
   private let core: any MachineCore
+  private let family: Int?
   /// All, in GDB's order.
   let entries: [Entry]
 
-  init(_ core: any MachineCore) {
+  /// - Parameters:
+  ///   - core: the core.
+  ///   - family: that of an AVR.
+  init(_ core: any MachineCore, family: Int?) {
     self.core = core
+    self.family = family
     var entries: [Entry] = []
     var index = 0
     let registers = core.registers
@@ -62,7 +67,9 @@ struct GDBRegisters {
     let head =
       #"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">"#
     guard core.architecture == .arm else {
-      return head + "<architecture>avr</architecture></target>"
+      let name = family.map { "avr:\($0)" } ?? "avr"
+      // GDB knows an AVR's registers by itself, and warns of those that it is told.
+      return head + "<architecture>\(name)</architecture></target>"
     }
     var text = head + "<architecture>arm</architecture>"
     text += #"<feature name="org.gnu.gdb.arm.m-profile">"#

@@ -1,3 +1,4 @@
+import Cores
 import Machines
 import Text
 
@@ -31,6 +32,10 @@ extension GDBSession {
     case UInt8(ascii: "k"):
       finish(run.end(.interrupted), isTold: false)
       return nil
+    case UInt8(ascii: "!"): return "OK"
+    case UInt8(ascii: "R"):
+      restart()
+      return nil
     case UInt8(ascii: "q"): return query(rest)
     case UInt8(ascii: "v"): return verb(rest)
     default: return ""
@@ -39,6 +44,11 @@ extension GDBSession {
 
   private func verb(_ text: Substring) -> String? {
     if text == "Cont?" { return "vCont;c;C;s;S" }
+    if text.hasPrefix("Kill") {
+      finish(run.end(.interrupted), isTold: false)
+      return "OK"
+    }
+    if text.hasPrefix("Flash") { return flash(text.dropFirst(5)) }
     guard text.hasPrefix("Cont;") else { return "" }
     switch text.dropFirst(5).first {
     case "c", "C": return goOn(from: "") { goOn() }
@@ -62,11 +72,12 @@ extension GDBSession {
   private func query(_ text: Substring) -> String {
     if text.hasPrefix("Supported") {
       return "PacketSize=\(String(GDBPacketReader.longest - 16, radix: 16));qXfer:features:read+;"
-        + "QStartNoAckMode+;hwbreak+;vContSupported+"
+        + "QStartNoAckMode+;hwbreak+;vContSupported+;qXfer:memory-map:read+"
     }
     if text.hasPrefix("Xfer:features:read:target.xml:") {
       return piece(of: registers.description, text.dropFirst(30))
     }
+    if text.hasPrefix("Xfer:memory-map:read::") { return piece(of: memoryMap, text.dropFirst(22)) }
     if text.hasPrefix("Rcmd,") { return command(text.dropFirst(5)) }
     switch text {
     case "Attached": return "1"
@@ -91,24 +102,7 @@ extension GDBSession {
     return (end == bytes.count ? "l" : "m") + part
   }
 
-  /// What a user says to us by `monitor`.
-  private func command(_ text: Substring) -> String {
-    guard let bytes = decoded(text) else { return "E01" }
-    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-    let answer: String
-    switch words.first {
-    case "reset":
-      machine.reset(.pin)
-      lastStop = "S05"
-      answer = "reset; the program stands at \(run.standstill.here)\n"
-    case "time":
-      answer = "\(Decimal.fixed(Double(machine.clock.nanoseconds) / 1e9, 6)) s\n"
-    default: answer = "monitor reset, monitor time\n"
-    }
-    return hexadecimal(Array(answer.utf8))
-  }
-
-  // MARK: Registers and memory
+  // MARK: Registers
 
   private func setAll(_ text: Substring) -> String {
     guard let bytes = decoded(text) else { return "E01" }
@@ -127,36 +121,6 @@ extension GDBSession {
       registers.entries.indices.contains(number), let bytes = decoded(parts[1]),
       registers.set(number, bytes[...])
     else { return "E01" }
-    return "OK"
-  }
-
-  /// An address and a number of bytes, in hexadecimal.
-  private func range(_ text: Substring) -> (address: UInt32, count: UInt32)? {
-    let numbers = text.split(separator: ",").map { UInt32($0, radix: 16) }
-    guard numbers.count == 2, let address = numbers[0], let count = numbers[1],
-      count <= UInt32(GDBPacketReader.longest / 2 - 16)
-    else { return nil }
-    return (address, count)
-  }
-
-  private func read(_ text: Substring) -> String {
-    guard let (address, count) = range(text) else { return "E01" }
-    var bytes: [UInt8] = []
-    for offset in 0..<count {
-      guard let byte = machine.core.readByte(address &+ offset) else { break }
-      bytes.append(byte)
-    }
-    return bytes.isEmpty && count > 0 ? "E14" : hexadecimal(bytes)
-  }
-
-  private func write(_ text: Substring) -> String {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let (address, count) = range(parts[0]), let bytes = decoded(parts[1]),
-      bytes.count == Int(count)
-    else { return "E01" }
-    for (offset, byte) in bytes.enumerated() {
-      guard machine.core.writeByte(address &+ UInt32(offset), byte) else { return "E14" }
-    }
     return "OK"
   }
 
@@ -181,6 +145,7 @@ extension GDBSession {
     guard let watchpoints = machine.watchpoints else { return "" }
     guard (1...4096).contains(count) else { return "E01" }
     watchpoints.insert(stretch(kind, address, count))
+    watched.insert(stretch(kind, address, count))
     return "OK"
   }
 
@@ -195,15 +160,17 @@ extension GDBSession {
       machine.breakpoints.remove(address)
       return "OK"
     }
-    machine.watchpoints?.remove(stretch(kind, address, count))
+    if watched.remove(stretch(kind, address, count)) != nil {
+      machine.watchpoints?.remove(stretch(kind, address, count))
+    }
     return "OK"
   }
 
   // MARK: Digits
 
-  private func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(Hexadecimal.digits).joined() }
+  func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(Hexadecimal.digits).joined() }
 
-  private func decoded(_ text: some StringProtocol) -> [UInt8]? {
+  func decoded(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.map(Hexadecimal.value)
     guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map {

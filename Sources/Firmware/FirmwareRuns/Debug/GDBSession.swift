@@ -1,3 +1,5 @@
+import Bench
+import Cores
 import Images
 import Machines
 import Text
@@ -14,6 +16,10 @@ final class GDBSession {
   private var ending: FirmwareEnding?
   /// The debugger has let go: the program goes on by itself.
   var isDetached = false
+  /// What the debugger watches.
+  var watched: Set<Watchpoints.Stretch> = []
+  /// When the program was stopped, by the wall clock.
+  private var stoppedAt: UInt64 = 0
   /// The last stop, as it is told.
   var lastStop = "S05"
 
@@ -22,41 +28,70 @@ final class GDBSession {
   init(_ run: FirmwareRun, _ listener: GDBListener) {
     self.run = run
     self.listener = listener
-    registers = GDBRegisters(run.machine.core)
+    registers = GDBRegisters(run.machine.core, family: run.bench.profile.avrFamily)
   }
 
   /// Waits for a debugger and does what it wants.
   func perform() -> FirmwareEnding {
+    let image = run.bench.image
+    // Debian's gdb-multiarch knows no AVR; its gdb-avr does.
+    let program = machine.core.architecture == .avr ? "avr-gdb" : "gdb-multiarch"
     let hint =
-      run.bench.image.form == .elf
-      ? "gdb-multiarch \(run.bench.image.path) -ex 'target remote :\(listener.port)'"
+      image.form == .elf
+      ? ShellCommand.text([program, image.path, "-ex", "target remote :\(listener.port)"])
       : "target remote :\(listener.port)"
     run.notice(
       "GDB is heard on port \(listener.port): \(hint)", at: run.machine.clock.nanoseconds)
+    stoppedAt = run.wall.nanoseconds
     while ending == nil {
       if run.options.isInterrupted() { return run.end(.interrupted) }
-      if !listener.isConnected {
-        acknowledges = true
-        waiting = []
-        reader = GDBPacketReader()
-        _ = listener.accept(within: 100)
-        continue
-      }
-      guard let item = next(within: 100) else { continue }
-      take(item)
-      if isDetached { return run.free() }
+      guard listener.isConnected || connect(within: 100) else { continue }
+      if let item = next(within: 100) { take(item) }
+      if isDetached { runDetached() }
     }
     return ending ?? run.end(.interrupted)
   }
 
+  /// Takes a debugger that wants to be heard; what another one has left behind is gone.
+  private func connect(within milliseconds: Int32) -> Bool {
+    guard listener.accept(within: milliseconds) else { return false }
+    (acknowledges, waiting, reader) = (true, [], GDBPacketReader())
+    for address in machine.breakpoints.addresses { machine.breakpoints.remove(address) }
+    for stretch in watched { machine.watchpoints?.remove(stretch) }
+    watched = []
+    return true
+  }
+
+  /// Lets the program go on by itself, until it ends or another debugger comes.
+  private func runDetached() {
+    isDetached = false
+    listener.hangUp()
+    begin()
+    defer { stoppedAt = run.wall.nanoseconds }
+    var pace = Pace(isFixed: false)
+    while ending == nil {
+      if run.options.isInterrupted() { return }
+      if connect(within: 0) { return lastStop = "S05" }
+      let target = run.target(pace)
+      ending = run.settle(machine.run(until: target))
+      run.follow(target)
+      pace.adapt()
+    }
+  }
+
+  /// The program goes on: for as long as it was stopped the wall clock has stood.
+  private func begin() { run.stopped &+= run.wall.nanoseconds &- stoppedAt }
+
   /// The next packet or interrupt.
   private func next(within milliseconds: Int32) -> GDBPacketReader.Item? {
-    if waiting.isEmpty {
-      for byte in listener.read(within: milliseconds) ?? [] {
-        if let item = reader.take(byte) { waiting.append(item) }
-      }
-    }
+    if waiting.isEmpty { receive(within: milliseconds) }
     return waiting.isEmpty ? nil : waiting.removeFirst()
+  }
+
+  private func receive(within milliseconds: Int32) {
+    for byte in listener.read(within: milliseconds) ?? [] {
+      if let item = reader.take(byte) { waiting.append(item) }
+    }
   }
 
   private func take(_ item: GDBPacketReader.Item) {
@@ -69,7 +104,7 @@ final class GDBSession {
       if text == "QStartNoAckMode" {
         reply("OK")
         acknowledges = false
-      } else if let answer = answer(text) {
+      } else if let answer = binary(content) ?? answer(text) {
         reply(answer)
       }
     }
@@ -88,16 +123,20 @@ final class GDBSession {
 
   /// Lets the program go on until something stops it, and tells what.
   func goOn() {
+    begin()
+    defer { stoppedAt = run.wall.nanoseconds }
     var pace = Pace(isFixed: false)
     while true {
       if run.options.isInterrupted() || !listener.isConnected { return }
-      if let item = next(within: 0) {
-        if item == .interrupt { return tell("S02") }
-        // Whatever else comes while the program runs waits until it has stopped.
-        waiting.insert(item, at: 0)
+      receive(within: 0)
+      // Whatever else comes while the program runs waits until it has stopped.
+      if let place = waiting.firstIndex(of: .interrupt) {
+        waiting.remove(at: place)
+        return tell("S02")
       }
-      let target = min(run.limit, machine.clock.nanoseconds &+ pace.length)
+      let target = run.target(pace)
       if settle(machine.run(until: target)) { return }
+      run.follow(target)
       pace.adapt()
     }
   }
@@ -105,6 +144,11 @@ final class GDBSession {
   /// Runs one instruction, and tells where the program is.
   func stepOn() {
     if !settle(machine.step()) { tell("S05") }
+  }
+
+  /// Whether an access is one that the debugger waits for.
+  private func watches(_ address: UInt32, _ isStore: Bool) -> Bool {
+    watched.contains { $0.matches(address, 4, isStore: isStore) }
   }
 
   private func tell(_ stop: String) {
@@ -119,8 +163,8 @@ final class GDBSession {
       run.console.exchange()
       tell("S05")
       return true
-    case .watchpoint(let address, let isStore):
-      run.console.exchange()
+    case .watchpoint(let address, let isStore) where watches(address, isStore):
+      _ = run.settle(stop)
       tell("T05\(isStore ? "watch" : "rwatch"):\(String(address, radix: 16));")
       return true
     case .breakInstruction(let number) where number != 0xAB:

@@ -16,7 +16,10 @@ package final class FirmwareRun {
   let console: SerialConsole
   let standstill: StandstillReport
   private var semihosting: SemihostingConsole
-  private let wall = WallClock()
+  let realTimeTransfer: RealTimeTransfer
+  let wall = WallClock()
+  /// How long a debugger has kept it stopped, in nanoseconds of the wall clock.
+  var stopped: UInt64 = 0
   /// What has ended the run from within, when it has.
   private var ending: FirmwareEnding?
   /// How often it has begun anew, by cause.
@@ -44,12 +47,15 @@ package final class FirmwareRun {
     self.report = report
     standstill = StandstillReport(bench)
     airWatch = AirNotice(bench.bench.rig)
-    coverage = options.coverage ? CoverageMap(bench) : nil
+    coverage = options.coverage ? try CoverageMap(bench) : nil
     let lines = LineWatch(options.endings, report)
+    semihosting = SemihostingConsole(bench.machine)
+    let transfer = RealTimeTransfer(bench.machine, bench.image)
+    realTimeTransfer = transfer
     console = try SerialConsole(
-      bench.machine.serialPorts, options.serial, standardOutput: standardOutput,
-      didEnd: lines.take)
-    semihosting = SemihostingConsole(bench.machine, write: standardOutput)
+      bench.machine.serialPorts,
+      others: transfer.ports.enumerated().map { ($1, $0 == 0) } + [(semihosting.port, true)],
+      options.serial, standardOutput: standardOutput, didEnd: lines.take)
     lines.didMatch = { [unowned self] line, pattern in
       guard ending == nil else { return }
       ending = FirmwareEnding(cause: .line(pattern.text), time: line.time)
@@ -80,7 +86,7 @@ package final class FirmwareRun {
     var slice = Pace(isFixed: options.mayPass != nil)
     while true {
       if options.isInterrupted() { return end(.interrupted) }
-      let target = min(limit, machine.clock.nanoseconds &+ slice.length)
+      let target = target(slice)
       let stop = machine.run(until: target)
       if let ending = settle(stop) { return ending }
       follow(target)
@@ -89,6 +95,11 @@ package final class FirmwareRun {
         return end(.interrupted)
       }
     }
+  }
+
+  /// Until when it runs without a look at the world.
+  func target(_ slice: Pace) -> UInt64 {
+    min(limit, realTimeTransfer.nextLook, machine.clock.nanoseconds &+ slice.length)
   }
 
   /// Until when it runs, in nanoseconds of the bench.
@@ -101,6 +112,7 @@ package final class FirmwareRun {
   ///
   /// - Returns: the end, where it is one.
   func settle(_ stop: MachineStop) -> FirmwareEnding? {
+    collect(after: stop)
     console.exchange()
     if let ending { return ending }
     let now = machine.clock.nanoseconds
@@ -113,6 +125,7 @@ package final class FirmwareRun {
       return serve()
     case .breakInstruction(let number):
       return end(.failure(standstill.failure("a breakpoint instruction (BKPT \(number)) was met")))
+    case .stackOverflow: return end(.failure(standstill.stackInVariables()))
     case .lockUp(let fault): return end(.failure(standstill.lockUp(fault)))
     case .reset(let cause):
       tellReset(cause, at: now)
@@ -122,6 +135,16 @@ package final class FirmwareRun {
     case .unmodelled(let access):
       return end(.failure(standstill.failure("\(name(of: access)) is not modelled (--strict)")))
     default: return nil
+    }
+  }
+
+  /// Takes what the program has left in RAM for a debugger.
+  private func collect(after stop: MachineStop) {
+    switch stop {
+    case .reset: realTimeTransfer.refresh()
+    case .watchpoint(let address, isStore: true) where realTimeTransfer.isOwn(address):
+      realTimeTransfer.refresh()
+    default: realTimeTransfer.look()
     }
   }
 
@@ -147,10 +170,10 @@ package final class FirmwareRun {
   }
 
   /// Lets the wall clock catch up, where the time is real.
-  private func follow(_ target: UInt64) {
+  func follow(_ target: UInt64) {
     guard options.isReal else { return }
     let passed = machine.clock.nanoseconds &- FirmwareBench.powerLead
-    let real = wall.nanoseconds
+    let real = wall.nanoseconds &- stopped
     if passed > real { wall.wait(nanoseconds: min(passed - real, 1_000_000_000)) }
   }
 

@@ -5,12 +5,12 @@ import Text
 
 /// Says of firmware that cannot go on where it is, and how it came there.
 struct StandstillReport {
-  private let bench: FirmwareBench
+  let bench: FirmwareBench
 
   init(_ bench: FirmwareBench) { self.bench = bench }
 
-  private var core: any MachineCore { bench.machine.core }
-  private var symbols: SymbolTable { bench.image.symbols }
+  var core: any MachineCore { bench.machine.core }
+  var symbols: SymbolTable { bench.image.symbols }
 
   /// Where the core is: the function and the address.
   var here: String { symbols.place(core.programCounter) }
@@ -21,7 +21,7 @@ struct StandstillReport {
     return ["\(time) s: \(what), at \(place ?? here)"] + lastTransfers
   }
 
-  private var lastTransfers: [String] {
+  var lastTransfers: [String] {
     guard !bench.transfers.isEmpty else { return ["there was no transfer on a bus"] }
     return ["the last transfers on its buses:"]
       + bench.transfers.map {
@@ -58,12 +58,12 @@ struct StandstillReport {
   /// The exception that is handled.
   private var exception: Int { Int(core.readRegister(16) & 0x1FF) }
 
-  private func isCode(_ address: UInt32) -> Bool {
+  func isCode(_ address: UInt32) -> Bool {
     bench.image.segments.contains { $0.range.contains(UInt64(address)) }
       || bench.profile.ram.contains(UInt64(address)) && symbols.function(at: address) != nil
   }
 
-  private func word(_ address: UInt32) -> UInt32? {
+  func word(_ address: UInt32) -> UInt32? {
     var value: UInt32 = 0
     for index in 0..<UInt32(4) {
       guard let byte = core.readByte(address &+ index) else { return nil }
@@ -116,34 +116,6 @@ struct StandstillReport {
       return symbols.place(link & ~1)
     }
     return nil
-  }
-
-  // MARK: Stack
-
-  /// A stack that has grown out of its memory, with the function that is there most often.
-  private var stackOverflow: [String]? {
-    let stack = UInt64(core.stackPointer)
-    let ram = bench.profile.ram
-    let status = word(0xE000_ED28) ?? 0
-    let isOutside = !(ram.lowerBound...ram.upperBound).contains(stack)
-    guard isOutside || status & 0x1010 != 0 else { return nil }
-    let from = UInt32(truncatingIfNeeded: isOutside ? ram.lowerBound : stack)
-    return failure(
-      "stack overflow: the stack pointer is 0x\(String(stack, radix: 16)), the RAM "
-        + "0x\(String(ram.lowerBound, radix: 16)) to 0x\(String(ram.upperBound, radix: 16))",
-      at: deepest(from).map { "\($0), which is on the stack most often" })
-  }
-
-  /// The function whose return addresses lie most often in the 4 KiB above an address.
-  private func deepest(_ address: UInt32) -> String? {
-    var counts: [String: Int] = [:]
-    for offset in stride(from: UInt32(0), to: 4096, by: 4) {
-      guard let value = word(address &+ offset), value & 1 == 1, isCode(value & ~1),
-        let function = symbols.function(at: value & ~1)
-      else { continue }
-      counts[function.name, default: 0] += 1
-    }
-    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
 
   // MARK: Loops

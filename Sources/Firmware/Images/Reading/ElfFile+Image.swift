@@ -27,8 +27,24 @@ extension ElfFile {
     image.entry = UInt32(entry)
     image.needs = try needs()
     image.symbols = SymbolTable(symbols())
+    image.variables = variableSections()
     image.hasLines = section(".debug_line") != nil
     return image
+  }
+
+  /// The sections that a program writes: with both SHF_WRITE and SHF_ALLOC.
+  private func variableSections() -> [VariableSection] {
+    sections.compactMap { section in
+      guard section.flags & 3 == 3, section.size > 0 else { return nil }
+      var first = UInt64(section.address)
+      if architecture == .avr {
+        guard (Self.avrData..<Self.avrEEPROM.lowerBound).contains(section.address) else {
+          return nil
+        }
+        first -= UInt64(Self.avrData)
+      }
+      return VariableSection(name: section.name, range: first..<first + UInt64(section.size))
+    }
   }
 
   /// Where a segment has variables: at addresses of its own, and where it is larger than what is loaded.

@@ -44,6 +44,11 @@ package struct SymbolTable: Sendable {
     return "\(function.name)\(offset == 0 ? "" : "+0x" + String(offset, radix: 16)) (\(number))"
   }
 
+  /// The variable or constant in which an address lies.
+  package func object(at address: UInt32) -> Symbol? {
+    objects.last { $0.address <= address && address - $0.address < max($0.size, 1) }
+  }
+
   /// The symbol of a name.
   package func named(_ name: String) -> Symbol? {
     functions.first { $0.name == name } ?? objects.first { $0.name == name }

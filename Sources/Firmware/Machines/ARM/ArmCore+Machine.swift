@@ -17,6 +17,9 @@ extension ArmCore: MachineCore {
     set { self[register: 15] = newValue }
   }
 
+  package func setStackEnd(_ address: UInt32) { stackFloor = address }
+  package func noteRun() { notesRun = true }
+
   package func readRegister(_ number: Int) -> UInt64 {
     switch number {
     case 0...15: UInt64(self[register: number])

@@ -40,8 +40,7 @@ package final class ArmRun {
       if isSet { core.addBreakpoint(at: address) } else { core.removeBreakpoint(at: address) }
     }
     watchpoints.didChange = { stretch, isSet in
-      let watch = ArmWatch(stretch)
-      if isSet { core.addWatch(watch) } else { core.removeWatch(watch) }
+      if isSet { core.addWatch(stretch) } else { core.removeWatch(stretch) }
     }
     untouched.halt = { core.shorten(to: 0) }
     polls.halt = { core.shorten(to: 0) }
@@ -79,36 +78,23 @@ package final class ArmRun {
         pass(to: end)
         continue
       }
-      if polls.isSuspicious {
+      if skipsIdleLoops, polls.isDue(core) {
         if let stop = skipLoop(before: end) { return stop }
         // What was run there may have brought an event nearer.
         continue
       }
-      if let stop = stop(of: core.run(until: end)) { return stop }
+      let pause = skipsIdleLoops ? polls.pause(of: core) : .max
+      if let stop = stop(of: core.run(until: min(end, pause))) { return stop }
     }
   }
 
-  /// Passes over a loop in which the program waits for a register that cannot change before a cycle.
-  ///
-  /// One turn is run and looked at; where it left everything as it was, so do those behind it, and as many of them as
-  /// end before the cycle are counted without being run.
+  /// Passes over a loop in which the program waits.
   private func skipLoop(before end: UInt64) -> MachineStop? {
-    guard skipsIdleLoops, end > core.cycles + Self.leastGain else {
-      polls.conclude(found: true)
-      return nil
-    }
-    polls.stableUntil = end
-    let (loop, stop) = core.turn(within: Self.longestTurn, before: end)
-    let isIdle = loop != nil && schedule.next >= end
-    if let loop, isIdle { core.pass(loop, before: min(end, polls.stableUntil)) }
-    polls.conclude(found: isIdle)
+    let stop = polls.look(
+      core, before: end, turn: { core.turn(within: $0, before: $1) },
+      isStill: { schedule.next >= end }, pass: { core.pass($0, before: $1) })
     return stop.flatMap { self.stop(of: $0) }
   }
-
-  /// How many instructions a turn of a loop may have.
-  private static let longestTurn = 256
-  /// The cycles that must be left before it is worth looking.
-  private static let leastGain: UInt64 = 256
 
   /// Runs one instruction, or to the next event while the core sleeps.
   package func step() -> MachineStop {
@@ -146,20 +132,12 @@ package final class ArmRun {
     case .reached: return nil
     case .halted: return .breakpoint(address: core[register: 15])
     case .watched(let hit): return .watchpoint(address: hit.address, isStore: hit.isStore)
+    case .stackFloor: return .stackOverflow
     case .breakpoint(let number): return .breakInstruction(number: number)
     case .lockUp(let fault): return .lockUp("\(fault)")
     case .reset:
       reset(.software)
       return .reset(.software)
     }
-  }
-}
-
-extension ArmWatch {
-  /// The core's form of a stretch.
-  fileprivate init(_ stretch: Watchpoints.Stretch) {
-    self.init(
-      address: stretch.address, count: stretch.count, onLoad: stretch.onLoad,
-      onStore: stretch.onStore)
   }
 }

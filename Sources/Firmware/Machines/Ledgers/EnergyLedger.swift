@@ -20,6 +20,8 @@ package final class EnergyLedger {
   /// The states, in the order of the report.
   package let states: [EnergyState]
   private var totals: [UInt64]
+  /// What a state took beyond its own current, in microampere seconds.
+  private var more: [Double]
   /// Since when a state holds, in nanoseconds; `nil` while it does not.
   private var since: [UInt64?]
 
@@ -27,6 +29,7 @@ package final class EnergyLedger {
   package init(_ states: [EnergyState]) {
     self.states = states
     totals = Array(repeating: 0, count: states.count)
+    more = Array(repeating: 0, count: states.count)
     since = Array(repeating: nil, count: states.count)
   }
 
@@ -43,6 +46,12 @@ package final class EnergyLedger {
   /// Counts a stretch of a state, in nanoseconds.
   package func add(_ state: Int, nanoseconds: UInt64) { totals[state] &+= nanoseconds }
 
+  /// Counts a stretch of a state in which it took another current than its own: one that depends on the clock.
+  package func add(_ state: Int, nanoseconds: UInt64, microamperes: Double) {
+    totals[state] &+= nanoseconds
+    more[state] += Double(nanoseconds) / 1e9 * (microamperes - states[state].microamperes)
+  }
+
   /// For how long a state has held until a time, in nanoseconds.
   package func nanoseconds(of state: Int, at time: UInt64) -> UInt64 {
     guard let start = since[state] else { return totals[state] }
@@ -51,6 +60,6 @@ package final class EnergyLedger {
 
   /// What a state has taken until a time, in microampere seconds.
   package func charge(of state: Int, at time: UInt64) -> Double {
-    Double(nanoseconds(of: state, at: time)) / 1e9 * states[state].microamperes
+    Double(nanoseconds(of: state, at: time)) / 1e9 * states[state].microamperes + more[state]
   }
 }

@@ -91,6 +91,11 @@ final class Clocks: TaskPeripheral {
     }
   }
 
+  /// Is told before the DC/DC converter is switched.
+  var converterWillChange: () -> Void = {}
+  /// Whether the DC/DC converter is on.
+  var usesConverter: Bool { self[0x578] & 1 != 0 }
+
   /// Whether a section of 4 KiB of RAM keeps its content in System OFF.
   func isRetained(section: Int) -> Bool {
     self[0x900 + UInt32(section / 2 * 16)] >> UInt32(16 + section % 2) & 1 != 0
@@ -153,6 +158,9 @@ final class Clocks: TaskPeripheral {
   override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
     switch offset {
     case 0x400: reasons &= ~value
+    case 0x578:
+      converterWillChange()
+      self[0x578] = value & 1
     case 0x500: if value & 1 != 0 { die.run.requestOff() }
     case 0x904..<0x980 where offset & 15 == 4: self[offset - 4] |= value & 0x3_0003
     case 0x904..<0x980 where offset & 15 == 8: self[offset - 8] &= ~(value & 0x3_0003)

@@ -1,3 +1,5 @@
+import Machines
+
 /// RTC: a calendar that counts seconds, the backup registers, the wake-up timer and the alarms.
 ///
 /// Its ten years and leap days are counted as the calendar of the part does (years 2000 to 2099).
@@ -40,7 +42,12 @@ final class Calendar: Peripheral {
   }
 
   private var time: UInt64 { chip.nanoseconds(chip.now) }
-  private var second: UInt64 { anchor.second + (time - anchor.time) / 1_000_000_000 }
+  private var second: UInt64 {
+    let passed = (time - anchor.time) / 1_000_000_000
+    let next = anchor.time + (passed + 1) * 1_000_000_000
+    chip.run.polls.changes(at: chip.run.clock.cycle(at: next))
+    return anchor.second + passed
+  }
 
   override func load(_ offset: UInt32) -> UInt32 {
     switch offset {
@@ -50,6 +57,7 @@ final class Calendar: Peripheral {
       let year = self[4] >> 16 & 0xFF
       return 0x27 | (isSetting ? 0xC0 : 0) | (year != 0 ? 0x10 : 0) | flags
     case 0x28:
+      chip.run.polls.changes(at: chip.now + 1)
       let part = (time - anchor.time) % 1_000_000_000
       let whole = UInt64(self[0x10] & 0x7FFF)
       return UInt32(whole - part * (whole + 1) / 1_000_000_000)

@@ -40,6 +40,7 @@ final class ResetAndClocks: Peripheral, BusClocks {
     source = 0
     chip.setFrequency(Self.internalClock)
     chip.core.waitStates = 0
+    clockModules()
   }
 
   /// Notes why the part began anew: CSR's flags.
@@ -55,7 +56,10 @@ final class ResetAndClocks: Peripheral, BusClocks {
   }
 
   private func isReady(_ bit: Int) -> Bool {
-    readyAt[bit].map { $0 <= chip.nanoseconds(chip.now) } ?? false
+    guard let time = readyAt[bit] else { return false }
+    if time <= chip.nanoseconds(chip.now) { return true }
+    chip.run.polls.changes(at: chip.run.clock.cycle(at: time))
+    return false
   }
 
   override func load(_ offset: UInt32) -> UInt32 {
@@ -85,8 +89,15 @@ final class ResetAndClocks: Peripheral, BusClocks {
       if value >> 24 & 1 != 0 { causes = 0 }
       follow(64, value & 1 != 0)
     case 0x04: if source == 2 { choose() }
+    case 0x30, 0x40, 0x44: clockModules()
     default: break
     }
+  }
+
+  /// Notes which modules are clocked from now on.
+  private func clockModules() {
+    chip.countEnergy()
+    chip.account.clock { self[$0] }
   }
 
   private func follow(_ bit: Int, _ isOn: Bool) {

@@ -155,8 +155,23 @@ final class Timer: Peripheral {
     }
   }
 
+  /// When what was read changes by itself: the count with the next tick, a flag at the end or at a compare.
+  private func noteNext(isCount: Bool) {
+    guard isRunning, !chip.isStopped, self[0x2C] > 0 else { return }
+    let count = UInt64(anchor.count)
+    var ticks = count < period ? period - count : 1
+    for channel in 0..<4 {
+      let compare = UInt64(self[0x34 + UInt32(channel) * 4])
+      if compare > count { ticks = min(ticks, compare - count) }
+    }
+    chip.run.polls.changes(at: anchor.cycle + (isCount ? 1 : ticks) * prescaler * divider)
+  }
+
   override func load(_ offset: UInt32) -> UInt32 {
-    if offset == 0x10 || offset == 0x24 { catchUp() }
+    if offset == 0x10 || offset == 0x24 {
+      catchUp()
+      noteNext(isCount: offset == 0x24)
+    }
     return offset == 0x24 ? anchor.count : self[offset]
   }
 

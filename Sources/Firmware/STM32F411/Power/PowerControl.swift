@@ -38,6 +38,7 @@ final class PowerControl: Peripheral {
     if offset == 0 {
       self[0] &= ~0xC
       wokeUp &= ~(value >> 2 & 3)
+      chip.stopsFlash = self[0] >> 9 & 1 != 0
     }
   }
 }

@@ -50,12 +50,14 @@ class Peripheral: BusDevice {
   func clocksDidChange() {}
 
   final func read(_ offset: UInt32, bytes: UInt32) -> UInt32? {
+    chip.run.polls.didRead()
     note(offset, bytes, isWrite: false)
     let word = load(offset & ~3)
     return bytes == 4 ? word : word >> (offset & 3 * 8) & (1 << (bytes * 8) - 1)
   }
 
   final func write(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
+    chip.run.polls.didWrite()
     note(offset, bytes, isWrite: true)
     let place = offset & ~3
     let before = self[place]

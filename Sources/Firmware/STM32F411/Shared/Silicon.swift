@@ -18,6 +18,7 @@ final class Silicon {
   let run: ArmRun
   let analog = AnalogInputs()
   let energy = EnergyLedger(EnergyTable.states)
+  private(set) lazy var account = PowerAccount(self, energy)
   private var peripherals: [Peripheral] = []
   /// Who moves bytes for the others.
   weak var requests: (any DMARequests)?
@@ -78,6 +79,7 @@ final class Silicon {
   /// Runs the core at another frequency: all peripherals note where they are before, and plan anew behind.
   func setFrequency(_ frequency: UInt64) {
     guard frequency != run.clock.frequency else { return }
+    countEnergy()
     for peripheral in peripherals { peripheral.clocksWillChange() }
     run.clock.setFrequency(frequency)
     for peripheral in peripherals { peripheral.clocksDidChange() }
@@ -86,9 +88,16 @@ final class Silicon {
   /// Whether the clocks of the core and of the buses stand: stop mode.
   private(set) var isStopped = false
 
+  /// Whether flash is off in stop mode: PWR says so.
+  var stopsFlash = false
+
+  /// Counts until now what the part takes.
+  func countEnergy() { account.count(deep: stopsFlash) }
+
   /// Lets the clocks stand, or go on from the internal oscillator.
   func setStopped(_ stops: Bool) {
     guard stops != isStopped else { return }
+    countEnergy()
     if stops { for peripheral in peripherals { peripheral.clocksWillChange() } }
     isStopped = stops
     core.setTickRunning(!stops)

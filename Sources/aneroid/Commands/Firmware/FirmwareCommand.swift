@@ -67,7 +67,8 @@ struct FirmwareCommand: ParsableCommand {
       "port=place",
       """
       Where a serial port goes, by its number or name: N=stdout, N=pty (a terminal of its own), N=none or \
-      N=FILE; may be repeated. All go to standard output unless one is named.
+      N=FILE; may be repeated. All go to standard output unless one is named. SEGGER's RTT has the names RTT0 to \
+      RTT7, and 'semihosting' is one too; RTT0 and that go to standard output unless they are named.
       """))
   var uart: [SerialRoute] = []
 
@@ -212,7 +213,10 @@ struct FirmwareCommand: ParsableCommand {
       bench, options: options, standardOutput: teller.takeBytes, report: teller.take)
     let ending =
       if let gdb { try run.run(debuggedAt: gdb) } else { try run.run() }
-    if let coverage, let map = run.coverage { try OutputFile.write(map.text(), to: coverage) }
+    if let coverage, let map = run.coverage {
+      try OutputFile.write(map.text(), to: coverage)
+      if let remark = map.remark(coverage), !silent { StandardError.say(remark) }
+    }
     teller.finish(ending, hasLimit: duration != nil || planned.duration != nil)
     try trace?.close()
     try events?.close()

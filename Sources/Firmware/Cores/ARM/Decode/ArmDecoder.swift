@@ -25,6 +25,21 @@ struct ArmDecoder {
   /// Whether R13 is written with a value whose lowest bits may be set: they read as 0.
   var masksStack = false
 
+  /// Whether the instruction makes room on a stack.
+  ///
+  /// PUSH, VPUSH, STMDB, STR and STRD with a new R13 do, and what takes a number from R13. A move to R13 is none of them: so programs go to another stack.
+  var lowersStack: Bool {
+    switch first {
+    case 0xB400...0xB5FF, 0xB080...0xB0FF, 0xE92D, 0xE96D: true
+    case 0x4400...0x44FF: first & 0x87 == 0x85
+    case 0xED2D, 0xED6D: true
+    case 0xF84D: second & 0x0F00 == 0x0D00
+    case 0xF1AD, 0xF5AD, 0xF2AD, 0xF6AD: second & 0x8F00 == 0x0D00
+    case 0xEBAD: second & 0x0F00 == 0x0D00
+    default: false
+    }
+  }
+
   /// Decodes an instruction.
   init(
     first: UInt16, second: UInt16, address: UInt32, it: UInt8 = 0, features: Features = .init()

@@ -20,13 +20,13 @@ extension ArmCore {
   }
 
   /// Stops the core after an instruction that loads or stores in a range, with ``ArmStop/watched(_:)``.
-  package func addWatch(_ watch: ArmWatch) {
+  package func addWatch(_ watch: MemoryWatch) {
     if !watches.contains(watch) { watches.append(watch) }
     hideViews()
   }
 
   /// Takes a watchpoint away.
-  package func removeWatch(_ watch: ArmWatch) {
+  package func removeWatch(_ watch: MemoryWatch) {
     watches.removeAll { $0 == watch }
   }
 
@@ -65,7 +65,7 @@ extension ArmCore {
     guard watchHit == nil,
       let watch = watches.first(where: { $0.matches(address, bytes, isStore: isStore) })
     else { return }
-    watchHit = ArmWatchHit(address: address, isStore: isStore, watch: watch)
+    watchHit = MemoryWatchHit(address: address, isStore: isStore, watch: watch)
     state.pointee.limit = 0
   }
 }

@@ -26,6 +26,17 @@ extension ArmCore {
     return step.next
   }
 
+  /// The same for an operation by which a stack grows: the main stack has an end.
+  private static let lowering: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let (real, before, floor) = (step.op.pointee.behind, step[13], step.cpu.pointee.stackFloor)
+    let next = real.pointee.run(cpu, UnsafeRawPointer(real))
+    if next == UnsafeRawPointer(real) { return op }
+    step[13] &= ~3
+    let isPassed = step[13] < floor && before >= floor
+    return isPassed && !step.cpu.pointee.usesProcessStack ? step.askNext(.stackFloor) : step.next
+  }
+
   /// The decoded instruction at an address.
   func slot(at address: UInt32) -> UnsafeMutablePointer<ArmOp> {
     if !state.pointee.thumb { return astray(address, System.invalidState) }
@@ -114,7 +125,10 @@ extension ArmCore {
       if let second {
         let decoder = ArmDecoder(
           first: first, second: second, address: address, it: it, features: features)
-        slot.pointee = decoder.masksStack ? trimmed(decoder.op) : decoder.op
+        slot.pointee =
+          state.pointee.stackFloor != 0 && decoder.lowersStack
+          ? wrapped(decoder.op, Self.lowering)
+          : decoder.masksStack ? wrapped(decoder.op, Self.trimming) : decoder.op
       } else {
         slot.pointee = ArmOp(System.fetchFault, at: address)
       }
@@ -131,12 +145,12 @@ extension ArmCore {
       isBaseline: model.isBaseline, hasFloat: model.hasFloat, allowsFloat: control.allowsFloat)
   }
 
-  private func trimmed(_ op: ArmOp) -> ArmOp {
+  private func wrapped(_ op: ArmOp, _ run: ArmHandler) -> ArmOp {
     let real = UnsafeMutablePointer<ArmOp>.allocate(capacity: 1)
     real.initialize(to: op)
     behind.append(real)
     var outer = op
-    outer.run = Self.trimming
+    outer.run = run
     outer.behind = real
     return outer
   }

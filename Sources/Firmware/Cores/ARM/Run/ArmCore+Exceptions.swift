@@ -49,6 +49,11 @@ extension ArmCore {
     if control.alignsStack { frame &= ~7 }
     let xpsr = state.pointee.xpsr | (isOdd ? 1 << 9 : 0)
     state.pointee.r[13] = frame
+    if frame < state.pointee.stackFloor, before >= state.pointee.stackFloor,
+      !state.pointee.usesProcessStack
+    {
+      hasPassedFloor = true
+    }
     for (index, register) in [0, 1, 2, 3, 12, 14].enumerated() {
       push(state.pointee.r[register], at: frame &+ UInt32(index * 4))
     }

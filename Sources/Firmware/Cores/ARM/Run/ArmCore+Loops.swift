@@ -1,11 +1,3 @@
-/// A loop of a program that does the same again and again: each turn ends in the state in which it began.
-package struct ArmLoop: Equatable, Sendable {
-  /// The cycles of a turn.
-  package let cycles: UInt64
-  /// The instructions of a turn.
-  package let instructions: UInt64
-}
-
 /// What a turn of a loop did that the state of the core does not show.
 struct ArmTrace {
   /// It changed memory, or wrote to a device.
@@ -24,8 +16,8 @@ extension ArmCore {
   ///   - steps: how many instructions a turn may have.
   ///   - end: the cycle before which it must be over.
   /// - Returns: the turn, `nil` where it is none; and why the core stopped, if it did.
-  package func turn(within steps: Int, before end: UInt64) -> (loop: ArmLoop?, stop: ArmStop?) {
-    guard !isAsleep, lockedBy == nil, breakpoints.isEmpty, watches.isEmpty else {
+  package func turn(within steps: Int, before end: UInt64) -> (loop: CoreLoop?, stop: ArmStop?) {
+    guard !isAsleep, lockedBy == nil, breakpoints.isEmpty else {
       return (nil, nil)
     }
     let size = MemoryLayout<ArmState>.size
@@ -47,13 +39,13 @@ extension ArmCore {
       if state.pointee.pc == place { break }
     }
     guard isState(as: before) else { return (nil, nil) }
-    let loop = ArmLoop(
+    let loop = CoreLoop(
       cycles: cycles - start.cycles, instructions: instructions - start.instructions)
     return (loop.cycles > 0 ? loop : nil, nil)
   }
 
   /// Lets as many turns of a loop have happened as end before a cycle.
-  package func pass(_ loop: ArmLoop, before end: UInt64) {
+  package func pass(_ loop: CoreLoop, before end: UInt64) {
     let limit = min(end, ownEvent ?? .max)
     guard limit > cycles else { return }
     let turns = (limit - 1 - cycles) / loop.cycles

@@ -64,6 +64,18 @@ extension ArmCore {
     state.pointee.usesProcessStack == (stack == .processStack)
   }
 
+  /// The address below which the main stack must not grow, the end of the variables under it; 0 for nowhere.
+  ///
+  /// The instruction that makes it grow further stops the core, behind itself, with ``ArmStop/stackFloor``; so does an
+  /// exception's frame. A main stack that is moved there by other instructions is not judged.
+  package var stackFloor: UInt32 {
+    get { state.pointee.stackFloor }
+    set {
+      state.pointee.stackFloor = newValue
+      forgetDecoded()
+    }
+  }
+
   /// The flags, ITSTATE, T and the exception's number as one word.
   package var xpsr: UInt32 {
     get { state.pointee.xpsr }

@@ -27,6 +27,7 @@ extension ArmCore {
     case .halt:
       haltedAt = state.pointee.pc
       return .halted
+    case .stackFloor: hasPassedFloor = true
     case .breakpoint: return .breakpoint(value)
     case .supervisorCall: superviseCall()
     case .exceptionReturn: returnFromException(value)
@@ -38,6 +39,10 @@ extension ArmCore {
         waitsForEvent = true
         fallAsleep()
       }
+    }
+    if hasPassedFloor {
+      hasPassedFloor = false
+      return .stackFloor
     }
     if let hit = watchHit {
       watchHit = nil

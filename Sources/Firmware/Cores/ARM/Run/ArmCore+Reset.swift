@@ -13,6 +13,7 @@ extension ArmCore {
     (waitsForEvent, isDeeplyAsleep, isSettled) = (false, false, false)
     lockedBy = nil
     (stackFault, entered, haltedAt, watchHit) = (nil, nil, nil, nil)
+    hasPassedFloor = false
     resetState()
     state.pointee.r[13] = (memory.read(vectors, bytes: 4) ?? 0) & ~3
     state.pointee.r[14] = 0xFFFF_FFFF

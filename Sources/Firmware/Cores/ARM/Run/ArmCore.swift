@@ -36,6 +36,8 @@ package final class ArmCore {
   var isSettled = false
   /// A frame could not be written or read.
   var stackFault: ArmFault?
+  /// A frame was written below the end of the main stack.
+  var hasPassedFloor = false
   /// The exception whose handler has not begun yet.
   var entered: Int?
   /// The last fault that became a HardFault.
@@ -57,8 +59,8 @@ package final class ArmCore {
   var shown: [Int] = []
   /// What a debugger waits for, and what came of it.
   var breakpoints: Set<UInt32> = []
-  var watches: [ArmWatch] = []
-  var watchHit: ArmWatchHit?
+  var watches: [MemoryWatch] = []
+  var watchHit: MemoryWatchHit?
   /// The breakpoint at which the core stopped, from which the next run goes on.
   var haltedAt: UInt32?
   /// What a turn of a loop does, while one is looked at.

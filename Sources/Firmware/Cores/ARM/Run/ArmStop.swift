@@ -7,7 +7,9 @@ package enum ArmStop: Equatable, Sendable {
   /// A debugger's breakpoint, before whose instruction the core stands.
   case halted
   /// A debugger's watchpoint, behind whose instruction the core stands.
-  case watched(ArmWatchHit)
+  case watched(MemoryWatchHit)
+  /// The main stack has grown below ``ArmCore/stackFloor``; the core stands behind what made it.
+  case stackFloor
   /// A fault while a fault was handled: nothing happens any more.
   case lockUp(ArmFault)
   /// The program asked for a reset (AIRCR.SYSRESETREQ).

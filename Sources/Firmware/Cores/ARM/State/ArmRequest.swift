@@ -22,6 +22,8 @@ enum ArmRequest: UInt8 {
   case fetchProtection
   /// A breakpoint of a debugger.
   case halt
+  /// The main stack has grown into what lies below it.
+  case stackFloor
   /// SVC.
   case supervisorCall
   /// BKPT; the value is its number.

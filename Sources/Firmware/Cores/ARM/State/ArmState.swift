@@ -36,6 +36,8 @@ struct ArmState {
   var thumb = true
   /// The stack pointer that is not in use: PSP while R13 is MSP, and MSP while it is PSP.
   var otherStack: UInt32 = 0
+  /// Where the main stack must not grow below: the end of the variables under it; 0 for nowhere.
+  var stackFloor: UInt32 = 0
   /// Whether R13 is the PSP.
   var usesProcessStack = false
   /// CONTROL.nPRIV.

@@ -36,12 +36,11 @@ enum AvrPorts {
   }
   static let writeStackLow: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
-    step.cpu.pointee.stack = step.cpu.pointee.stack & 0xFF00 | UInt16(step.d)
-    return step.next
+    return step.cpu.pointee.setStackLow(step.d) ? step.askNext(.stackFloor) : step.next
   }
   static let writeStackHigh: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
-    step.cpu.pointee.stack = step.cpu.pointee.stack & 0xFF | UInt16(step.d) &<< 8
+    step.cpu.pointee.setStackHigh(step.d)
     return step.next
   }
 

@@ -24,6 +24,13 @@ extension AvrCore {
     (ops + count).initialize(repeating: wrapping, count: spare)
   }
 
+  /// Makes a slot one that is not decoded.
+  static func blank(_ slot: UnsafeMutablePointer<AvrOp>) {
+    var blank = AvrOp(undecoded)
+    (blank.cycles, blank.slots) = (0, 0)
+    slot.pointee = blank
+  }
+
   /// The decoded instruction at an address in words.
   func decoded(_ address: UInt16) -> UnsafeMutablePointer<AvrOp> {
     let slot = state.pointee.ops + Int(address & state.pointee.wordMask)
@@ -39,6 +46,7 @@ extension AvrCore {
         flashWord(Int(index)), flashWord(Int(index) + 1), at: index,
         wordMask: state.pointee.wordMask
       ).op
+    if !breakpoints.isEmpty, breakpoints.contains(index) { arm(slot) }
     return slot
   }
 
@@ -46,12 +54,8 @@ extension AvrCore {
   package func forget(_ address: Int, count: Int) {
     // An instruction depends on the word behind it, and a skip on the next instruction's size.
     let (first, last) = (max(address / 2 - 1, 0), (address + count - 1) / 2)
-    var blank = AvrOp(Self.undecoded)
-    (blank.cycles, blank.slots) = (0, 0)
-    for index in first...max(first, last) where index < model.flashWords {
-      state.pointee.ops[index] = blank
-    }
-    state.pointee.ops[model.flashWords - 1] = blank
+    for index in first...max(first, last) where index < model.flashWords { forgetSlot(index) }
+    forgetSlot(model.flashWords - 1)
     state.pointee.limit = 0
   }
 }

@@ -1,7 +1,14 @@
 /// Loads and stores that are not of RAM, and the flash.
 extension AvrCore {
-  /// Reads what is no RAM: registers of the core, I/O, nothing.
+  /// Reads what is not reached without a call: registers of the core, I/O, nothing, and RAM that somebody watches.
   func slowLoad(_ address: UInt16) -> UInt8 {
+    if !watches.isEmpty { noteAccess(address, isStore: false) }
+    if address &- model.ramStart < model.ramCount { return state.pointee.data[Int(address)] }
+    return loadOutside(address)
+  }
+
+  /// Reads what is no RAM, unseen by a debugger's watchpoints.
+  private func loadOutside(_ address: UInt16) -> UInt8 {
     switch address {
     case 0..<0x20: state.pointee.data[Int(address)]
     case AvrPorts.stackLow: UInt8(truncatingIfNeeded: state.pointee.stack)
@@ -11,14 +18,25 @@ extension AvrCore {
     }
   }
 
-  /// Writes what is no RAM.
+  /// Writes what is not reached without a call.
   func slowStore(_ address: UInt16, _ value: UInt8) {
+    if !watches.isEmpty { noteAccess(address, isStore: true) }
+    if address &- model.ramStart < model.ramCount {
+      if trace != nil, state.pointee.data[Int(address)] != value { trace?.hasChanged = true }
+      state.pointee.data[Int(address)] = value
+    } else {
+      storeOutside(address, value)
+    }
+  }
+
+  /// Writes what is no RAM, unseen by a debugger's watchpoints.
+  private func storeOutside(_ address: UInt16, _ value: UInt8) {
     switch address {
     case 0..<0x20: state.pointee.data[Int(address)] = value
     case AvrPorts.stackLow:
-      state.pointee.stack = state.pointee.stack & 0xFF00 | UInt16(value)
+      if state.pointee.setStackLow(value) { hasPassedFloor = true }
     case AvrPorts.stackHigh:
-      state.pointee.stack = state.pointee.stack & 0xFF | UInt16(value) << 8
+      state.pointee.setStackHigh(value)
     case AvrPorts.status:
       let before = state.pointee.interrupts
       state.pointee.status = value
@@ -26,12 +44,22 @@ extension AvrCore {
         state.pointee.request = .enabled
         state.pointee.limit = 0
       }
-    default: peripherals.write(address, value)
+    default:
+      trace?.hasChanged = true
+      peripherals.write(address, value)
     }
   }
 
+  /// Changes a bit of a register, as SBI and CBI do.
+  func slowChange(_ address: UInt16, _ bit: UInt8, _ isSet: Bool) {
+    trace?.hasChanged = true
+    if !watches.isEmpty { noteAccess(address, isStore: true) }
+    peripherals.change(address, bit: bit, to: isSet)
+  }
+
   func slowLoadProgram(_ address: UInt16) -> UInt8 {
-    peripherals.loadProgram(address, flash[Int(address) % flash.count])
+    trace?.hasChanged = true
+    return peripherals.loadProgram(address, flash[Int(address) % flash.count])
   }
 
   /// The bytes of the flash; who changes them calls ``forget(_:count:)``.
@@ -54,13 +82,13 @@ extension AvrCore {
   package subscript(data address: UInt16) -> UInt8 {
     get {
       address &- model.ramStart < model.ramCount
-        ? state.pointee.data[Int(address)] : slowLoad(address)
+        ? state.pointee.data[Int(address)] : loadOutside(address)
     }
     set {
       if address &- model.ramStart < model.ramCount {
         state.pointee.data[Int(address)] = newValue
       } else {
-        slowStore(address, newValue)
+        storeOutside(address, newValue)
       }
     }
   }

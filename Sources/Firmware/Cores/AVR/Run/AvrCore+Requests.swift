@@ -11,9 +11,22 @@ extension AvrCore {
       return .undefined(flashWord(Int(state.pointee.pc)))
     case .breakpoint: return .breakpoint
     case .sleep: isAsleep = peripherals.sleep()
+    case .halt:
+      haltedAt = state.pointee.pc
+      return .halted
+    case .stackFloor: hasPassedFloor = state.pointee.stackFloor != 0
     case .storeProgram:
+      trace?.hasChanged = true
       let word = UInt16(state.pointee.data[0]) | UInt16(state.pointee.data[1]) << 8
       peripherals.storeProgram(self[pair: 30], word)
+    }
+    if hasPassedFloor {
+      hasPassedFloor = false
+      return .stackFloor
+    }
+    if let hit = watchHit {
+      watchHit = nil
+      return .watched(hit)
     }
     return nil
   }
@@ -23,6 +36,7 @@ extension AvrCore {
     guard requests != 0, state.pointee.interrupts, !holdsBack else { return false }
     let vector = requests.trailingZeroBitCount
     isAsleep = false
+    trace?.hasChanged = true
     let back = state.pointee.pc
     push(UInt8(truncatingIfNeeded: back))
     push(UInt8(truncatingIfNeeded: back >> 8))
@@ -38,6 +52,13 @@ extension AvrCore {
     let address = state.pointee.stack
     state.pointee.stack = address &- 1
     self[data: address] = value
+    if address == state.pointee.stackFloor, address != 0 { hasPassedFloor = true }
+  }
+
+  /// WDR.
+  func slowReset() {
+    trace?.hasChanged = true
+    peripherals.resetWatchdog()
   }
 
   /// Goes on behind a BREAK, as without a debugger: it takes a cycle and does nothing.

@@ -41,6 +41,20 @@ package final class AvrCore {
   private var target: UInt64 = 0
   /// An instruction goes before any interrupt.
   var holdsBack = false
+  /// What a debugger waits for, and what came of it.
+  var breakpoints: Set<UInt16> = []
+  var watches: [MemoryWatch] = []
+  var watchHit: MemoryWatchHit?
+  /// The breakpoint at which the core stopped, from which the next run goes on.
+  var haltedAt: UInt16?
+  /// What a turn of a loop does, while one is looked at.
+  var trace: AvrTrace?
+  /// Whether instructions that have run are remembered when their slots go.
+  package var notesRun = false
+  /// The words of those.
+  var forgotten: Set<Int> = []
+  /// An interrupt has pushed the stack over its end.
+  var hasPassedFloor = false
   /// Instructions that have run since the core was created.
   package internal(set) var instructions: UInt64 = 0
 
@@ -64,9 +78,9 @@ package final class AvrCore {
         ramStart: model.ramStart, ramCount: model.ramCount, owner: UnsafeRawPointer(data),
         slowLoad: { AvrCore.at($0).slowLoad($1) },
         slowStore: { AvrCore.at($0).slowStore($1, $2) },
-        slowChange: { AvrCore.at($0).peripherals.change($1, bit: $2, to: $3) },
+        slowChange: { AvrCore.at($0).slowChange($1, $2, $3) },
         slowLoadProgram: { AvrCore.at($0).slowLoadProgram($1) },
-        slowReset: { AvrCore.at($0).peripherals.resetWatchdog() },
+        slowReset: { AvrCore.at($0).slowReset() },
         slowDecode: { UnsafeRawPointer(AvrCore.at($0).decode($1)) }))
     state.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
@@ -91,6 +105,7 @@ package final class AvrCore {
     requests = 0
     isAsleep = false
     holdsBack = false
+    (haltedAt, watchHit, hasPassedFloor) = (nil, nil, false)
   }
 
   /// Runs until the cycles have come to a number, or something stops it.
@@ -107,6 +122,13 @@ package final class AvrCore {
         cycles = target
         return .reached
       }
+      if let halted = haltedAt {
+        haltedAt = nil
+        if halted == state.pointee.pc, breakpoints.contains(halted) {
+          passHalt()
+          continue
+        }
+      }
       state.pointee.limit = holdsBack ? 0 : target
       holdsBack = false
       loop()
@@ -120,10 +142,17 @@ package final class AvrCore {
     state.pointee.limit = min(state.pointee.limit, cycle)
   }
 
+  /// The highest address of the variables below the stack: a push onto it stops the core; 0 for none.
+  package var stackFloor: UInt16 {
+    get { state.pointee.stackFloor }
+    set { state.pointee.stackFloor = newValue }
+  }
+
   /// Runs one instruction, and before it any interrupt that is due.
   package func step() -> AvrStop { run(until: cycles + 1) }
 
-  private func loop() {
+  /// Runs instructions until the limit.
+  func loop() {
     let cpu = state
     let raw = UnsafeMutableRawPointer(cpu)
     let overhead = cpu.pointee.overhead

@@ -4,6 +4,12 @@ package enum AvrStop: Equatable, Sendable {
   case reached
   /// BREAK, at which the core stands.
   case breakpoint
+  /// A debugger's breakpoint, before whose instruction the core stands.
+  case halted
+  /// A debugger's watchpoint, behind whose instruction the core stands.
+  case watched(MemoryWatchHit)
+  /// The stack has grown over its end, ``AvrCore/stackFloor``; the core stands behind what made it.
+  case stackFloor
   /// A word that is no instruction, as in erased flash; the core stands there.
   case undefined(UInt16)
 }

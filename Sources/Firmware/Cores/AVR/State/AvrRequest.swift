@@ -8,6 +8,10 @@ enum AvrRequest: UInt8 {
   case undefined
   /// BREAK.
   case breakpoint
+  /// A breakpoint of a debugger.
+  case halt
+  /// The stack has grown onto variables.
+  case stackFloor
   /// SLEEP.
   case sleep
   /// SPM.

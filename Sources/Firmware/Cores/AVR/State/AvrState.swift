@@ -12,7 +12,8 @@ struct AvrState {
   let wordMask: UInt16
   /// Where RAM begins in the data space, and its bytes.
   let ramStart: UInt16
-  let ramCount: UInt16
+  /// Less while somebody wants to see each access: 0.
+  var ramCount: UInt16
 
   /// C, 0 or 1.
   var carry: UInt8 = 0
@@ -35,6 +36,11 @@ struct AvrState {
 
   /// The stack pointer.
   var stack: UInt16 = 0
+  /// The highest address of the variables below it; 0 for none.
+  var stackFloor: UInt16 = 0
+  /// What it was before its high byte was written, and when that was.
+  var stackBefore: UInt16 = 0
+  var stackHighAt: UInt64 = 0
   /// The address of the next instruction, in words.
   var pc: UInt16 = 0
   /// What an instruction leaves to the core.
@@ -77,5 +83,27 @@ extension AvrState {
       transfer = newValue &>> 6 & 1
       interrupts = newValue & 0x80 != 0
     }
+  }
+}
+
+extension AvrState {
+  /// Writes the low byte of the stack pointer.
+  ///
+  /// - Returns: whether it has come below the stack's end, together with a high byte that was written just before, as
+  ///   compilers make room for a function's variables; a low byte alone, or one before the high byte, is how programs
+  ///   switch between stacks.
+  @inline(__always)
+  mutating func setStackLow(_ value: UInt8) -> Bool {
+    stack = stack & 0xFF00 | UInt16(value)
+    // Between both stands SREG's restoration.
+    guard stack < stackFloor, stackBefore >= stackFloor else { return false }
+    return cycles &- stackHighAt <= 4
+  }
+
+  /// Writes the high byte of the stack pointer.
+  @inline(__always)
+  mutating func setStackHigh(_ value: UInt8) {
+    (stackBefore, stackHighAt) = (stack, cycles)
+    stack = stack & 0xFF | UInt16(value) &<< 8
   }
 }

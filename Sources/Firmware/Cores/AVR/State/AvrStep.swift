@@ -94,6 +94,7 @@ extension AvrStep {
     let stack = cpu.pointee.stack
     cpu.pointee.stack = stack &- 1
     store(stack, value)
+    if stack == cpu.pointee.stackFloor { _ = ask(.stackFloor) }
   }
 
   @inline(__always)

@@ -1,5 +1,5 @@
-/// A stretch of addresses whose loads or stores stop the core, for a debugger.
-package struct ArmWatch: Equatable, Sendable {
+/// A stretch of addresses whose loads or stores stop a core, for a debugger or whoever looks on.
+package struct MemoryWatch: Hashable, Sendable {
   /// The first address.
   package var address: UInt32
   /// How many bytes.
@@ -17,7 +17,7 @@ package struct ArmWatch: Equatable, Sendable {
   }
 
   /// Whether an access of some bytes touches it.
-  func matches(_ start: UInt32, _ bytes: UInt32, isStore: Bool) -> Bool {
+  package func matches(_ start: UInt32, _ bytes: UInt32, isStore: Bool) -> Bool {
     guard isStore ? onStore : onLoad else { return false }
     return start &- address < count || address &- start < bytes
   }
@@ -30,15 +30,15 @@ package struct ArmWatch: Equatable, Sendable {
 }
 
 /// An access that hit a watchpoint.
-package struct ArmWatchHit: Equatable, Sendable {
+package struct MemoryWatchHit: Equatable, Sendable {
   /// The address of the access, and whether it was a store.
   package let address: UInt32
   package let isStore: Bool
   /// Which watchpoint it hit.
-  package let watch: ArmWatch
+  package let watch: MemoryWatch
 
   /// Creates a hit.
-  package init(address: UInt32, isStore: Bool, watch: ArmWatch) {
+  package init(address: UInt32, isStore: Bool, watch: MemoryWatch) {
     self.address = address
     self.isStore = isStore
     self.watch = watch

@@ -1,0 +1,65 @@
+import ATmega328P
+import Foundation
+import Machines
+import TestSupport
+import Testing
+
+/// Programs that wait awake.
+struct WaitTests {
+  /// A program, and until when it runs in seconds.
+  enum Program: CaseIterable {
+    case waits, peripherals, sketch
+
+    func image() throws -> Data {
+      switch self {
+      case .waits: try Image.c("waits")
+      case .peripherals: try Image.c("peripherals")
+      case .sketch: try Image.sketch("weather")
+      }
+    }
+  }
+
+  @Test(
+    "passing over loops that wait changes nothing: bytes, times, cycles, instructions, registers",
+    arguments: Program.allCases)
+  func skipping(program: Program) throws {
+    var seen: [[String]] = []
+    for skips in [true, false] {
+      let board = Board(try program.image())
+      board.machine.skipsIdleLoops = skips
+      let stop = board.run(until: 2.5)
+      let core = board.machine.core
+      seen.append(
+        [
+          board.text, "\(board.times)", "\(stop)", "\(board.resets)", "\(core.cycles)",
+          "\(core.instructions)", "\(core.sleptCycles)", "\(board.machine.memories[1].content)",
+        ] + core.registers.indices.map { "\(core.readRegister($0))" })
+    }
+    #expect(seen[0] == seen[1])
+    #expect(!seen[0][0].isEmpty)
+  }
+
+  @Test("loops that wait for a register cost next to nothing to pass over")
+  func passing() throws {
+    var reads: [Bool: Int] = [:]
+    for skips in [true, false] {
+      let board = Board(try Image.c("waits"))
+      board.machine.skipsIdleLoops = skips
+      board.run(until: 1)
+      #expect(board.lines.count == 8, "\(board.lines)")
+      reads[skips] = board.machine.registerReads
+    }
+    #expect(try #require(reads[true]) * 2 < #require(reads[false]), "\(reads)")
+  }
+
+  @Test("what runs behind a sleep is counted as active, not as idle")
+  func awake() throws {
+    let board = Board(try Image.c("waits"))
+    board.run(until: 2)
+    let (ledger, now) = (board.machine.energy, board.machine.clock.nanoseconds)
+    let idle = ledger.nanoseconds(of: 1, at: now)
+    // It sleeps through 20 overflows of 1024 µs, but for their handlers.
+    #expect((19_000_000...20_500_000).contains(idle), "\(idle)")
+    #expect(ledger.nanoseconds(of: 0, at: now) > 1_900_000_000)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FirmwareRuns
+
+/// Stacks that grow into variables without a fault, and those that only seem to.
+struct StackTests {
+  private func wrong(_ kind: Int) throws -> Outcome {
+    try Firmware.run(FirmwareBuild.arm("wrong", flags: ["-DKIND=\(kind)"]))
+  }
+
+  @Test(
+    "a main stack that grows into the variables is told at once, with the function that filled it")
+  func variables() throws {
+    let outcome = try wrong(10)
+    let message = try #require(outcome.failure.first)
+    #expect(message.contains("stack overflow: the stack pointer is 0x2000"))
+    #expect(message.contains("the variables below the stack end at 0x2000"))
+    #expect(message.hasSuffix("at dive, which is on the stack most often"), "\(message)")
+    #expect(outcome.output == "before\r\n" && outcome.ending?.status == 1)
+  }
+
+  @Test(
+    "a heap below the stack, a stack of a coroutine and one of a task are no overflows",
+    arguments: [11, 12, 13])
+  func others(kind: Int) throws {
+    let outcome = try wrong(kind)
+    #expect(outcome.failure == [] && outcome.output == "before\r\nbehind\r\n")
+  }
+
+  @Test("on an AVR as well, by calls and by room for variables", arguments: [[], ["-DFRAME"]])
+  func avr(flags: [String]) throws {
+    let depth = flags.isEmpty ? 300 : 8
+    let deep = try Firmware.run(
+      FirmwareBuild.avr("avr-stack", flags: flags + ["-DDEPTH=\(depth)"]), on: "atmega328p")
+    let message = try #require(deep.failure.first)
+    #expect(message.contains("stack overflow: the stack pointer is 0x"), "\(message)")
+    #expect(message.contains("the last of them 'crowd'"), "\(message)")
+    #expect(message.hasSuffix("at dive, which is on the stack most often"), "\(message)")
+    let flat = try Firmware.run(
+      FirmwareBuild.avr("avr-stack", flags: flags + ["-DDEPTH=3"]), on: "atmega328p")
+    #expect(flat.failure == [] && flat.output == "done\r\n")
+  }
+}

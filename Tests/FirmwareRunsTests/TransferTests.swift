@@ -1,0 +1,83 @@
+import Files
+import Foundation
+import Images
+import Machines
+import Rigs
+import Runs
+import TestSupport
+import Testing
+import Text
+
+@testable import FirmwareRuns
+
+/// What programs say through SEGGER's RTT and by semihosting.
+struct TransferTests {
+  private static func lines(_ outcome: Outcome) -> [String] {
+    outcome.events.compactMap { event in
+      if case .serial(let line) = event { "\(line.port): \(line.text)" } else { nil }
+    }
+  }
+
+  @Test(
+    "RTT is output beside the UART, whether the image names its control block or not",
+    arguments: [[], ["-DHIDDEN"], ["-DHIDDEN", "-s"]])
+  func output(flags: [String]) throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: flags))
+    #expect(
+      outcome.output
+        == "hello through RTT, which is longer than its buffer\r\nover the UART\r\n> \n")
+    #expect(
+      Self.lines(outcome) == [
+        "RTT0: hello through RTT, which is longer than its buffer", "RTT1: a log",
+        "UARTE0: over the UART", "RTT0: > ",
+      ])
+    #expect(outcome.ending?.status == 3)
+  }
+
+  @Test("a channel goes where it is sent, the UART and the other channels stay where they were")
+  func routes() throws {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let (one, zero) = (scratch.path + "/one", scratch.path + "/zero")
+    let outcome = try Firmware.run(FirmwareBuild.arm("rtt")) {
+      $0.serial = ["rtt1=\(one)", "RTT0=\(zero)"].compactMap(SerialRoute.init)
+    }
+    #expect(outcome.output == "over the UART\r\n")
+    #expect(try String(contentsOfFile: one, encoding: .utf8) == "a log\n")
+    #expect(try String(contentsOfFile: zero, encoding: .utf8).hasSuffix("> \n"))
+    let failure = #expect(throws: Failure.self) {
+      try Firmware.run(FirmwareBuild.arm("rtt")) {
+        $0.serial = ["0=none", "uarte0=stdout"].compactMap(SerialRoute.init)
+      }
+    }
+    #expect(failure?.messages[0] == "the serial port UARTE0 is sent to two places")
+  }
+
+  @Test("what is sent to a channel reaches the program")
+  func input() throws {
+    let image = try FirmwareImage(path: FirmwareBuild.arm("rtt").path)
+    let model = try #require(MicrocontrollerModel.named("nrf52832"))
+    let options = FirmwareOptions()
+    let bench = try FirmwareBench(image, on: model, Rig.builtIn(), options: options)
+    var output: [UInt8] = []
+    let run = try FirmwareRun(
+      bench, options: options, standardOutput: { output += $0 }, report: { _ in })
+    run.realTimeTransfer.ports[0].send(Array("typed".utf8))
+    _ = try run.run()
+    #expect(String(decoding: output, as: UTF8.self).hasSuffix("> typed\n"))
+  }
+
+  @Test("a run through RTT is the same twice, byte and time")
+  func same() throws {
+    let image = try FirmwareBuild.arm("rtt", flags: ["-DHIDDEN"])
+    let (one, other) = (try Firmware.run(image), try Firmware.run(image))
+    #expect(one.events.map(\.json.compact) == other.events.map(\.json.compact))
+  }
+
+  @Test(
+    "a control block that points nowhere does no harm", arguments: ["2", "33", "0xFFFFFFFF"])
+  func hostile(rings: String) throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DHOSTILE=\(rings)"]))
+    #expect(outcome.output == "over the UART\r\n" && outcome.ending?.status == 3)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid firmware --gdb` with Debian's gdb-multiarch, and gdb-avr, which alone knows an AVR.
+struct FirmwareDebuggerTests {
+  /// Runs an image under GDB: the commands of each debugger that comes, one after the other.
+  ///
+  /// - Parameters:
+  ///   - image: what runs.
+  ///   - options: more for the server.
+  ///   - debuggers: the commands of each.
+  ///   - gdb: the program.
+  ///   - symbols: what the debugger is told to be run; the image unless given.
+  ///   - saying: the program's words upon which Ctrl-C comes, if at all.
+  /// - Throws: where nothing can be run.
+  /// - Returns: what all of them and the server said, with `status N` of the server at the end.
+  private static func debug(
+    _ image: URL, options: String = "", _ debuggers: [[String]], gdb: String = "gdb-multiarch",
+    symbols: URL? = nil, saying: String? = nil
+  ) throws -> String {
+    let calls = debuggers.map { commands in
+      let arguments = commands.map { "-ex '\($0)'" }.joined(separator: " ")
+      let call =
+        "\(gdb) -batch -nx '\((symbols ?? image).path)' -ex \"target remote :$port\" \(arguments) 2>&1"
+      guard let saying else { return "timeout 60 \(call)" }
+      return """
+        \(call) & gdb=$!
+        until grep -q \(saying) $log.out || ! kill -0 $gdb; do sleep 0.1; done
+        kill -INT $gdb; wait $gdb
+        """
+    }
+    let script = """
+      log=$(mktemp); timeout 120 '\(CommandLineTool.path.path)' firmware '\(image.path)' --gdb 0 \(options) >$log.out 2>$log & server=$!
+      until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' $log) && [ -n "$port" ]; do sleep 0.05; done
+      \(calls.joined(separator: "\n"))
+      wait $server; status=$?; cat $log $log.out; echo "status $status"; rm -f $log $log.out
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
+    return result.output + result.errors
+  }
+
+  private static func expect(_ output: String, _ texts: [String]) {
+    var rest = output[...]
+    for text in texts {
+      guard let place = rest.range(of: text) else {
+        Issue.record("\(text) is not there, or not behind what was: \(output)")
+        return
+      }
+      rest = rest[place.upperBound...]
+    }
+  }
+
+  @Test("an AVR: breakpoints, watchpoints, steps, both address spaces, registers")
+  func avr() throws {
+    let image = try FirmwareBuild.avr("avr-hello")
+    let output = try Self.debug(
+      image,
+      [
+        [
+          "show architecture", "break main", "continue", "info registers pc SP", "watch count",
+          "x/2xb 0", "p count", "x/3c text", "stepi", "delete 1", "continue", "p count", "p &count",
+          "set var count = 77", "p count", "x/1xb 0x810000", "set {char}0x810003 = 5",
+          "x/1xb 0x810003", "info registers r1 SREG", "kill",
+        ]
+      ], gdb: "avr-gdb")
+    Self.expect(
+      output,
+      [
+        "avr:5", "Breakpoint 1, main", "pc ", "SP  ", "0x8008fd", "Hardware watchpoint 2: count",
+        "0x0c", "= 3 ", "104 'h'\t101 'e'\t108 'l'", "Old value = 3", "New value = 4", "= 4 ",
+        "0x8001", "= 77 'M'", ":\t0xff", "0x810003:\t0x05", "r1", "0x0", "status 0",
+      ])
+  }
+
+  @Test("Ctrl-C stops a program that runs; its time stands until it goes on")
+  func interrupt() throws {
+    let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=4"])
+    let output = try Self.debug(
+      image, options: "--for 3650d",
+      [
+        [
+          "continue", "monitor time", "shell sleep 0.3", "monitor time", "stepi", "info symbol $pc",
+          "kill",
+        ]
+      ], saying: "before")
+    Self.expect(output, ["Program received signal SIGINT", "spin_masked", "status 0"])
+    let times = output.split(separator: "\n").filter {
+      $0.hasSuffix(" s") && $0.first?.isNumber == true
+    }
+    #expect(times.count == 2 && times[0] == times[1], "\(output)")
+  }
+
+  @Test("load programs the flash with another image, which then runs", arguments: [true, false])
+  func load(isARM: Bool) throws {
+    let first = try isARM ? FirmwareBuild.arm("branches") : FirmwareBuild.avr("branches")
+    let other = try isARM ? FirmwareBuild.arm("hello") : FirmwareBuild.avr("avr-hello")
+    let output = try Self.debug(
+      first, options: "--for 1s --mcu \(isARM ? "nrf52832" : "atmega328p")",
+      [["info mem", "load", "compare-sections", "monitor reset", "continue"]],
+      gdb: isARM ? "gdb-multiarch" : "avr-gdb", symbols: other)
+    Self.expect(
+      output,
+      [
+        "flash blocksize 0x\(isARM ? "1000" : "80")", "Loading section .text", "Transfer rate",
+        "matched.", "reset; the program stands at", "exited",
+        isARM ? "hello from firmware" : "hello from an AVR",
+        "status \(isARM ? 7 : 0)",
+      ])
+    #expect(!output.contains("MIS-MATCHED"), "\(output)")
+  }
+
+  @Test("a debugger goes and comes: detach, reconnect, a breakpoint of the last one is gone, kill")
+  func reconnect() throws {
+    let image = try FirmwareBuild.arm("reader")
+    let output = try Self.debug(
+      image, options: "--for 3650d --clock real",
+      [
+        ["break measure", "continue", "bt 1", "detach"],
+        [
+          "monitor time", "monitor halt", "monitor nonsense", "monitor transfers", "monitor energy",
+          "disconnect",
+        ],
+        ["monitor time", "kill"],
+      ])
+    Self.expect(
+      output,
+      [
+        "Breakpoint 1, measure", "detached", "s\n", "the program stands at ",
+        "there is no monitor command 'nonsense': there are reset, halt, time", "i2c-1 0x76",
+        "running from flash", "killed]", "status 0",
+      ])
+  }
+}
