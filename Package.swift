@@ -169,6 +169,7 @@ let package = Package(
         "Chips",
         "Parts", "BuiltIn",
       ], group: "Rig"),
+    target("KeyPages", ["Text", "Schema", "Parts", "Chips", "Rigs"], group: "Rig"),
     target(
       "Bench",
       [
@@ -210,7 +211,7 @@ let package = Package(
         "Bench", "Runs", "Reports", "Parts",
       ], group: "Work"),
     target("Recordings", ["Quantities", "Text", "Files"], group: "Work"),
-    target("Scoring", ["Quantities", "Text", "Files", "Barometry"], group: "Work"),
+    target("Scoring", ["Quantities", "Text", "Files", "BuiltIn", "Barometry"], group: "Work"),
     target(
       "Doctor",
       [
@@ -237,7 +238,7 @@ let package = Package(
         "Chips", "Parts",
 
         "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs",
-        "Bench", "Runs",
+        "KeyPages", "Bench", "Runs",
         "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
         "Audit", "Images", "FirmwareRuns",
@@ -320,7 +321,7 @@ let package = Package(
         "Quantities", "Chips", "Parts",
         "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualParts", "BME280Model",
         "Environment", "Bridges", "I2CTrace", "TraceFormats", "DriverDefects", "Text", "Files",
-        "Schema", "TraceTools", "Bench", "Runs", "Findings", "BuiltIn",
+        "Schema", "TraceTools", "Bench", "Runs", "Findings", "BuiltIn", "KeyPages",
         "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
       ]),
     tests(

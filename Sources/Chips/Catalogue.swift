@@ -2,6 +2,7 @@ import BME280
 package import I2C
 package import Parts
 package import Schema
+import Text
 
 /// The parts that can stand on a bench: the only list of chips.
 package enum Catalogue {
@@ -68,7 +69,7 @@ package enum Catalogue {
 
   /// All addresses at which some part can answer, in order.
   package static var addresses: [I2CAddress] {
-    Set(models.flatMap(\.addresses)).sorted { $0.rawValue < $1.rawValue }
+    Set(models.flatMap(\.addresses)).inOrder { $0.rawValue < $1.rawValue }
   }
 
   /// Where a sensor is looked for when nobody says: the usual address of the first model.

@@ -1,6 +1,7 @@
 import Files
 import Findings
 import Foundation
+import KeyPages
 import Parts
 import Rigs
 import Schema

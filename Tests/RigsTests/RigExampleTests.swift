@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import KeyPages
 import Rigs
 import TestSupport
 import Testing

@@ -25,6 +25,17 @@ struct SchemaFileTests {
     #expect(!(try CommandLineTool.run("rig", "list").output.contains("yaml-language-server")))
   }
 
+  @Test("each key has an example of its own in the schema, and each fits: judged by jsonschema")
+  func examples() throws {
+    let python = Fixtures.root.appending(path: ".build-peers/bin/python")
+    let judged = try CommandLineTool.run(
+      python, ["Tests/Peers/validate_examples.py", "rigs/rig.schema.json"])
+    let lines = judged.outputLines
+    #expect(judged.status == 0 && lines.count == 1, "\(judged)")
+    let count = lines.first.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+    #expect(count > 700 && lines.first?.hasSuffix(" examples") == true, "\(judged)")
+  }
+
   @Test("no object of the schema says a thing twice")
   func onceEach() throws {
     let program = """

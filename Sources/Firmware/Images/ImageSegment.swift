@@ -1,3 +1,5 @@
+import Text
+
 /// Bytes and where they are loaded.
 package struct ImageSegment: Hashable, Sendable {
   /// The address of the first byte, as a programmer writes it.
@@ -20,7 +22,7 @@ extension [ImageSegment] {
   ///
   /// - Throws: ``ImageProblem`` when two of them overlap, or one passes the end of the addresses.
   func inOrder() throws(ImageProblem) -> [ImageSegment] {
-    let sorted = filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
+    let sorted = filter { !$0.bytes.isEmpty }.inOrder { $0.address < $1.address }
     for (one, next) in zip(sorted, sorted.dropFirst())
     where one.range.upperBound > next.range.lowerBound {
       throw ImageProblem(

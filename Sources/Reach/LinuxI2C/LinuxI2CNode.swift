@@ -16,7 +16,7 @@ public struct LinuxI2CNode: Hashable, Sendable {
   public static func all() -> [LinuxI2CNode] {
     (Folder.names(in: "/dev") ?? [])
       .compactMap { $0.hasPrefix("i2c-") ? Int($0.dropFirst(4)) : nil }
-      .sorted()
+      .inOrder()
       .map { number in
         let file = "/sys/class/i2c-dev/i2c-\(number)/name"
         let text = try? TextFile.read(file)

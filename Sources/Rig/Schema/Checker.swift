@@ -24,7 +24,7 @@ package struct Checker {
 
   /// The mistakes in the order of their places, and that there are more where that is so.
   package var findings: [Finding] {
-    let told = mistakes.sorted { $0.position < $1.position }
+    let told = mistakes.inOrder { $0.position < $1.position }
     guard hasEnough else { return told }
     let more = "there are more mistakes; \(told.count) are told"
     return told + [Finding(.error, "mistake", at: Finding.Place(file: file), more)]
@@ -142,7 +142,7 @@ package struct Checker {
     guard let mapping = node.mapping else {
       return refuse("\(name) must be a group of keys, not \(node.noun)", at: node)
     }
-    let known = sections.keys.sorted()
+    let known = sections.keys.inOrder()
     guard let tag = mapping.first(where: { $0.key == discriminator })?.value else {
       return refuse(
         "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)

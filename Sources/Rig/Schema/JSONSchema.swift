@@ -1,18 +1,26 @@
 import Text
 
 /// A JSON Schema, for editors, generated from the description that checks a file.
-package enum JSONSchema {
+package struct JSONSchema {
+  /// The heading of the outermost group of keys.
+  private let root: String
+  /// An example of the value of a key, in YAML on one line, by the heading of its group and its name.
+  private let example: (_ heading: String, _ key: String) -> String?
+
   /// The schema document of a section (draft 2020-12), indented.
   ///
   /// - Parameters:
   ///   - section: the keys of the document.
+  ///   - heading: the heading of the section in the reference.
   ///   - identifier: a URI that names the schema; nothing need lie there.
   ///   - title: what the document is.
+  ///   - example: an example of the value of a key, in YAML on one line, by the heading of its group and its name.
   /// - Returns: the document, its last line ended.
   package static func document(
-    of section: Section, identifier: String, title: String
+    of section: Section, heading: String, identifier: String, title: String,
+    example: @escaping (_ heading: String, _ key: String) -> String?
   ) -> String {
-    var fields = self.section(section)
+    var fields = JSONSchema(root: heading, example: example).section(section, heading)
     fields.insert(("$schema", .string("https://json-schema.org/draft/2020-12/schema")), at: 0)
     fields.insert(("$id", .string(identifier)), at: 1)
     fields.insert(("title", .string(title)), at: 2)
@@ -21,15 +29,14 @@ package enum JSONSchema {
 
   private typealias Fields = [(key: String, value: JSONValue)]
 
-  private static func section(_ section: Section) -> Fields {
+  private func section(_ section: Section, _ heading: String) -> Fields {
     let properties: Fields = section.fields.map { field in
-      let example = field.example.map { $0.filter { $0 != "\"" } } ?? field.shape.example
-      return (
+      (
         field.name,
         .object(
           [("description", .string(field.summary))]
-            + shape(field.shape).filter { $0.key != "description" }
-            + (example.map { [("examples", .array([.string($0)]))] } ?? []))
+            + shape(field.shape, self.heading(of: field, in: heading))
+            .filter { $0.key != "description" } + examples(of: field, in: heading))
       )
     }
     let former: Fields = section.fields.compactMap { field in
@@ -38,9 +45,8 @@ package enum JSONSchema {
           ("description", .string("The former name of '\(field.name)'.")),
           ("deprecated", .bool(true)),
         ]
-        return (
-          name, .object(summary + shape(field.shape).filter { $0.key != "description" })
-        )
+        let inner = shape(field.shape, self.heading(of: field, in: heading))
+        return (name, .object(summary + inner.filter { $0.key != "description" }))
       }
     }
     let required = section.fields.filter(\.isRequired).map { JSONValue.string($0.name) }
@@ -55,7 +61,20 @@ package enum JSONSchema {
     return fields
   }
 
-  private static func shape(_ shape: Shape) -> Fields {
+  /// The heading of the keys that a field holds.
+  private func heading(of field: Section.Field, in heading: String) -> String {
+    field.describedAt ?? (heading == root ? field.name : "\(heading): \(field.name)")
+  }
+
+  /// What editors offer for a key; nothing where its only value is known.
+  private func examples(of field: Section.Field, in heading: String) -> Fields {
+    if case .word(let words) = field.shape, words.count == 1 { return [] }
+    let texts = [example(heading, field.name), field.example, field.shape.example]
+    let value = texts.lazy.compactMap { $0.flatMap { Self.value($0, field.shape) } }.first
+    return value.map { [("examples", .array([$0]))] } ?? []
+  }
+
+  private func shape(_ shape: Shape, _ heading: String) -> Fields {
     switch shape {
     case .text, .path: [("type", .string("string")), ("minLength", .integer(1))]
     case .integer(let range):
@@ -72,27 +91,35 @@ package enum JSONSchema {
       ]
     case .boolean: [("type", .string("boolean"))]
     case .word(let words): [("enum", .array(words.map { .string($0) }))]
-    case .quantity(let quantity): text(pattern: pattern(of: quantity))
-    case .moment: text(pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#)
-    case .hexadecimal: text(pattern: #"^\s*([0-9a-fA-F][\s,:]*[0-9a-fA-F][\s,:]*)+$"#)
+    case .quantity(let quantity): Self.text(pattern: Self.pattern(of: quantity))
+    case .moment: Self.text(pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#)
+    case .hexadecimal: Self.text(pattern: #"^\s*([0-9a-fA-F][\s,:]*[0-9a-fA-F][\s,:]*)+$"#)
     case .list(let element):
       [
         ("type", .string("array")), ("minItems", .integer(1)),
-        ("maxItems", .integer(Checker.longestList)), ("items", .object(self.shape(element))),
+        ("maxItems", .integer(Checker.longestList)),
+        ("items", .object(self.shape(element, heading))),
       ]
-    case .section(let section): self.section(section)
+    case .section(let section): self.section(section, heading)
     case .variants(let discriminator, let sections):
-      [
-        (
-          "oneOf",
-          .array(
-            sections.keys.sorted().compactMap { word in
-              sections[word].map { .object(section($0.variant(word, of: discriminator))) }
-            })
-        )
-      ]
-    case .either(let shapes): [("anyOf", .array(shapes.map { .object(self.shape($0)) }))]
+      [("oneOf", .array(variants(of: discriminator, sections, heading)))]
+    case .either(let shapes): [("anyOf", .array(shapes.map { .object(self.shape($0, heading)) }))]
     }
+  }
+
+  /// The groups of keys that the words of a discriminator select, in the order of the words.
+  private func variants(
+    of discriminator: String, _ sections: [String: Section], _ heading: String
+  ) -> [JSONValue] {
+    var variants: [String: JSONValue] = [:]
+    for words in Section.alike(sections) {
+      let inner = "\(heading), \(discriminator): \(words.joined(separator: ", "))"
+      for word in words {
+        guard let variant = sections[word]?.variant(word, of: discriminator) else { continue }
+        variants[word] = .object(section(variant, inner))
+      }
+    }
+    return sections.keys.inOrder().compactMap { variants[$0] }
   }
 
   private static func text(pattern: String) -> Fields {

@@ -131,7 +131,7 @@ package struct YAMLComposer {
     for entry in entries where !known.insert(entry.key).inserted && second[entry.key] == nil {
       second[entry.key] = entry.position
     }
-    let keys = second.keys.sorted()
+    let keys = second.keys.inOrder()
     guard let key = keys.first, let position = second[key] else { return }
     let told = keys.prefix(5).map(\.clipped).joined(separator: "', '")
     throw YAMLError("key '\(told)' stands twice", at: position)

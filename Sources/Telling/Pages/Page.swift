@@ -175,7 +175,7 @@ package struct Page {
     }
     guard !changes.isEmpty else { return "" }
     changes += record.trends.map { ($0.time, .thesis, "\($0.trend.name)") }
-    changes.sort { $0.time < $1.time }
+    changes = changes.inOrder { $0.time < $1.time }
     let methods = Pipeline.Forecaster.allCases.filter { method in
       changes.contains { $0.method == method }
     }

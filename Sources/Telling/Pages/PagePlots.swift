@@ -42,7 +42,7 @@ package struct PagePlots {
   }
 
   private var places: [Rig.SensorID] {
-    record.lines.keys.sorted { ($0.bus, $0.address.rawValue) < ($1.bus, $1.address.rawValue) }
+    record.lines.keys.inOrder { ($0.bus, $0.address.rawValue) < ($1.bus, $1.address.rawValue) }
   }
 
   /// What a picture shows, whichever sensor it is of.
@@ -67,7 +67,7 @@ package struct PagePlots {
       plot.marks.map {
         Plot.Mark(time: $0.time, label: "\(place.address) on bus \(place.bus), \($0.label)")
       }
-    }.sorted { $0.time < $1.time }
+    }.inOrder { $0.time < $1.time }
     return all
   }
 
@@ -120,7 +120,7 @@ package struct PagePlots {
   }
 
   private var activity: Plot {
-    let lines = record.activity.sorted { $0.key < $1.key }.map(\.value)
+    let lines = record.activity.inOrder { $0.key < $1.key }.map(\.value)
     return plot("activity", "Transfers a minute", "1/min", lines)
   }
 
@@ -170,7 +170,7 @@ package struct PagePlots {
     marks += record.marks.map {
       Plot.Mark(time: Double($0.time) / 1e9, label: $0.text)
     }
-    return marks.sorted { $0.time < $1.time }
+    return marks.inOrder { $0.time < $1.time }
   }
 
   /// A time of a run: as a moment where one is known, else since the start.

@@ -139,7 +139,7 @@ struct PlotShapes {
       if point.value < low[low.count - 1].value { low[low.count - 1].value = point.value }
       if point.value > high[high.count - 1].value { high[high.count - 1].value = point.value }
     }
-    let spread = zip(low, high).map { $1.value - $0.value }.sorted()[low.count / 2]
+    let spread = zip(low, high).map { $1.value - $0.value }.inOrder()[low.count / 2]
     let width = plot.range.upperBound - plot.range.lowerBound
     return spread > 0.05 * width ? (low, high) : nil
   }

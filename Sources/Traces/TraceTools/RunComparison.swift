@@ -66,7 +66,7 @@ package struct RunComparison {
     for bus in there.header.buses {
       let parts = try TraceModel.parts(of: TraceInput(reference), bus: bus.number)
       let own = try TraceModel.parts(of: run(), bus: bus.number)
-      for (address, part) in parts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      for (address, part) in parts.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) {
         guard let other = own[address], let difference = part.difference(from: other) else {
           continue
         }

@@ -3,6 +3,7 @@ package import Files
 package import I2C
 package import I2CTrace
 package import Parts
+import Text
 package import VirtualI2C
 
 /// A bus whose virtual sensors have the calibration and the raw values of a trace: it answers anything.
@@ -23,7 +24,7 @@ package struct TraceModel {
     adapter = VirtualAdapter(
       clock: clock, frequency: bus.frequency > 0 ? bus.frequency : 100_000, quirks: bus.quirks)
     var sensors: [Sensor] = []
-    for (address, part) in parts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (address, part) in parts.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) {
       guard let sensor = part.part(at: address, pace: pace),
         (try? adapter.attach(sensor.part)) != nil
       else { continue }
@@ -54,7 +55,7 @@ package struct TraceModel {
   }
 
   private static func shortcoming(of parts: [I2CAddress: any PartRecord]) -> String {
-    let sorted = parts.sorted { $0.key.rawValue < $1.key.rawValue }
+    let sorted = parts.inOrder { $0.key.rawValue < $1.key.rawValue }
     guard let (address, part) = sorted.min(by: { $0.value.missing < $1.value.missing }) else {
       let known = Catalogue.recordedAddresses.map { "\($0)" }.joined(separator: " or ")
       return "nothing of a sensor at \(known) is in it"

@@ -1,6 +1,7 @@
 import Findings
 import Glibc
 import Interposer
+import Text
 
 /// What `aneroid exec` needs of this machine besides the way to answer system calls.
 extension Doctor {
@@ -95,7 +96,7 @@ extension Doctor {
     }
     return names.isEmpty
       ? "no /dev/i2c-N here; rigs do not need one"
-      : "no /dev/i2c-N here, but the kernel has \(names.sorted().joined(separator: ", ")): "
+      : "no /dev/i2c-N here, but the kernel has \(names.inOrder().joined(separator: ", ")): "
         + "modprobe i2c-dev shows them"
   }
 }

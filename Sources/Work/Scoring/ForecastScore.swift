@@ -24,12 +24,12 @@ package struct ForecastScore {
       if rains { words[name]?.rain += 1 }
     }
 
-    package var ordered: [Word] { words.values.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) } }
+    package var ordered: [Word] { words.values.inOrder { ($0.rank, $0.name) < ($1.rank, $1.name) } }
 
     /// How likely a rainy hour had a rainier word than a dry one: 0.5 is worth nothing, 1 is perfect.
     package var area: Double {
       var (dryBelow, sum) = (0.0, 0.0)
-      let ranks = Dictionary(grouping: words.values, by: \.rank).sorted { $0.key < $1.key }
+      let ranks = Dictionary(grouping: words.values, by: \.rank).inOrder { $0.key < $1.key }
       let rain = Double(words.values.reduce(0) { $0 + $1.rain })
       let dry = Double(words.values.reduce(0) { $0 + $1.count - $1.rain })
       for (_, equal) in ranks {

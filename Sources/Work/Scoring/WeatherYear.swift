@@ -1,4 +1,5 @@
 import Barometry
+import BuiltIn
 package import Files
 import Quantities
 import Text
@@ -23,18 +24,20 @@ package struct WeatherYear {
   /// The hours, in order.
   private(set) var hours: [Hour] = []
 
-  /// Reads the columns time_hour, pressure (hPa), wind_dir and precip of a table.
+  /// Reads the columns time_hour, pressure (hPa), wind_dir and precip of a table, a file or a built-in one.
   ///
   /// - Throws: `Failure` for a table that is missing or has other columns.
-  package init(_ path: String) throws(Failure) {
+  package init(_ word: String) throws(Failure) {
+    let path = try NamedInput(word, .weather).path
     do {
-      try read(CSV(try TextFile.bytes(path), CSV.Form(hasComments: true)))
+      let bytes = try TextFile.bytes(NamedInput.open(path))
+      try read(CSV(bytes, CSV.Form(hasComments: true)))
     } catch let problem as CSV.FormatError {
-      throw problem.failure(in: path)
+      throw problem.failure(in: NamedInput.title(path))
     } catch let failure as Failure {
       throw failure
     } catch {
-      throw Failure(.inputOutput, "\(path): \(error)")
+      throw Failure(.inputOutput, "\(NamedInput.title(path)): \(error)")
     }
     bridge()
   }

@@ -4,6 +4,7 @@ import BuiltIn
 import Chips
 import Glibc
 import Parts
+import Text
 import VirtualI2C
 
 /// What a shell offers where files and built-in names may stand.
@@ -14,13 +15,15 @@ enum Completions {
   static let buses = completion(["yaml", "yml", "i2ctrace"], [.rig], folders: ["/dev/i2c-"])
   /// Calibrations: files and built-in names.
   static let calibrations = completion(["yaml", "yml", "txt", "i2ctrace"], [.calibration])
+  /// Tables of weather: files and built-in names.
+  static let weather = completion(["csv"], [.weather])
 
   /// The scenarios of an audit.
   static let scenarios = words { Scenario.all.map(\.name) }
   /// What a page of `doctor` can be about: parts and personalities of adapters.
   static let pages = words { Catalogue.models.map(\.name) + personalities }
   /// The personalities of adapters, and the other names that some go by.
-  static let personalities = Personality.all.map(\.name) + Personality.aliases.keys.sorted()
+  static let personalities = Personality.all.map(\.name) + Personality.aliases.keys.inOrder()
 
   private static func words(_ all: @escaping @Sendable () -> [String]) -> CompletionKind {
     .custom { _, _, begun in all().filter { $0.hasPrefix(begun) } }
@@ -59,6 +62,6 @@ enum Completions {
         found.append(path)
       }
     }
-    return found.sorted()
+    return found.inOrder()
   }
 }

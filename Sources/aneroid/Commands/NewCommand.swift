@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltIn
 import Files
+import KeyPages
 import Rigs
 import Text
 

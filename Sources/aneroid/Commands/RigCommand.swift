@@ -1,6 +1,7 @@
 import ArgumentParser
 import Files
 import Findings
+import KeyPages
 import Rigs
 import Runs
 import Schema

@@ -1,4 +1,5 @@
 import BME280Model
+import Parts
 import Schema
 
 extension BME280Keys {

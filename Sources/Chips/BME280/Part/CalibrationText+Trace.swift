@@ -2,6 +2,7 @@ import BME280
 import DriverDefects
 import I2C
 import I2CTrace
+import Text
 
 extension CalibrationText {
   /// How a trace begins.
@@ -28,7 +29,7 @@ extension CalibrationText {
       throw FormatError("\(error)")
     }
     var problem = FormatError("nothing is read in it from 0x88 on, where a calibration begins")
-    for (_, part) in parts.sorted(by: { $0.key < $1.key }) where part.registers[0x88] != nil {
+    for (_, part) in parts.inOrder(by: { $0.key < $1.key }) where part.registers[0x88] != nil {
       do throws(FormatError) {
         self = try CalibrationText(registers: part.registers)
         return

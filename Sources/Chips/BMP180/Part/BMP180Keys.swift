@@ -1,3 +1,4 @@
+import Parts
 import Schema
 
 /// The keys of a BMP180 in rigs.

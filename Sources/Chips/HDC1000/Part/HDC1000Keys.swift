@@ -1,3 +1,4 @@
+import Parts
 import Schema
 
 /// The keys of an HDC1000 in rigs.

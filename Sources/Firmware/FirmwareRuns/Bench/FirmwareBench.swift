@@ -6,6 +6,7 @@ package import Images
 package import Machines
 package import Rigs
 import Runs
+import Text
 
 /// A microcontroller with an image in it, whose I2C controllers are tied to the buses of a rig.
 package final class FirmwareBench {

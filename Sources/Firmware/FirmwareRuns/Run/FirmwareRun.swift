@@ -212,7 +212,8 @@ package final class FirmwareRun {
   private func finish(_ ending: FirmwareEnding) throws(Failure) {
     console.isClosed = false
     try console.finish()
-    for (cause, count) in resets.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 3 {
+    for (cause, count) in resets.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) where count > 3
+    {
       notice("in all \(count) resets by \(cause.words)", at: ending.time)
     }
     bench.bench.ending(at: ending.time).forEach(report)

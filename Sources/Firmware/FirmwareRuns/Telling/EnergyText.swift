@@ -33,6 +33,6 @@ package enum EnergyText {
     return table.lines + [
       "\(Decimal.fixed(mean, 2)) µA in the mean: \(Decimal.fixed(daily, 3)) mA h a day, and a battery of "
         + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(capacity / daily, 0)) days"
-    ] + Set(consumption.map(\.source)).sorted().map { "source: \($0)" }
+    ] + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
   }
 }

@@ -2,6 +2,7 @@ import Bench
 import Machines
 import Parts
 package import Runs
+import Text
 
 extension FirmwareRun {
   /// What each state of the microcontroller and each sensor took until a time, the largest first.
@@ -28,7 +29,7 @@ extension FirmwareRun {
       }
     }
     let total = found.reduce(0) { $0 + $1.charge }
-    return found.sorted { $0.charge > $1.charge }.map {
+    return found.inOrder { $0.charge > $1.charge }.map {
       RunEvent.Consumption(
         time: time, consumer: $0.name, duration: $0.duration, microcoulombs: $0.charge,
         share: total > 0 ? $0.charge / total : 0, source: $0.source)

@@ -23,7 +23,7 @@ extension ElfFile {
     }
     var image = try FirmwareImage(path: path, form: .elf, loaded, architecture: architecture)
     image.eeprom = try eeprom.inOrder()
-    image.reserved = reserved.sorted { $0.lowerBound < $1.lowerBound }
+    image.reserved = reserved.inOrder { $0.lowerBound < $1.lowerBound }
     image.entry = UInt32(entry)
     image.needs = try needs()
     image.symbols = SymbolTable(symbols())

@@ -1,3 +1,5 @@
+import Text
+
 /// The functions and objects of a program, found by address or by name.
 package struct SymbolTable: Sendable {
   /// The functions and labels, by address; of several at one address the one that says most.
@@ -8,14 +10,14 @@ package struct SymbolTable: Sendable {
   /// Creates a table of symbols in any order.
   package init(_ symbols: [Symbol]) {
     var functions: [Symbol] = []
-    let sorted = symbols.filter { $0.kind != .object }.sorted {
+    let sorted = symbols.filter { $0.kind != .object }.inOrder {
       ($0.address, Self.rank($0), $0.name) < ($1.address, Self.rank($1), $1.name)
     }
     for symbol in sorted where symbol.address != functions.last?.address {
       functions.append(symbol)
     }
     self.functions = functions
-    objects = symbols.filter { $0.kind == .object }.sorted {
+    objects = symbols.filter { $0.kind == .object }.inOrder {
       ($0.address, $0.name) < ($1.address, $1.name)
     }
   }

@@ -1,4 +1,5 @@
 package import Rigs
+import Text
 package import VirtualI2C
 
 /// A planned failure of a rig and what it has done so far.
@@ -15,6 +16,6 @@ extension Bench {
   /// What each planned failure has done so far, in the order of the rig.
   package var faultRecords: [FaultRecord] {
     Set(rig.faults.map(\.bus)).flatMap { bus($0)?.faults.records ?? [] }
-      .sorted { $0.number < $1.number }
+      .inOrder { $0.number < $1.number }
   }
 }

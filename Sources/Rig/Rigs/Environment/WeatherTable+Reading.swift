@@ -109,7 +109,7 @@ extension WeatherTable {
 
   /// The usual distance between two rows: the median.
   private static func usualStep(_ times: [Int64]) -> Int64 {
-    let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    let steps = zip(times.dropFirst(), times).map { $0 - $1 }.inOrder()
     return steps.isEmpty ? 0 : steps[steps.count / 2]
   }
 

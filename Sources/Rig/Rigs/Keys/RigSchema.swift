@@ -5,6 +5,7 @@ import Files
 import I2C
 import Parts
 package import Schema
+import Text
 import TraceTools
 import VirtualI2C
 
@@ -63,7 +64,7 @@ package enum RigSchema {
     [
       .optional("frequency", .quantity(.frequency), "the bus frequency; 100kHz unless given"),
       .optional(
-        "personality", .word(Personality.all.map(\.name) + Personality.aliases.keys.sorted()),
+        "personality", .word(Personality.all.map(\.name) + Personality.aliases.keys.inOrder()),
         "the functionality, limits and errno of an adapter that users meet (aneroid doctor --personalities)"
       ),
       .optional(

@@ -31,7 +31,7 @@ extension RigReader {
       plan.operations.append(
         CabinPlan.Operation(at: UInt64(operation["at"]?.nanoseconds ?? 0), action))
     }
-    plan.operations.sort { $0.time < $1.time }
+    plan.operations = plan.operations.inOrder { $0.time < $1.time }
     if let swing = value["swing"] {
       plan.temperatureDrift.amplitude = swing["amplitude"]?.number ?? 0
       if let period = swing["period"]?.nanoseconds {

@@ -36,7 +36,7 @@ extension RigReader {
   }
 
   private mutating func faultBus(_ value: CheckedValue) -> Int? {
-    let numbers = Set(places.map(\.bus)).sorted()
+    let numbers = Set(places.map(\.bus)).inOrder()
     if let bus = value["bus"] {
       if let number = bus.integer,
         numbers.contains(number) || foreignBuses.contains(number) || !knowsAllPlaces
@@ -49,7 +49,7 @@ extension RigReader {
     if numbers.count == 1 { return numbers[0] }
     if numbers.isEmpty, foreignBuses.count == 1 { return foreignBuses[0] }
     checker.note(
-      "on which bus? there are \((numbers + foreignBuses).sorted().lazy.map(String.init).shortened)",
+      "on which bus? there are \((numbers + foreignBuses).inOrder().lazy.map(String.init).shortened)",
       at: value.position)
     return nil
   }

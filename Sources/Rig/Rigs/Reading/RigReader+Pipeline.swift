@@ -24,7 +24,7 @@ extension RigReader {
       leak: leakWatch(value["leak"]),
       history: value["history"]?.text.map { document.named($0) },
       requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
-        .sorted(),
+        .inOrder(),
       altitude: altitude(value["altitude"]), comparedProgram: comparedProgram(value["compare"]),
       thermometerOffset: value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 })
     check(pipeline, at: value.position)
@@ -160,7 +160,7 @@ extension RigReader {
     guard !found.isEmpty else { return found }
     for key in Catalogue.driverKeys where !taken.contains(key.name) {
       guard let stranger = value[key.name] else { continue }
-      let names = found.keys.sorted().joined(separator: ", ")
+      let names = found.keys.inOrder().joined(separator: ", ")
       checker.note("'\(key.name)' is no key of a \(names)", at: stranger.position)
     }
     return found

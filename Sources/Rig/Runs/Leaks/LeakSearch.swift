@@ -1,6 +1,7 @@
 import Barometry
 package import Environment
 package import Rigs
+import Text
 
 /// A crew that watches for a leak and closes hatches to find it.
 ///
@@ -102,7 +103,7 @@ package struct LeakSearch {
   }
 
   private func names(_ modules: Set<Int>) -> [String] {
-    modules.sorted().compactMap { plan?.modules[$0].name }
+    modules.inOrder().compactMap { plan?.modules[$0].name }
   }
 }
 

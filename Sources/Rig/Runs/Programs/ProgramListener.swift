@@ -3,6 +3,7 @@ import Chips
 package import I2C
 import I2CTrace
 import Parts
+import Text
 
 /// Listens to what a program does wrong with the sensors of a bus.
 package final class ProgramListener {
@@ -50,7 +51,7 @@ package final class ProgramListener {
 
   /// What a real part would punish too, at most one remark for each part.
   package func remarks(at time: UInt64) -> [RunEvent] {
-    listeners.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { address in
+    listeners.keys.inOrder { $0.rawValue < $1.rawValue }.compactMap { address in
       listeners[address]??.remark().map {
         .remark(
           RunEvent.Remark(

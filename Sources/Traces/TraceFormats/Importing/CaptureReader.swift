@@ -1,5 +1,6 @@
 public import I2C
 public import I2CTrace
+import Text
 
 /// Reads what other tools recorded of a bus, line by line, however long it is.
 public struct CaptureReader {
@@ -77,7 +78,7 @@ public struct CaptureReader {
       throw TraceError(line: max(sink.line, 1), "no transfers in this \(kind.rawValue) capture")
     }
     return Summary(
-      transfers: sink.count, buses: sink.buses.sorted(),
+      transfers: sink.count, buses: sink.buses.inOrder(),
       omissions: CaptureSink.Omission.allCases.compactMap { omission in
         sink.omissions[omission].map { "\(omission.rawValue) (\($0))" }
       }, hasTimes: sink.hasTimes)

@@ -1,5 +1,6 @@
 import I2C
 import I2CTrace
+import Text
 
 /// The i2c and smbus events of Linux ftrace, of any number of buses.
 ///
@@ -70,7 +71,7 @@ struct FtraceParser: CaptureParser {
   private mutating func release(_ sink: inout CaptureSink) throws(TraceError) {
     guard !finished.isEmpty else { return }
     let horizon = buses.values.compactMap(\.begin).min() ?? .max
-    let ready = finished.filter { $0.begin <= horizon }.sorted { $0.begin < $1.begin }
+    let ready = finished.filter { $0.begin <= horizon }.inOrder { $0.begin < $1.begin }
     finished.removeAll { $0.begin <= horizon }
     for transfer in ready {
       try sink.emit(

@@ -1,5 +1,6 @@
 import I2C
 import I2CTrace
+import Text
 
 /// What `sigrok-cli -P i2c -A i2c` prints, with or without the places of samples.
 struct SigrokParser: CaptureParser {
@@ -33,7 +34,7 @@ struct SigrokParser: CaptureParser {
   }
 
   mutating func finish(_ sink: inout CaptureSink) {
-    for number in buses.keys.sorted() { buses[number]?.assembler.finish(&sink) }
+    for number in buses.keys.inOrder() { buses[number]?.assembler.finish(&sink) }
   }
 
   private func time(_ samples: Substring?, _ line: Int) throws(TraceError) -> Int64? {

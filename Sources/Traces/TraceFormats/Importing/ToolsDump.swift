@@ -1,5 +1,6 @@
 import I2C
 import I2CTrace
+import Text
 
 /// The table that i2cdump prints.
 enum ToolsDump {
@@ -40,7 +41,7 @@ enum ToolsDump {
   static func transfers(
     _ cells: [Int: Cell], of address: I2CAddress, _ access: ToolsCommand.Access
   ) -> [TracedTransfer] {
-    let registers = cells.keys.sorted()
+    let registers = cells.keys.inOrder()
     var transfers: [TracedTransfer] = []
     func add(_ messages: [TracedMessage], _ error: I2CError?) {
       transfers.append(

@@ -40,7 +40,7 @@ struct CommonDifference {
       byFactor > byOffset && quantity != .temperature ? (factor, 0) : (1, offset)
   }
 
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  private static func median(_ values: [Double]) -> Double { values.inOrder()[values.count / 2] }
 
   private static func agrees(_ pair: Pair, factor: Double, offset: Double) -> Bool {
     let expected = pair.right * factor + offset

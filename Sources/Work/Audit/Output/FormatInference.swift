@@ -48,7 +48,7 @@ struct FormatInference {
     for candidate in labelled {
       patterns.append(try Self.ownPattern(candidate, among: chosen, shapes))
     }
-    for line in Set(bare.map(\.line)).sorted() {
+    for line in Set(bare.map(\.line)).inOrder() {
       let here = bare.filter { $0.line == line }
       let pattern = Self.pattern(shapes[line], here, words: 1)
       // An expression that does not find what it was made of would judge nothing.

@@ -1,4 +1,5 @@
 import Quantities
+import Text
 
 /// Finds values with regular expressions.
 final class PatternSource: ValueSource {
@@ -52,7 +53,7 @@ final class PatternSource: ValueSource {
     }
     guard !ranges.isEmpty else { return nil }
     var (text, end) = ("", line.startIndex)
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.lowerBound >= end
+    for range in ranges.inOrder(by: { $0.lowerBound < $1.lowerBound }) where range.lowerBound >= end
     {
       text += "\(line[end..<range.lowerBound])[\(line[range])]"
       end = range.upperBound

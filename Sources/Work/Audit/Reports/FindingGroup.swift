@@ -1,3 +1,5 @@
+import Text
+
 /// Findings that have one cause.
 struct FindingGroup {
   /// The cause, in words.
@@ -20,7 +22,7 @@ struct FindingGroup {
       }
     }
     // The order of equals stays that of the scenarios.
-    return groups.enumerated().sorted { one, other in
+    return groups.enumerated().inOrder { one, other in
       if one.element.isCommon != other.element.isCommon { return one.element.isCommon }
       let (here, there) = (one.element.judgements.count, other.element.judgements.count)
       return here == there ? one.offset < other.offset : here > there

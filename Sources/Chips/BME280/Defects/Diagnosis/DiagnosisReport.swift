@@ -75,7 +75,7 @@ package enum DiagnosisReport {
     if !first.leavesOpen.isEmpty {
       lines.append("       it does not explain every \(first.leavesOpen.joined(separator: ", "))")
     }
-    for defectClass in Set(first.defects.compactMap(\.defectClass)).sorted(by: { $0.id < $1.id }) {
+    for defectClass in Set(first.defects.compactMap(\.defectClass)).inOrder(by: { $0.id < $1.id }) {
       lines.append(
         "  \(defectClass.id.left(5))\(defectClass.title)")
       lines += advice(defectClass) + ["       shipped in: \(defectClass.evidence)"]
@@ -144,14 +144,14 @@ package enum DiagnosisReport {
     if diagnosis.evidence.findings.isEmpty, let first = diagnosis.explanations.first,
       first.restsOnLimits
     {
-      let ids = Set(diagnosis.explanations.flatMap { $0.defects.map(\.classID) }).sorted()
+      let ids = Set(diagnosis.explanations.flatMap { $0.defects.map(\.classID) }).inOrder()
       return "something is wrong; values at a limit do not tell what: "
         + ids.joined(separator: ", ") + ", or others"
     }
     let ids =
       diagnosis.evidence.findings.compactMap(\.classID)
       + (diagnosis.explanations.first?.defects.map(\.classID) ?? [])
-    let list = Set(ids).sorted().joined(separator: ", ")
+    let list = Set(ids).inOrder().joined(separator: ", ")
     return list.isEmpty ? "something is wrong on the bus" : "found: \(list)"
   }
 }

@@ -1,4 +1,5 @@
 package import Quantities
+import Text
 
 /// What a program showed of one measurement, as exactly as it was said.
 package struct Observation: Hashable, Sendable {
@@ -45,7 +46,7 @@ package struct Observation: Hashable, Sendable {
     package init?(_ text: String, of quantity: Quantity) {
       var units = quantity.units.map { (symbol: "\($0.symbol)", unit: $0) }
       if quantity == .humidity { units.append(("%RH", units[0].unit)) }
-      let found = units.sorted { $0.symbol.count > $1.symbol.count }
+      let found = units.inOrder { $0.symbol.count > $1.symbol.count }
         .first { text.lowercased().hasSuffix($0.symbol.lowercased()) }
       guard let (symbol, unit) = found else { return nil }
       let number = text.dropLast(symbol.count).filter { $0 != " " }

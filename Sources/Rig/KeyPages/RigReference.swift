@@ -1,3 +1,4 @@
+import Rigs
 import Schema
 import Text
 
@@ -29,7 +30,11 @@ package enum RigReference {
   /// The same as JSON Schema, for editors.
   package static var schema: String {
     JSONSchema.document(
-      of: RigSchema.rig, identifier: "urn:aneroid:rig-schema", title: "Aneroid rig")
+      of: RigSchema.rig, heading: "A rig", identifier: "urn:aneroid:rig-schema",
+      title: "Aneroid rig"
+    ) { heading, key in
+      KeyExamples.example(heading, key).map { String($0.text.dropFirst(key.count + 2)) }
+    }
   }
 
   /// Writes a section, and after it the sections that its values are made of.
@@ -58,7 +63,7 @@ package enum RigReference {
     case .list(let element): describe(title, element, in: &lines)
     case .either(let shapes): for shape in shapes { describe(title, shape, in: &lines) }
     case .variants(let discriminator, let sections):
-      for words in alike(sections) {
+      for words in Section.alike(sections) {
         guard let section = sections[words[0]] else { continue }
         describe(
           "\(title), \(discriminator): \(words.joined(separator: ", "))",
@@ -66,23 +71,6 @@ package enum RigReference {
       }
     default: break
     }
-  }
-
-  /// The words that select the same keys with the same meaning, together; in order.
-  static func alike(_ sections: [String: Section]) -> [[String]] {
-    func keys(_ word: String) -> [String] {
-      guard let section = sections[word] else { return [] }
-      return [section.summary] + section.fields.map { "\($0.name)\t\($0.summary)" }
-    }
-    var groups: [[String]] = []
-    for word in sections.keys.sorted() {
-      if let index = groups.firstIndex(where: { keys($0[0]) == keys(word) }) {
-        groups[index].append(word)
-      } else {
-        groups.append([word])
-      }
-    }
-    return groups
   }
 
   /// What a value is, short enough for a table.

@@ -1,16 +1,18 @@
-import Schema
+package import Schema
 import Text
 
 /// What is assumed of a chip where nobody knows: a switch for each open question.
-protocol AssumedBehaviour: SendableMetatype {
+package protocol AssumedBehaviour: SendableMetatype {
   /// Creates the assumptions that the evidence speaks for.
   init()
 }
 
 /// A key under `unknown` in a rig, and the switch that it sets.
-struct AssumptionKey<Behaviour: AssumedBehaviour> {
+///
+/// It is here, and not with the parts, so that it is compiled once and not anew for each of their switches.
+package struct AssumptionKey<Behaviour: AssumedBehaviour> {
   /// The key.
-  let field: Section.Field
+  package let field: Section.Field
   private let set: (inout Behaviour, CheckedValue) -> Void
 
   private init(
@@ -22,7 +24,7 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
   }
 
   /// A key that takes one of a switch's words.
-  static func word<Switch: CaseIterable & RawRepresentable<String>>(
+  package static func word<Switch: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ path: WritableKeyPath<Behaviour, Switch>, _ summary: String
   ) -> Self {
     Self(
@@ -36,7 +38,7 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
   }
 
   /// A key that takes one of a switch's words, where the usual one is not the same for every chip.
-  static func word<Switch: CaseIterable & RawRepresentable<String>>(
+  package static func word<Switch: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ path: WritableKeyPath<Behaviour, Switch?>, _ summary: String,
     usually usual: String
   ) -> Self {
@@ -47,7 +49,7 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
   }
 
   /// A key that takes a time.
-  static func time(
+  package static func time(
     _ name: String, _ path: WritableKeyPath<Behaviour, UInt64>, _ summary: String
   ) -> Self {
     Self(
@@ -59,7 +61,7 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
   }
 
   /// A key that takes a number of some shape, whose usual value is said with a unit.
-  static func number(
+  package static func number(
     _ name: String, _ shape: Shape, _ path: WritableKeyPath<Behaviour, Double>, _ summary: String,
     unit: String = ""
   ) -> Self {
@@ -79,14 +81,16 @@ struct AssumptionKey<Behaviour: AssumedBehaviour> {
   }
 
   /// The section of some keys, which are made when somebody asks for them.
-  static func section(_ keys: @autoclosure @escaping @Sendable () -> [Self]) -> Section {
+  package static func section(_ keys: @autoclosure @escaping @Sendable () -> [Self]) -> Section {
     Section(
       "What is assumed where nobody knows the chip; the page of its fidelity has the evidence.",
       keys().map(\.field))
   }
 
   /// What the keys of a section say.
-  static func behaviour(_ keys: @autoclosure () -> [Self], _ section: CheckedValue?) -> Behaviour {
+  package static func behaviour(
+    _ keys: @autoclosure () -> [Self], _ section: CheckedValue?
+  ) -> Behaviour {
     var behaviour = Behaviour()
     guard let section else { return behaviour }
     for key in keys() {

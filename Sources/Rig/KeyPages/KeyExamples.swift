@@ -1,3 +1,4 @@
+import Rigs
 import Schema
 import Text
 
@@ -71,7 +72,7 @@ package enum KeyExamples {
     case .list(let element): descend(title, element, in: &all) { wrap("[\($0)]") }
     case .either(let shapes): for shape in shapes { descend(title, shape, in: &all, wrap) }
     case .variants(let discriminator, let sections):
-      for words in RigReference.alike(sections) {
+      for words in Section.alike(sections) {
         guard let section = sections[words[0]] else { continue }
         walk(
           "\(title), \(discriminator): \(words.joined(separator: ", "))",
