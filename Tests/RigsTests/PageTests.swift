@@ -100,6 +100,23 @@ struct PageTests {
     }
   }
 
+  @Test("a picture in a file of its own has its colours also for viewers that know no variables")
+  func plainColours() throws {
+    let files = try Self.page(SampleRig.text).pictureFiles
+    for (name, svg) in files {
+      let named = svg.matches(of: /([a-z-]+):var\(--\w+\)/)
+      #expect(named.count > 20, "\(name)")
+      for match in named {
+        let before = svg[..<match.range.lowerBound].suffix(40)
+        #expect(
+          before.contains(/[{;]([a-z-]+):#[0-9a-f]{3,8};$/)
+            && before.hasSuffix(";") && before.contains("\(match.output.1):#"), "\(name): \(before)"
+        )
+      }
+      #expect(svg.contains("{fill:#1b2430;fill:var(--ink)}"), "\(name)")
+    }
+  }
+
   @Test("several forecasters stand side by side")
   func forecasters() throws {
     let text = SampleRig.text.replacing(

@@ -16,7 +16,7 @@ extension Plot {
     let notes = isAlone ? Array(notes.prefix(Self.mostNotes)) : []
     let frame = PlotFrame(
       legend: PlotLegend.entries(of: self), hasTitle: isAlone, notes: notes.count)
-    let style = isAlone ? "<style>\(PlotStyle.plots)</style>" : ""
+    let style = isAlone ? "<style>\(PlotStyle.alone)</style>" : ""
     let space = isAlone ? "xmlns=\"http://www.w3.org/2000/svg\" " : ""
     let heading = subject.map { "\($0): \(title)" } ?? title
     let shapes = PlotShapes(plot: self, frame: frame)

@@ -13,24 +13,50 @@ package enum PlotStyle {
 
     """
 
-  /// The pictures alone.
-  package static let plots =
-    colours + """
-      .plot{background:var(--paper);font-family:system-ui,sans-serif}
-      .plot .grid{stroke:var(--line);stroke-width:1}.plot .axis{stroke:var(--soft);stroke-width:1}
-      .plot text{fill:var(--soft);font-size:18px}.plot .legend,.plot .title{fill:var(--ink)}
-      .plot .title{font-weight:600}
-      .plot .line{fill:none;stroke-width:2;stroke-linejoin:round}.plot .many{stroke-width:1;stroke-opacity:.5}
-      .plot .s0{stroke:var(--s0)}.plot .s1{stroke:var(--s1);stroke-dasharray:7 5}
-      .plot .s2{stroke:var(--s2);stroke-dasharray:2 4}.plot .s3{stroke:var(--s3);stroke-dasharray:10 4 2 4}
-      .plot .s4{stroke:var(--s0);stroke-dasharray:2 4}.plot .s5{stroke:var(--s1)}.plot .s6{stroke:var(--s2)}
-      .plot .s7{stroke:var(--s3)}
-      .plot .spread{stroke:none;fill-opacity:.25}.plot .spread.s0{fill:var(--s0)}.plot .spread.s1{fill:var(--s1)}
-      .plot .spread.s2{fill:var(--s2)}.plot .spread.s3{fill:var(--s3)}
-      .plot .band{fill:var(--calm)}.plot .band.goodWeather{fill:var(--good)}.plot .band.rainy{fill:var(--rain)}
-      .plot .band.thunderStorm,.plot .band.leak{fill:var(--storm)}.plot .band.notStable{fill:var(--rise)}
-      .plot .band.allowed{fill:var(--good)}.plot .key{stroke:var(--line)}
-      .plot .mark line{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 3}.plot .mark text{fill:var(--bad)}
+  /// The pictures of a page.
+  package static let plots = colours + rules
 
-      """
+  /// A picture in a file of its own: each colour is first said without a variable, for viewers that know none.
+  package static let alone = colours + plain(rules)
+
+  /// The colours on white paper, by their names.
+  private static let light: [Substring: Substring] = {
+    let declarations = colours.prefix { $0 != "}" }.drop { $0 != "-" }.split(separator: ";")
+    let pairs = declarations.map { ($0.dropFirst(2).prefix { $0 != ":" }, $0.drop { $0 != "#" }) }
+    return Dictionary(pairs) { first, _ in first }
+  }()
+
+  /// Rules in which a declaration with the colour itself stands before each that names a variable.
+  private static func plain(_ rules: String) -> String {
+    let parts = rules.split(separator: "(", omittingEmptySubsequences: false)
+    var text = String(parts[0])
+    for (before, after) in zip(parts, parts.dropFirst()) {
+      let property = before.reversed().prefix { $0 != "{" && $0 != ";" }.reversed().prefix {
+        $0 != ":"
+      }
+      let colour = light[after.dropFirst(2).prefix { $0 != ")" }] ?? "none"
+      text.removeLast(3)
+      text += "\(colour);\(String(property)):var(\(after)"
+    }
+    return text
+  }
+
+  private static let rules = """
+    .plot{background:var(--paper);font-family:system-ui,sans-serif}
+    .plot .grid{stroke:var(--line);stroke-width:1}.plot .axis{stroke:var(--soft);stroke-width:1}
+    .plot text{fill:var(--soft);font-size:18px}.plot .legend,.plot .title{fill:var(--ink)}
+    .plot .title{font-weight:600}
+    .plot .line{fill:none;stroke-width:2;stroke-linejoin:round}.plot .many{stroke-width:1;stroke-opacity:.5}
+    .plot .s0{stroke:var(--s0)}.plot .s1{stroke:var(--s1);stroke-dasharray:7 5}
+    .plot .s2{stroke:var(--s2);stroke-dasharray:2 4}.plot .s3{stroke:var(--s3);stroke-dasharray:10 4 2 4}
+    .plot .s4{stroke:var(--s0);stroke-dasharray:2 4}.plot .s5{stroke:var(--s1)}.plot .s6{stroke:var(--s2)}
+    .plot .s7{stroke:var(--s3)}
+    .plot .spread{stroke:none;fill-opacity:.25}.plot .spread.s0{fill:var(--s0)}.plot .spread.s1{fill:var(--s1)}
+    .plot .spread.s2{fill:var(--s2)}.plot .spread.s3{fill:var(--s3)}
+    .plot .band{fill:var(--calm)}.plot .band.goodWeather{fill:var(--good)}.plot .band.rainy{fill:var(--rain)}
+    .plot .band.thunderStorm,.plot .band.leak{fill:var(--storm)}.plot .band.notStable{fill:var(--rise)}
+    .plot .band.allowed{fill:var(--good)}.plot .key{stroke:var(--line)}
+    .plot .mark line{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 3}.plot .mark text{fill:var(--bad)}
+
+    """
 }
