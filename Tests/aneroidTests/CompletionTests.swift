@@ -37,6 +37,34 @@ struct CompletionTests {
     #expect(try Self.bash(line).contains(word))
   }
 
+  @Test("zsh and fish complete the same, at a prompt of their own", arguments: ["zsh", "fish"])
+  func otherShells(_ shell: String) throws {
+    let cases = [
+      ("run wea", "weather-station"), ("exec --rig stormy", "stormy-week"),
+      ("audit --scenario packed", "packed-h5"), ("doctor --personalities cp", "cp2112"),
+      ("calibration periph-i", "periph-i2c"), ("score jfk", "jfk-2013"),
+      ("firmware --mcu nrf", "nrf52832"), ("run rigs/wea", "rigs/weather-station.yaml"),
+    ]
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The name under which zsh looks for it.
+    let script = folder.appending(path: "_aneroid")
+    let text = try CommandLineTool.run("--generate-completion-script", shell).output
+    try text.write(to: script, atomically: true, encoding: .utf8)
+    let tools = CommandLineTool.path.deletingLastPathComponent().path
+    let path = "PATH=\(tools):/usr/local/bin:/usr/bin:/bin"
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/env"),
+      [path, "python3", "Tests/Peers/completes.py", shell, script.path]
+        + cases.map { "aneroid \($0.0)" })
+    let expected = cases.map { typed, word in
+      (["aneroid"] + typed.split(separator: " ").dropLast() + [Substring(word)])
+        .joined(separator: " ")
+    }
+    #expect(result.outputLines == expected, "\(result)")
+  }
+
   @Test(
     "the scripts of all three shells ask the command for names", arguments: ["bash", "zsh", "fish"])
   func scripts(_ shell: String) throws {
