@@ -59,6 +59,20 @@ struct ConversationTests {
     #expect(Evidence(Self.transfers([(1, "wf4 25")])).part.name == "a part without a name")
   }
 
+  @Test(
+    "who takes the temperature alone needs only its calibration",
+    arguments: [
+      ("w88,r6b 6b 6b 6b 6b 6b", ["wfa,r81 00 00"], []),
+      ("w88,r6b 6b 6b 6b", ["wfa,r81 00 00"], ["B10"]),
+      ("w88,r6b 6b 6b 6b 6b 6b", ["wf7,r51 00 00 81 00 00"], ["B10"]),
+      ("w88,r6b 6b 6b 6b 6b 6b 6b 6b", ["wfa,r81 00 00"], ["B10"]),
+    ])
+  func temperatureAlone(_ calibration: String, _ data: [String], _ classes: [String]) {
+    let start: [(Double, String)] = [(1, "wd0,r58"), (2, calibration), (3, "wf4 25")]
+    let lines = start + data.map { (30, $0) }
+    #expect(Self.heard(lines) == classes)
+  }
+
   @Test("the end of a measurement may be taken from the mode bits")
   func modeBits() {
     let polled =

@@ -20,7 +20,7 @@ struct BuiltInCommandTests {
       ["run", "thesis-bug"], ["run", "rig:thesis-bug"], ["rig", "check", "weather-station"],
       ["read", "--bus", "thesis"], ["read", "--bus", "rig:thesis"],
       ["read", "--bus", "many-sensors#2", "--address", "0x77"],
-      ["rig", "show", "weather-station"], ["rig", "list"],
+      ["rig", "show", "weather-station"], ["rig", "list"], ["score", "jfk-2013"],
       ["exec", "--rig", "weather-station", "--", "true"],
       ["exec", "--bus", "weather-station", "--", "true"],
     ])

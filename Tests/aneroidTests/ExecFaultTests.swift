@@ -98,7 +98,7 @@ struct ExecFaultTests {
     let late = try read("kind: offset, pressure: 5hPa, at: 1h")
     let off = try read("kind: offset, pressure: 5hPa")
     #expect(late.errors == "aneroid: fault offset on bus 1 fired 0 times\n")
-    #expect(off.errors == "aneroid: fault offset on bus 1 fired 1 times\n")
+    #expect(off.errors == "aneroid: fault offset on bus 1 fired once\n")
     #expect(off.output != late.output)
   }
 

@@ -63,6 +63,26 @@ struct FrictionTests {
         == "aneroid: nothing is recorded; 'aneroid watch BUS --record' begins a recording\n")
   }
 
+  @Test("a rig that nobody reads says what is missing, and with that it runs")
+  func pipeline() throws {
+    let rig = """
+      name: cold
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 78)
+      #expect(
+        result.errors.hasSuffix(
+          "reads its sensors; with 'duration: 1h' and 'pipeline: {}' 'aneroid run' does\n"),
+        "\(result)")
+    }
+    try CommandLineTool.withFile(rig + "duration: 1h\npipeline: {}\n") { path in
+      #expect(try CommandLineTool.run("run", path).status == 0)
+    }
+  }
+
   @Test(
     "a fault may stand in braces", arguments: ["{kind: nack-address}", " { kind: nack-address } "])
   func braces(_ fault: String) throws {

@@ -39,8 +39,9 @@ class Fault:
         return self.count > 0
 
     def __str__(self) -> str:
-        times = "" if self.planned is None else f" of {self.planned}"
-        return f"fault {self.number}, {self.kind} on bus {self.bus}: fired {self.count}{times} times"
+        planned = "" if self.planned is None else f" of {self.planned}"
+        times = "once" if self.planned is None and self.count == 1 else f"{self.count}{planned} times"
+        return f"fault {self.number}, {self.kind} on bus {self.bus}: fired {times}"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,8 @@ struct ScoreCommand: ParsableCommand {
     abstract: "Say what the forecasters are worth on a table of hourly weather.",
     discussion: """
       EXAMPLES
-        aneroid score fixtures/weather/jfk-2013.csv
+        aneroid score jfk-2013
+        aneroid score my-weather.csv
 
       For each word of each forecaster: how often precipitation followed within six \
       hours. The table (CSV) has the columns time_hour (2013-01-01T06:00:00Z), pressure \
@@ -17,7 +18,7 @@ struct ScoreCommand: ParsableCommand {
       and what is out of range ends it with the line and exit status 65.
       """)
 
-  @Argument(help: "The table.", completion: .file(extensions: ["csv"]))
+  @Argument(help: "The table: a file or a built-in name.", completion: Completions.weather)
   var table: String
 
   @Flag(help: "Print it as the page of the documentation, in Markdown.")

@@ -21,7 +21,9 @@ package struct Fault: Hashable, Sendable {
   ///   - place: where, with a space before.
   /// - Returns: `fault bit-flip fired 1 of 3 times`.
   package func firings(_ count: Int, place: String = "") -> String {
-    let planned = plan.count == PlannedFault.unlimited ? "" : " of \(plan.count)"
-    return "fault \(name)\(place) fired \(count)\(planned) times"
+    guard plan.count == PlannedFault.unlimited else {
+      return "fault \(name)\(place) fired \(count) of \(plan.count) times"
+    }
+    return "fault \(name)\(place) fired " + (count == 1 ? "once" : "\(count) times")
   }
 }

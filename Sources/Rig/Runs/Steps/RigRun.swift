@@ -67,7 +67,8 @@ package final class RigRun {
     guard let pipeline = rig.pipeline, let duration = rig.duration else {
       throw Failure(
         .badRig, "\(rig.file): the rig has no pipeline to run",
-        "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors")
+        "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors; with 'duration: 1h' and 'pipeline: {}' "
+          + "'aneroid run' does")
     }
     try rig.checkWriting(options.allowsWriting)
     bench = try Bench(rig, trace: options.trace)

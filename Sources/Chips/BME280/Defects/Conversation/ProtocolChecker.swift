@@ -134,14 +134,18 @@ struct ProtocolChecker {
           + "never was", bareMode.time)
     }
     guard hasMeasured else { return }
-    let missing = (0x88...0x9F).filter { !hasReadRegister[$0] }
+    // Who never looks at the pressure needs none of its calibration.
+    let isPressureRead = (0xF7...0xF9).contains { hasReadRegister[$0] }
+    let isPressureKnown = (0x8E...0x9F).contains { hasReadRegister[$0] }
+    let words = isPressureRead || isPressureKnown ? 0x88...0x9F : 0x88...0x8D
+    let missing = words.filter { !hasReadRegister[$0] }
     let isBME = chip != .bmp280 && hasReadRegister[0xE1]
     let lost = failedCalibration.filter { !hasReadRegister[Int($0)] }
     if let register = lost.min() {
       note(
         "B35", "the read of the calibration at \(Self.hex(register)) failed and was not repeated", 0
       )
-    } else if (1..<24).contains(missing.count) {
+    } else if (1..<words.count).contains(missing.count) {
       let list = missing.map { Self.hex(UInt8($0)) }.joined(separator: ", ")
       note("B10", "of the calibration \(list) is never read", 0)
     }
