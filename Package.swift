@@ -207,7 +207,7 @@ let package = Package(
     target(
       "Watch",
       [
-        "Quantities", "Text", "Files", "I2C", "Barometry", "TraceTools", "Rigs",
+        "Quantities", "Text", "Files", "I2C", "Barometry", "Environment", "TraceTools", "Rigs",
         "Bench", "Runs", "Reports", "Parts",
       ], group: "Work"),
     target("Recordings", ["Quantities", "Text", "Files"], group: "Work"),
@@ -234,7 +234,7 @@ let package = Package(
       name: "aneroid",
       dependencies: [
         "Quantities", "Text", "Findings", "Files", "CProcess", "I2C", "BME280", "Barometry",
-        "VirtualI2C",
+        "VirtualI2C", "Environment",
         "Chips", "Parts",
 
         "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs",

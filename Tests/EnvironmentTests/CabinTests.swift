@@ -94,3 +94,67 @@ struct CabinTests {
     #expect(abs(Cabin(swing).air(in: 0, at: 1_000_000_000).temperature - 22.35) < 1e-9)
   }
 }
+
+/// Water in a cabin that leaks.
+struct CabinHumidityTests {
+  /// The mixing ratio of air, kg of water to kg of dry air, by Magnus's formula.
+  static func mixingRatio(_ air: Air) -> Double {
+    let saturation = 611.2 * exp(17.62 * air.temperature / (243.12 + air.temperature))
+    let vapour = saturation * air.humidity / 100
+    return 0.622 * vapour / (air.pressure - vapour)
+  }
+
+  @Test(
+    "the mixing ratio stays while air leaves, and the relative humidity follows",
+    arguments: CabinPlan.Process.allCases)
+  func leak(_ process: CabinPlan.Process) {
+    let cabin = CabinTests.cabin(20, process: process)
+    let before = cabin.air(in: 0, at: 0)
+    let after = cabin.air(in: 0, at: 600_000_000_000)
+    #expect(abs(before.humidity - 45) < 1e-9)
+    #expect(after.pressure < 0.98 * before.pressure)
+    #expect(abs(Self.mixingRatio(after) / Self.mixingRatio(before) - 1) < 1e-9)
+    if process == .isothermal {
+      #expect(abs(after.humidity - 45 * after.pressure / before.pressure) < 1e-9)
+    } else {
+      #expect(after.humidity > before.humidity, "it cools")
+    }
+  }
+
+  @Test("a cabin that warms becomes drier, air that comes in is dry, and nothing is above 100 %")
+  func others() {
+    var plan = CabinPlan(modules: [.init(name: "all", volume: 916)], air: CabinTests.station)
+    plan.temperatureDrift.rise = 2
+    plan.temperatureDrift.length = 60_000_000_000
+    let warm = Cabin(plan).air(in: 0, at: 120_000_000_000)
+    #expect(abs(Self.mixingRatio(warm) / Self.mixingRatio(CabinTests.station) - 1) < 1e-9)
+    #expect(warm.humidity < 41)
+    plan.temperatureDrift.rise = -20
+    #expect(Cabin(plan).air(in: 0, at: 120_000_000_000).humidity == 100)
+    plan.temperatureDrift.rise = 0
+    plan.operations = [
+      .init(at: 0, .repressurise(module: 0, rate: 100, length: 60_000_000_000))
+    ]
+    let filled = Cabin(plan).air(in: 0, at: 120_000_000_000)
+    #expect(filled.pressure > CabinTests.station.pressure + 5999)
+    #expect(abs(filled.humidity - 45) < 1e-9, "as much vapour in as much room")
+  }
+
+  @Test("what a crew does at a moment changes what comes, not what was")
+  func performed() {
+    var plan = CabinPlan(
+      modules: [.init(name: "a", volume: 400), .init(name: "b", volume: 500)],
+      hatches: [.init(0, 1)], air: CabinTests.station)
+    plan.leak = CabinPlan.Leak(module: 1, diameter: 0.0123)
+    plan.operations = [.init(at: 900_000_000_000, .mend)]
+    let cabin = Cabin(plan)
+    let before = cabin.air(in: 0, at: 500_000_000_000)
+    cabin.perform(.close(0), at: 600_000_000_000)
+    #expect(cabin.air(in: 0, at: 500_000_000_000) == before)
+    let shut = cabin.air(in: 0, at: 600_000_000_000)
+    #expect(cabin.air(in: 0, at: 800_000_000_000) == shut)
+    #expect(cabin.air(in: 1, at: 800_000_000_000).pressure < shut.pressure)
+    let mended = cabin.air(in: 1, at: 900_000_000_000)
+    #expect(cabin.air(in: 1, at: 2_000_000_000_000) == mended, "what was planned still comes")
+  }
+}

@@ -93,7 +93,12 @@ struct CabinRigTests {
     let steps = events.compactMap { event -> RunEvent.SearchStep.Step? in
       if case .search(let step) = event { step.step } else { nil }
     }
-    #expect(steps == [.moved("hatch a-b closed"), .found(module)])
+    guard case .moved(let sentence) = try #require(steps.first) else { throw CancellationError() }
+    #expect(
+      sentence.contains(/^hatch a-b closed, for \d\d\.\d s at most \(half of T1mm\)$/),
+      "\(sentence)")
+    // Nobody opens it again in this rig: that it is closed for good is no breach once the leak is found.
+    #expect(Array(steps.dropFirst()) == [.found(module)])
     let statuses = events.compactMap { event -> LeakAssessment.Status? in
       if case .cabin(let report) = event { report.assessment.status } else { nil }
     }

@@ -67,7 +67,7 @@ struct PageTests {
     // A limit that is not the usual one: whoever analysed once more would not know it.
     let rig = try Rig(
       text: Fixtures.text("rigs/iss-leak.yaml").replacing(
-        "leak: {limit: 490mmHg}", with: "leak: {limit: 600mmHg}"), file: file)
+        "limit: 490mmHg", with: "limit: 600mmHg"), file: file)
     let recorder = PageRecorder()
     var rates: [Double] = []
     try RigRun(rig).run { event in

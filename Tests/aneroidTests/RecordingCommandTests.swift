@@ -46,11 +46,12 @@ struct RecordingCommandTests {
       """)
     let lines = result.outputLines
     #expect(lines[0].hasSuffix("35 rows") && lines[3] == "1", "\(result.output)")
-    #expect(lines[4] == "table.csv: 35 rows of 0x76 on iss-leak" && lines[5] == "1")
-    #expect(lines[6].hasPrefix("table.csv: ok, 35 rows; 1 row more were damaged"), "\(lines[6])")
-    #expect(lines[7] == "35" && lines[8] == "kept")
-    #expect(lines[9].contains("changed") && lines[10] == "1")
-    #expect(lines[11] == "discarded 35 rows of 0x76 on iss-leak" && lines.count == 12)
+    #expect(lines[4] == "table.csv: 35 rows of 0x76 on iss-leak" && lines[6] == "1")
+    #expect(lines[5].hasPrefix("SHA-256 ") && lines[5].count == 72)
+    #expect(lines[7].hasPrefix("table.csv: ok, 35 rows; 1 row more were damaged"), "\(lines[7])")
+    #expect(lines[8] == "35" && lines[9] == "kept")
+    #expect(lines[10].contains("changed") && lines[11] == "1")
+    #expect(lines[12] == "discarded 35 rows of 0x76 on iss-leak" && lines.count == 13)
     #expect(result.errors.contains("1 row damaged and passed over (line 4)"))
   }
 
@@ -81,7 +82,7 @@ struct RecordingCommandTests {
     let lines = result.outputLines
     #expect(
       lines.prefix(4) == ["69", "69", "another program is recording", "0"], "\(result.output)")
-    #expect(lines.dropFirst(5).first == "0" && lines.last?.contains("ok, ") == true, "\(lines)")
+    #expect(lines.dropFirst(6).first == "0" && lines.last?.contains("ok, ") == true, "\(lines)")
   }
 
   @Test(
@@ -110,6 +111,25 @@ struct RecordingCommandTests {
     #expect(
       result.outputLines == ["0", "table.csv: ok, 36 rows", "74", "74", "74", "kept"],
       "\(result.output) \(result.errors)")
+  }
+
+  @Test("an export may go on, names its table itself, and shows what sha256sum shows")
+  func goesOnAfterExport() throws {
+    let result = try Self.script(
+      """
+      $tool recording export --go-on; echo $?
+      sha256sum 0x76-on-iss-leak-20261121T120000Z.csv | sed 's/ .*//;s/^/SHA-256 /'
+      cmp before $recording && echo kept
+      $tool recording export --end again.csv > /dev/null; echo $?; ls $recording 2>&1 | grep -c 'No such'
+      $tool recording export --end --go-on 2> /dev/null; echo $?
+      """)
+    let lines = result.outputLines
+    #expect(
+      lines.first == "0x76-on-iss-leak-20261121T120000Z.csv: 36 rows of 0x76 on iss-leak",
+      "\(lines)")
+    #expect(lines[1].hasPrefix("SHA-256 ") && lines[1] == lines[4], "\(lines)")
+    #expect(lines[2].hasPrefix("the recording goes on") && lines[3] == "0")
+    #expect(lines.suffix(4) == ["kept", "0", "1", "64"], "\(lines)")
   }
 
   @Test("an empty or relative folder in the environment counts as not set")

@@ -141,7 +141,7 @@ struct WatchTests {
     let tool = CommandLineTool.path.path
     let table = "\(terminal.home)/cabin.csv"
     try terminal.type(
-      "clear; \(tool) recording export \(table) && \(tool) recording verify \(table); \(tool) recording show; echo done $?"
+      "clear; \(tool) recording export --end \(table) && \(tool) recording verify \(table); \(tool) recording show; echo done $?"
     )
     let shown = try terminal.screen(with: "done")
     #expect(shown.contains("ok, ") && shown.contains("done 66"), "\(shown)")

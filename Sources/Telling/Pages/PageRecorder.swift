@@ -119,10 +119,12 @@ package final class PageRecorder: RunReport {
   private func take(_ step: RunEvent.SearchStep) {
     story.append((step.time, step.sentence, false))
     switch step.step {
-    case .moved(let sentence): marks.append((step.time, sentence))
+    case .moved(let sentence):
+      // A picture has room for the move alone.
+      marks.append((step.time, String(sentence.prefix { $0 != "," })))
     case .isolated(let names): leaking = names
     case .found(let name): leaking = [name]
-    case .cleared: break
+    case .cleared, .unanswered, .overdue: break
     }
   }
 

@@ -76,7 +76,7 @@ package final class TextReport: RunReport {
       note(report.assessment.status.look, report.time, label(report.place) + report.sentence)
     case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
     case .haven(let report):
-      note(.red, report.time, label(report.place) + "SAFE HAVEN: " + report.sentence)
+      note(.red, report.time, "SAFE HAVEN: " + label(report.place) + report.sentence)
     case .comparison(let comparison): keep(comparison)
     case .notification(let notification):
       if notification.wasRun {
@@ -264,6 +264,7 @@ extension LeakAssessment.Status {
     case .settling: .faint
     case .stable: .green
     case .rising: .cyan
+    case .outside: .yellow
     case .leak, .stale, .fault: .red
     }
   }

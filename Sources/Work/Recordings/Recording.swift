@@ -25,6 +25,17 @@ package final class Recording {
       self.mark = mark
     }
 
+    /// Reads the fields of a row; `nil` where they are none.
+    init?(fields: String) {
+      let parts = fields.split(separator: ",", omittingEmptySubsequences: false)
+      guard parts.count == 5, let moment = UTCTime.parse(parts[0]) else { return nil }
+      self.init(
+        moment: moment,
+        AirReading(
+          temperature: Double(parts[2]), pressure: Double(parts[1]), humidity: Double(parts[3])),
+        mark: String(parts[4]))
+    }
+
     /// Its fields, in order.
     package var fields: String {
       let numbers = [values.pressure, values.temperature, values.humidity].map {
@@ -50,6 +61,11 @@ package final class Recording {
   /// Why the youngest rows may not be on the disk yet; those that could not be written are kept and tried again.
   package private(set) var failure: String?
 
+  /// The youngest rows that were there when it was opened, for a watch that goes on.
+  package let past: [Row]
+  /// The most of them.
+  private static let remembered = 15_000
+
   /// What was found damaged when it was opened; `nil` where all was good.
   package let damage: String?
 
@@ -73,6 +89,7 @@ package final class Recording {
     file = try RecordingFile(path, isMade: true)
     let kept = try RecordedRows(file.bytes(), path)
     (rows, damage) = (kept.lines.count, kept.damage)
+    past = kept.lines.suffix(Self.remembered).compactMap { Row(fields: $0) }
     // What a crash has torn goes; the next row begins a line of its own.
     guard ftruncate(file.descriptor, off_t(kept.length)) == 0 else {
       throw RecordingFile.failure(path)
@@ -115,6 +132,19 @@ package final class Recording {
     }
     unwritten = []
     failure = fdatasync(file.descriptor) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  /// Writes all that is recorded as a table.
+  ///
+  /// - Parameter ends: whether the recording ends with that; nothing may be taken afterwards.
+  /// - Throws: `Failure` when the table cannot be written or is there already.
+  /// - Returns: where the table is, in this folder, and what was exported.
+  package func export(ends: Bool) throws(Failure) -> (
+    table: String, result: RecordingExport.Result
+  ) {
+    let rows = try RecordedRows(file.bytes(), path)
+    let table = RecordingExport.name(of: rows)
+    return (table, try RecordingExport.export(rows, of: file, to: table, ends: ends))
   }
 
   /// A line of the file.

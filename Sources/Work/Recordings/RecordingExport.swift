@@ -8,22 +8,49 @@ package enum RecordingExport {
     package let rows: RecordedRows
     /// Whether the table is a file, which can be verified; no pipe.
     package let isFile: Bool
-    /// Why the recording stays; `nil` where it was removed.
+    /// Why the recording stays; `nil` where it was removed, or was to stay.
     package let stays: String?
+    /// The SHA-256 of the whole table, as `sha256sum` prints it; `nil` where it went into a pipe.
+    package let digest: String?
+
+    /// It in a sentence, without the name of the table.
+    package var sentence: String {
+      "\(RecordedRows.count(rows.lines.count)) of \(rows.name)"
+        + (digest.map { ", SHA-256 \($0)" } ?? "")
+    }
   }
 
-  /// Writes the table; the recording goes once everything in it is known to be in the table.
+  /// The name of a table that nobody has named: the sensor and the moment of the first row.
+  package static func name(of rows: RecordedRows) -> String {
+    let sensor = rows.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+    let moment = rows.lines.first?.prefix { $0 != "," }.filter { $0 != ":" && $0 != "-" } ?? "empty"
+    let words = String(sensor).split(separator: "-").joined(separator: "-")
+    return "\(words)-\(moment).csv"
+  }
+
+  /// Writes the table; a recording that ends goes once everything in it is known to be in the table.
   ///
   /// - Parameters:
   ///   - path: the recording.
-  ///   - table: where the table goes; no older file is replaced.
+  ///   - table: where the table goes; no older file is replaced. One that nobody has named has the sensor's name and moment.
+  ///   - ends: whether the recording ends; else it stays and goes on.
   /// - Throws: `Failure`: missing input; unavailable while another program holds it; input/output when
   ///   the table cannot be written or is there already.
-  /// - Returns: what was exported, and whether the recording stays.
-  package static func export(_ path: String, to table: String) throws(Failure) -> Result {
+  /// - Returns: where the table is, what was exported, and whether the recording stays.
+  package static func export(
+    _ path: String, to table: String?, ends: Bool = true
+  ) throws(Failure) -> (table: String, result: Result) {
     let (file, rows) = try opened(path)
+    let table = table ?? name(of: rows)
+    return (table, try export(rows, of: file, to: table, ends: ends))
+  }
+
+  /// Writes the table of an open recording.
+  package static func export(
+    _ rows: RecordedRows, of file: RecordingFile, to table: String, ends: Bool
+  ) throws(Failure) -> Result {
     let place = try OutputPlace(table)
-    try OutputPlace.check([table], reading: [path])
+    try OutputPlace.check([table], reading: [file.path])
     var isFile = false
     if case .draft(let older) = place.form {
       guard older == nil else {
@@ -32,19 +59,24 @@ package enum RecordingExport {
       isFile = true
     }
     let output = try OutputFile(place)
-    output.write(Array(rows.table.utf8))
+    let text = rows.table
+    output.write(Array(text.utf8))
     try output.finish()
     guard isFile else {
       return Result(
-        rows: rows, isFile: false, stays: "what went into \(table) cannot be verified")
+        rows: rows, isFile: false,
+        stays: ends ? "what went into \(table) cannot be verified" : nil, digest: nil)
     }
     guard try RecordedRows.verify(table).isWhole else {
       throw Failure(
         .inputOutput, "\(table): was not written as it should be; the recording stays")
     }
-    if let damage = rows.damage { return Result(rows: rows, isFile: true, stays: damage) }
-    try file.remove()
-    return Result(rows: rows, isFile: true, stays: nil)
+    let digest = SHA256.digits(text)
+    if let damage = rows.damage {
+      return Result(rows: rows, isFile: true, stays: damage, digest: digest)
+    }
+    if ends { try file.remove() }
+    return Result(rows: rows, isFile: true, stays: nil, digest: digest)
   }
 
   /// Removes a recording.

@@ -6,6 +6,11 @@ package import Text
 extension WatchScreen {
   /// How it stands, in a word.
   package func word(_ found: LeakAssessment) -> String {
+    if state.purpose == .cabin, state.haven.isCalled { return "SAFE HAVEN  \(plain(found))" }
+    return plain(found)
+  }
+
+  private func plain(_ found: LeakAssessment) -> String {
     if !state.isRunning { return "STOPPED" }
     let isOld = found.status == .stale || found.status == .fault
     // Weather rises and falls; only a cabin leaks.
@@ -15,6 +20,7 @@ extension WatchScreen {
 
   /// The colour of that word.
   package func look(_ found: LeakAssessment) -> Style.Look {
+    if state.purpose == .cabin, state.haven.isCalled { return .red }
     let isOld = found.status == .stale || found.status == .fault
     return state.purpose == .weather && !isOld ? .cyan : found.status.look
   }
@@ -22,7 +28,7 @@ extension WatchScreen {
   /// The time that is left, and the rates of a cabin.
   package func cabin(_ found: LeakAssessment, _ isOld: Bool, _ width: Int) -> [Line] {
     let perMinute = 60 / unit.pascals
-    var lines: [Line] = []
+    var lines = searching(width)
     for rate in found.rates where [30, 300].contains(rate.window) {
       let text = isOld ? "-" : slope(rate.value, rate.uncertainty, perMinute)
       lines += wrapped("rate \(Int(rate.window)) s: \(text)", width, rank: .rates)
@@ -46,6 +52,7 @@ extension WatchScreen {
     switch found.status {
     case .leak: return "RESERVE not known yet"
     case .settling: return "too little data yet: no reserve time"
+    case .outside: return "outside the sensor's specification: no reserve time"
     default: return "no fall: no reserve time"
     }
   }

@@ -1,3 +1,5 @@
+import Environment
+import Runs
 import Text
 
 extension WatchScreen {
@@ -45,14 +47,32 @@ extension WatchScreen {
     let all: [(String, (short: String, long: String))] = [
       ("q", ("quit", "quit")), ("space", ("stop", "stop and go on")),
       ("h", ("hatch", "a hatch was moved: the slopes begin anew")),
+      ("g", ("search", "lead the crew through the hatches to the leak, or stop that")),
+      ("y", ("done", "the hatch has been moved as asked")),
       ("z", ("zoom", "how long a time the graph shows")),
+      ("f", ("full", "the graph on the whole screen")),
+      ("< >", ("pan", "earlier and later in the graph")),
+      ("+ -", ("height", "enlarge and shrink the graph's scale")),
+      ("k j", ("up, down", "move the graph's scale up and down")),
+      ("0", ("now", "back to the youngest sample and the whole scale")),
       ("m", ("mark", "mark this moment, also in the recording")),
+      ("t", ("chart", "the crew's chart: reserve time by T1mm and pressure")),
+      ("e", ("export", "write the recording as a table, and end it or go on")),
+      ("i", ("initial", "count the change from now on")),
       ("u", ("unit", "the unit of pressure")), ("d", ("digits", "decimals")),
       ("s", ("scroll", "whether the graph follows the youngest sample")),
       ("l", ("layout", "numbers next to the graph or above it")),
       ("r", ("rate", "how often is measured: every 1, 2, 5 or 10 s")),
     ]
-    return all.filter { $0.0 != "h" || state.purpose == .cabin }
+    return all.filter { key, _ in
+      switch key {
+      case "h", "t": state.purpose == .cabin
+      case "g": state.purpose == .cabin && state.search.plan?.hatches.isEmpty == false
+      case "y": state.isSearching
+      case "e": state.recording != nil
+      default: true
+      }
+    }
   }
 
   /// A page of the help: what the words on the screen mean, and what each key does.

@@ -6,25 +6,31 @@ extension WatchScreen {
   package func graph(columns: Int, rows: Int) -> [Line] {
     guard rows >= 3, columns >= 30, let last = state.samples.last else { return [] }
     let scale = Double(state.settings.scale)
-    let end =
+    let newest =
       state.settings.scrolls ? last.time : ((last.time / scale).rounded(.down) + 1) * scale
-    let shown = state.samples.filter { $0.time >= end - scale }.map {
+    let end = newest - state.view.back
+    let shown = state.samples.filter { $0.time >= end - scale && $0.time <= end }.map {
       (x: ($0.time - (end - scale)) / scale, value: $0.pascals / unit.pascals)
     }
-    guard let low = shown.map(\.value).min(), let high = shown.map(\.value).max() else { return [] }
+    guard let low = shown.map(\.value).min(), let high = shown.map(\.value).max() else {
+      return [row("nothing was measured here; 0 goes back to now", .faint, width: columns)]
+    }
     // Less than a hPa of weather is noise and draughts.
     let least = state.purpose == .weather ? 100 / unit.pascals : 0
     let margin = max(
       (high - low) * 0.05, pow10(-state.settings.digits), (least - (high - low)) / 2)
-    let (bottom, top) = (low - margin, high + margin)
+    let (bottom, top) = state.view.ends(low - margin, high + margin)
     let digits = state.settings.digits
     let labels = (top: Decimal.fixed(top, digits), bottom: Decimal.fixed(bottom, digits))
     let margins = max(labels.top.count, labels.bottom.count, "\(unit.symbol)".count)
-    var chart = BrailleChart(columns: columns - margins - 2, rows: rows - 1)
-    chart.draw(
-      means(shown, dots: 2 * chart.columns).map {
-        (x: $0.x, y: ($0.value - bottom) / (top - bottom))
-      })
+    let names = rows < 6 ? nil : marks(from: end - scale, to: end, columns - margins - 2)
+    var chart = BrailleChart(
+      columns: columns - margins - 2, rows: rows - 1 - (names == nil ? 0 : 1))
+    // What lies outside of the scale breaks the line.
+    let points = means(shown, dots: 2 * chart.columns).map {
+      (x: $0.x, y: ($0.value - bottom) / (top - bottom))
+    }
+    for part in points.split(whereSeparator: { $0.y < 0 || $0.y > 1 }) { chart.draw(Array(part)) }
     let axis = chart.lines.indices.map { index in
       switch index {
       case 0: labels.top.right(margins) + " ┤"
@@ -35,7 +41,26 @@ extension WatchScreen {
     }
     return zip(axis, chart.lines).map { label, dots in
       Line(text: style(.faint, label) + style(.cyan, dots), width: columns)
-    } + [times(from: end - scale, to: end, indent: margins + 1, width: columns)]
+    } + (names.map { [row(String(repeating: " ", count: margins + 2) + $0, width: columns)] } ?? [])
+      + [times(from: end - scale, to: end, indent: margins + 1, width: columns)]
+  }
+
+  /// The marks of a time with their names, each below its moment as far as there is room; `nil` where there are none.
+  private func marks(from begin: Double, to end: Double, _ columns: Int) -> String? {
+    let seen = state.marks.filter { $0.time >= begin && $0.time <= end }
+    guard !seen.isEmpty else { return nil }
+    var cells = Array(repeating: Character(" "), count: columns)
+    for (index, mark) in seen.enumerated() {
+      func place(_ time: Double) -> Int {
+        min(Int((time - begin) / (end - begin) * Double(columns)), columns - 1)
+      }
+      let here = place(mark.time)
+      let next = index + 1 < seen.count ? place(seen[index + 1].time) : columns
+      for (offset, character) in ("▲" + mark.name).enumerated() where here + offset < next {
+        cells[here + offset] = character
+      }
+    }
+    return String(cells)
   }
 
   /// The axis of time: where it begins and ends, and how long that is.

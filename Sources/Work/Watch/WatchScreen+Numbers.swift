@@ -27,6 +27,11 @@ extension WatchScreen {
       row(
         "\(isOld ? "LAST " : "")\(number) \(unit.symbol)   \(age) s old",
         isOld ? .red : nil, width: width, rank: .status))
+    if found.isOutside {
+      lines += wrapped(
+        "outside the sensor's specification: nobody vouches for this number", width, .red,
+        rank: .time)
+    }
     lines += state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
     let change = (found.pressure - found.initial) / unit.pascals
     let changed = isOld ? "-" : Decimal.signed(change, state.settings.digits)
@@ -36,6 +41,12 @@ extension WatchScreen {
 
   private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
     var lines = [row(word(found), look(found), width: width, rank: .status)]
+    if let prompt = state.prompt { lines += wrapped(prompt.text, width, .bold, rank: .reserve) }
+    if let export = state.export {
+      lines += wrapped(
+        export.sentence, width, export.isFailure ? .red : .faint,
+        rank: export.isFailure ? .time : .limits)
+    }
     if let failure = state.failure { lines += wrapped(failure, width, .red, rank: .time) }
     if state.alike >= 15 {
       lines += wrapped(

@@ -27,7 +27,10 @@ package struct WatchScreen {
       return [String(text.prefix(columns))] + Array(repeating: "", count: max(rows - 1, 0))
     }
     let room = rows - 2
-    let shown = state.help.map { padded(help(page: $0, columns, room), to: room).map(\.text) }
+    let page = state.help.map { help(page: $0, columns, room) }
+    let shown = (page ?? (state.showsChart ? chart(columns, room) : nil)).map {
+      padded($0, to: room).map(\.text)
+    }
     return [row(head(columns), .faint, width: columns).text] + (shown ?? body(room))
       + [row(foot(columns), .faint, width: columns).text]
   }
@@ -36,6 +39,13 @@ package struct WatchScreen {
   private func body(_ room: Int) -> [String] {
     let isWide =
       state.settings.layout == .wide || (state.settings.layout == .automatic && columns >= 100)
+    if state.view.isFull {
+      // What matters most stays above the graph: how it stands, and the time that is left.
+      let few = self.numbers(width: columns).filter { $0.rank <= .status }
+      let numbers = fitting(few, max(room / 3, 3))
+      let graph = self.graph(columns: columns, rows: room - numbers.count)
+      return padded(numbers + graph, to: room).map(\.text)
+    }
     guard isWide else {
       let numbers = fitting(self.numbers(width: columns), room)
       let graph = self.graph(columns: columns, rows: room - numbers.count)

@@ -1,4 +1,5 @@
 import Barometry
+package import Environment
 import Parts
 package import Quantities
 package import Runs
@@ -23,6 +24,12 @@ package struct WatchState {
     var celsius: Double { values.temperature ?? .nan }
   }
 
+  /// A moment that has a name.
+  package struct Mark: Hashable {
+    package let time: Double
+    package let name: String
+  }
+
   /// What is watched for.
   package let purpose: Purpose
   /// What is watched.
@@ -33,8 +40,17 @@ package struct WatchState {
   package var settings: WatchSettings
 
   private(set) var samples: [Sample] = []
-  private(set) var marks: [Double] = []
-  private(set) var analysis: LeakAnalysis
+  private(set) var marks: [Mark] = []
+  /// The search for a leak, and the analysis behind all that is shown.
+  private(set) var search: LeakSearch
+  /// Whether the screen leads the crew through the hatches.
+  private(set) var isSearching = false
+  /// The last answer of a hatch, in words.
+  private(set) var answer: String?
+  /// The call to the safe haven.
+  private(set) var haven: SafeHaven
+  /// Whether the bell is to ring.
+  private var isRinging = false
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
   /// Whether samples are taken.
   package private(set) var isRunning = true
@@ -45,11 +61,21 @@ package struct WatchState {
   /// Which page of the help is shown; `nil` where the watch is.
   private(set) var help: Int?
 
+  /// Which part of the graph is looked at.
+  package private(set) var view = GraphView()
+  /// Whether the crew's chart is shown in place of the watch.
+  private(set) var showsChart = false
+  /// What the viewer is asked; `nil` where nothing is.
+  package private(set) var prompt: Prompt?
   /// What there is to say of the recording.
   private(set) var recording: String?
   private(set) var recordingFails = false
+  /// What became of the last export.
+  private(set) var export: (sentence: String, isFailure: Bool)?
   private var unrecordedMark = ""
 
+  /// How far in seconds recorded samples may lie before the start: a history counts from above 0.
+  private static let earliest = 1e9
   /// The most samples that the graph keeps.
   private static let capacity = 20_000
 
@@ -61,21 +87,76 @@ package struct WatchState {
   ///   - settings: what the viewer has chosen.
   ///   - limit: the pressure in Pa at which the crew leaves; the usual one unless given.
   ///   - hasDate: whether the moments that will be told are those of a calendar.
+  ///   - cabin: its modules and hatches, where they are known, and the module of the sensor.
+  ///   - specified: the pressures in Pa that the sensor is specified for, where that is known.
+  ///   - haven: below which reserve time in seconds the crew goes to its safe haven.
   package init(
     _ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?,
-    hasDate: Bool = true
+    hasDate: Bool = true, cabin: (plan: CabinPlan, module: Int)? = nil,
+    specified: ClosedRange<Double>? = nil, haven: Double = 600
   ) {
     self.purpose = purpose
     self.name = name
     self.hasDate = hasDate
     self.settings = settings
-    analysis = LeakAnalysis(period: Double(settings.period))
+    var analysis = LeakAnalysis(period: Double(settings.period))
     if let limit { analysis.limit = limit }
+    analysis.specified = specified
+    search = LeakSearch(analysis, plan: cabin?.plan, module: cabin?.module ?? 0)
+    self.haven = SafeHaven(least: haven)
+  }
+
+  /// The analysis of the pressure.
+  var analysis: LeakAnalysis { search.analysis }
+
+  /// Takes what was recorded before this watch, so that the past is there at once and the trend goes on.
+  ///
+  /// - Parameter past: the samples in order, with times of the sensor's clock; those that are not older than all else are passed over.
+  package mutating func recall(_ past: [(time: Double, values: AirReading, mark: String)]) {
+    for row in past {
+      guard row.time > samples.last?.time ?? -.infinity else { continue }
+      take(
+        Parts.Sample(
+          celsius: row.values.temperature, pascals: row.values.pressure,
+          relativeHumidity: row.values.humidity), at: row.time)
+      if !row.mark.isEmpty { marks.append(Mark(time: row.time, name: row.mark)) }
+    }
+    unrecordedMark = ""
   }
 
   /// Lets time pass.
   package mutating func pass(to now: Double, moment: Int64) {
     (self.now, self.moment) = (now, moment)
+    guard purpose == .cabin else { return }
+    for sentence in search.move(until: UInt64(max(now, 0) * 1e9)) { note(sentence) }
+    judgeHaven()
+  }
+
+  /// Calls the crew to its safe haven as soon as too little time is left.
+  private mutating func judgeHaven() {
+    guard isRunning, let found = analysis.assessment(at: now) else { return }
+    switch haven.take(found) {
+    case .called:
+      isRinging = true
+      isSearching = false
+      note("SAFE HAVEN")
+    case .over: note("safe haven over")
+    case nil: break
+    }
+  }
+
+  /// Whether the bell is to ring, once for each call.
+  package mutating func takeBell() -> Bool {
+    defer { isRinging = false }
+    return isRinging
+  }
+
+  /// Marks this moment with words, also in the recording.
+  private mutating func note(_ words: String) {
+    marks.append(Mark(time: now, name: words))
+    // A row of the recording has one field for them, without commas.
+    let plain = words.replacing(",", with: ";")
+    unrecordedMark += unrecordedMark.isEmpty ? plain : "; \(plain)"
   }
 
   /// Takes what happened: a reading, or that there was none.
@@ -94,9 +175,14 @@ package struct WatchState {
     failure = nil
     if samples.count == Self.capacity { samples.removeFirst(Self.capacity / 4) }
     samples.append(Sample(time: time, values: sample.values))
-    analysis.period = Double(settings.period)
-    analysis.take(pascals, celsius: celsius, at: time)
-    try? history.append(PressurePoint(time: Int64(time * 1e9) + 1, pascals: pascals))
+    search.analysis.period = Double(settings.period)
+    if let finding = search.take(pascals, celsius: celsius, at: time), purpose == .cabin {
+      let sentence = RunEvent.SearchStep.Step(finding).sentence
+      answer = sentence
+      note(sentence)
+    }
+    try? history.append(
+      PressurePoint(time: Int64((time + Self.earliest) * 1e9) + 1, pascals: pascals))
   }
 
   /// How many samples were exactly alike in the end; a part that measures has noise.
@@ -120,7 +206,7 @@ package struct WatchState {
   /// Notes that a sample failed.
   private mutating func fail(_ reason: String) {
     failure = reason
-    analysis.fail()
+    search.fail()
   }
 
   /// What a key does.
@@ -129,6 +215,12 @@ package struct WatchState {
     case redraw
     /// The settings change, and are to be kept.
     case settings
+    /// The crew has moved a hatch.
+    case moved(CabinPlan.Action)
+    /// The crew leads from now on: no hatch is moved by a plan any more.
+    case leads
+    /// What is recorded becomes a table; the recording ends with that, or goes on.
+    case export(ends: Bool)
     /// The watch ends.
     case quit
     /// Nothing.
@@ -145,22 +237,43 @@ package struct WatchState {
       help = nil
       return .redraw
     }
+    if showsChart, key != "q", key != "\u{3}" {
+      showsChart = false
+      return .redraw
+    }
+    if let prompt, key != "\u{3}" { return answer(prompt, with: key) }
+    let past = (samples.last?.time ?? 0) - (samples.first?.time ?? 0)
+    if view.press(key, scale: Double(settings.scale), past: past) { return .redraw }
     switch key {
     case "q", "\u{3}": return .quit
     case " ":
       isRunning.toggle()
-      if isRunning { analysis.restart() }
+      if isRunning { search.restart() }
       return .redraw
     case "m":
-      marks.append(now)
-      unrecordedMark = "mark"
+      note("mark")
+      return .redraw
+    case "e" where recording != nil:
+      prompt = .export
+      return .redraw
+    case "t" where purpose == .cabin:
+      showsChart = true
+      return .redraw
+    case "i" where !samples.isEmpty:
+      prompt = .initial
       return .redraw
     case "h" where purpose == .cabin:
       // A hatch was moved: what was before tells nothing of what is now.
-      analysis.restart()
-      marks.append(now)
-      unrecordedMark = "hatch"
+      search.restart()
+      note("hatch")
       return .redraw
+    case "g" where purpose == .cabin && search.plan?.hatches.isEmpty == false:
+      isSearching.toggle()
+      search.dropPlan()
+      answer = nil
+      note(isSearching ? "search begins" : "search ends")
+      return .leads
+    case "y" where isSearching: return confirm()
     case "u":
       let symbols = PressureUnit.allCases.map { "\($0.symbol)" }
       settings.unit = WatchSettings.next(settings.unit, of: symbols)
@@ -173,5 +286,36 @@ package struct WatchState {
     default: return .nothing
     }
     return .settings
+  }
+
+  /// Notes that what was asked for has been done.
+  private mutating func confirm() -> Effect {
+    guard let action = search.advice(at: now).action else { return .nothing }
+    switch action {
+    case .close(let hatch): note(search.moved(hatch, isOpen: false, at: now))
+    case .open(let hatch): note(search.moved(hatch, isOpen: true, at: now))
+    default: return .nothing
+    }
+    return .moved(action)
+  }
+
+  /// Does what an answer means; any other key than those asked for does nothing.
+  private mutating func answer(_ prompt: Prompt, with key: Character) -> Effect {
+    self.prompt = nil
+    switch (prompt, key) {
+    case (.export, "s"): return .export(ends: true)
+    case (.export, "g"): return .export(ends: false)
+    case (.initial, "y"):
+      search.analysis.resetInitial()
+      note("initial")
+      return .redraw
+    default: return .redraw
+    }
+  }
+
+  /// Notes what became of an export.
+  package mutating func exported(_ sentence: String, isFailure: Bool, hasEnded: Bool) {
+    export = (sentence, isFailure)
+    if hasEnded { (recording, recordingFails) = (nil, false) }
   }
 }

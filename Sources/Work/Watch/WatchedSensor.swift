@@ -1,7 +1,9 @@
 package import Bench
+package import Environment
 package import Files
 package import I2C
 import Parts
+import Quantities
 import Rigs
 package import Runs
 import TraceTools
@@ -33,13 +35,38 @@ package final class WatchedSensor {
   /// - Throws: `Failure` when the bus cannot be used.
   package init(_ reference: BusReference, address: I2CAddress?) throws(Failure) {
     bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
-    driver = try bus.driver(at: address) { $0.finestSettings }
+    var ranges: ClosedRange<Double>?
+    driver = try bus.driver(at: address) { model in
+      ranges = model.ranges.pressure
+      return model.finestSettings
+    }
+    specified = ranges
     name = "\(driver.address) on \(bus.rig?.name ?? bus.name)"
     isVirtual = bus.rig.map { $0.clock == .virtual } ?? (bus.replay == nil ? false : true)
     startMoment =
       isVirtual
       ? bus.rig?.firstMoment ?? Rig.defaultMoment
       : MachineTime.sinceEpoch - Int64(bus.clock.nanoseconds)
+  }
+
+  /// The cabin of its rig, and the module that it is in.
+  package var cabin: (plan: CabinPlan, module: Int)? {
+    guard let plan = bus.rig?.environment.plan else { return nil }
+    let device = bus.rig?.buses.first { $0.number == bus.number }?.devices
+      .first { $0.address == driver.address }
+    return (plan, plan.modules.firstIndex { $0.name == device?.module } ?? 0)
+  }
+
+  /// The pressures in Pa that it is specified for.
+  package let specified: ClosedRange<Double>?
+
+  /// Below which reserve time in seconds the crew of its rig goes to its safe haven; ten minutes unless it says.
+  package var haven: Double { Double(bus.rig?.pipeline?.leak?.haven ?? 600_000_000_000) / 1e9 }
+
+  /// Lets the crew move a hatch of a virtual cabin now; what a plan would have moved stays as it is.
+  package func perform(_ action: CabinPlan.Action?) {
+    bus.cabin?.lead(from: bus.clock.nanoseconds)
+    if let action { bus.cabin?.perform(action, at: bus.clock.nanoseconds) }
   }
 
   /// The time of the sensor in seconds.

@@ -145,6 +145,7 @@ struct RunCommand: ParsableCommand {
       }
       let take = { (event: RunEvent) in
         progress.take(event)
+        if case .haven = event { StandardError.ring() }
         report?.take(event)
         pages?.recorder.take(event)
         if case .notice(let notice) = event { say(notice.text) }

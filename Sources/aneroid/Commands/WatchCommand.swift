@@ -1,6 +1,7 @@
 import ArgumentParser
 import Barometry
 import Bench
+import Environment
 import Files
 import I2C
 import Parts
@@ -26,7 +27,9 @@ struct WatchCommand: ParsableCommand {
       The keys stand at the foot of the screen; '?' explains them and the words. Only a cabin leaks: its reserve \
       time is shown while the pressure falls significantly, and is what is left at least if neither the hole nor a \
       hatch changes. T1mm is the time in seconds in which the pressure falls by 1 mmHg. A sample older than two \
-      periods crosses out the number. 'h' says that a hatch was moved: the slopes begin anew. Weather is shown over \
+      periods crosses out the number. 'h' says that a hatch was moved: the slopes begin anew. 'g' leads through the \
+      hatches to the leak: which to close, when to open it again at the latest, what it has told. SAFE HAVEN stands \
+      first, with the bell, as soon as less than ten minutes are left. Weather is shown over \
       three hours, with its tendency and a forecast. Digits, zoom, scrolling, layout, unit and rate stay from one \
       watch to the next.
       """)
@@ -51,6 +54,20 @@ struct WatchCommand: ParsableCommand {
 
   @Option(help: .value("mmHg", "For a cabin: the pressure in mmHg at which the crew leaves."))
   var limit = 490.0
+
+  @Option(
+    help: .value(
+      "pairs",
+      """
+      For a cabin of a real sensor: its hatches by the modules that they join, for example \
+      node-service,service-cargo. 'g' then leads the crew to the leak.
+      """))
+  var hatches: String?
+
+  @Option(
+    help: .value(
+      "name", "With --hatches: the module that the sensor is in; the first named unless given."))
+  var module: String?
 
   @Flag(
     help: """
@@ -85,9 +102,17 @@ struct WatchCommand: ParsableCommand {
     let path = WatchSettings.path(ProgramEnvironment.variables, for: purpose)
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
-      limit: limit * PressureUnit.millimetreOfMercury.pascals, hasDate: sensor.hasDate)
+      limit: limit * PressureUnit.millimetreOfMercury.pascals, hasDate: sensor.hasDate,
+      cabin: try hatchPlan ?? sensor.cabin, specified: sensor.specified, haven: sensor.haven)
     try LiveScreen.check()
-    let recording = try openRecording(of: sensor.name)
+    var recording = try openRecording(of: sensor.name)
+    // The time of a rig begins anew with each watch: its past is none of this one's.
+    if let recording, !sensor.isVirtual {
+      state.recall(
+        recording.past.map {
+          (Double($0.moment - sensor.startMoment) / 1e9, $0.values, $0.mark)
+        })
+    }
     let screen = try LiveScreen()
     var unsaved: Failure?
     defer {
@@ -107,6 +132,10 @@ struct WatchCommand: ParsableCommand {
       }
       let now = max(sensor.isVirtual ? wall * pace : sensor.now, sensor.now)
       state.pass(to: now, moment: sensor.startMoment + Int64(now * 1e9))
+      if state.takeBell() {
+        screen.ring()
+        drawing.hurry()
+      }
       if drawing.isDue(at: wall) {
         let size = screen.size
         screen.show(
@@ -120,8 +149,22 @@ struct WatchCommand: ParsableCommand {
       case .settings:
         due = min(due, Double(clock.nanoseconds) / 1e9 + Double(state.settings.period) / pace)
         unsaved = save(state.settings, path)
+      case .moved(let action): sensor.perform(action)
+      case .export(let ends): export(&recording, &state, ends: ends)
+      case .leads: sensor.perform(nil)
       case .redraw, .nothing: break
       }
+    }
+  }
+
+  /// The modules and hatches that were named, and the module of the sensor.
+  private var hatchPlan: (plan: CabinPlan, module: Int)? {
+    get throws(Failure) {
+      guard let hatches else {
+        guard module == nil else { throw Failure(.usage, "--module needs --hatches") }
+        return nil
+      }
+      return try HatchList(hatches, sensor: module).plan
     }
   }
 
@@ -147,6 +190,23 @@ struct WatchCommand: ParsableCommand {
     }
     if let recording, let failure = recording.failure {
       StandardError.say("\(recording.path): the last rows were not recorded: \(failure)")
+    }
+  }
+
+  /// Writes the recording as a table in this folder, and says so on the screen.
+  private func export(_ recording: inout Recording?, _ state: inout WatchState, ends: Bool) {
+    guard let open = recording else { return }
+    do throws(Failure) {
+      let (table, result) = try open.export(ends: ends)
+      let hasEnded = ends && result.stays == nil
+      state.exported(
+        "exported \(table): \(result.sentence)"
+          + (result.stays.map { "; \($0): the recording stays" } ?? ""),
+        isFailure: result.stays != nil, hasEnded: hasEnded)
+      if hasEnded { recording = nil }
+    } catch {
+      state.exported(
+        "EXPORT FAILS: \(error.messages.joined(separator: "; "))", isFailure: true, hasEnded: false)
     }
   }
 

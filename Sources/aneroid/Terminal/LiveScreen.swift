@@ -72,6 +72,9 @@ final class LiveScreen {
     write("\u{1B}[H\(text)\u{1B}[J")
   }
 
+  /// Rings the bell.
+  func ring() { write("\u{7}") }
+
   /// Waits for a key, at most so long.
   func key(within seconds: Double) -> Character? {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -10,6 +10,12 @@ enum StandardError {
     write("aneroid: \(message.visible)\n")
   }
 
+  /// Rings the bell of a terminal, where there is one.
+  static func ring() {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    _ = Glibc.write(STDERR_FILENO, "\u{7}", 1)
+  }
+
   /// Says why something failed and ends with its exit status.
   static func exit(_ failure: Failure) -> ExitCode {
     failure.messages.forEach(say)

@@ -1,9 +1,9 @@
 import CMath
 
-/// A cabin over time: a pure function, put together once from its plan.
+/// A cabin over time: a pure function of its plan and of what a crew has done in it so far.
 public final class Cabin {
   /// What it is.
-  public let plan: CabinPlan
+  public private(set) var plan: CabinPlan
 
   /// A time in which nothing is done: its start in nanoseconds, and how the pressure goes in each module.
   private struct Stretch {
@@ -16,10 +16,37 @@ public final class Cabin {
   /// Works out a cabin.
   public init(_ plan: CabinPlan) {
     self.plan = plan
-    var isOpen = plan.hatches.map(\.isOpen)
-    var states = plan.modules.map { _ in
-      (pressure: plan.air.pressure, temperature: plan.air.temperature + 273.15)
+    workOut()
+  }
+
+  /// Lets a crew do something that no plan has foreseen.
+  ///
+  /// - Parameters:
+  ///   - action: what is done.
+  ///   - time: when, in nanoseconds; nothing that was asked for so far is later.
+  public func perform(_ action: CabinPlan.Action, at time: UInt64) {
+    let place = plan.operations.firstIndex { $0.time > time } ?? plan.operations.endIndex
+    plan.operations.insert(CabinPlan.Operation(at: time, action), at: place)
+    workOut()
+  }
+
+  /// Lets a crew lead: hatches that were to be moved later by plan are not.
+  ///
+  /// - Parameter time: from when on, in nanoseconds.
+  public func lead(from time: UInt64) {
+    plan.operations.removeAll { operation in
+      switch operation.action {
+      case .close, .open: operation.time > time
+      case .mend, .repressurise: false
+      }
     }
+    workOut()
+  }
+
+  private func workOut() {
+    stretches = []
+    var isOpen = plan.hatches.map(\.isOpen)
+    var states = plan.modules.map { _ in CabinState(plan.air) }
     var isLeaking = false
     var sources: [(module: Int, rate: Double, end: UInt64)] = []
     var begin: UInt64 = 0
@@ -57,7 +84,7 @@ public final class Cabin {
 
   /// How the pressure goes on in each module; joined modules first become one.
   private func flows(
-    _ isOpen: [Bool], _ states: [(pressure: Double, temperature: Double)], _ isLeaking: Bool,
+    _ isOpen: [Bool], _ states: [CabinState], _ isLeaking: Bool,
     _ sources: [(module: Int, rate: Double)]
   ) -> [Outflow] {
     var flows: [Outflow?] = plan.modules.map { _ in nil }
@@ -69,11 +96,12 @@ public final class Cabin {
       let mass = joined.reduce(0) {
         $0 + states[$1].pressure * plan.modules[$1].volume / states[$1].temperature
       }
+      let vapour = joined.reduce(0) { $0 + states[$1].vapour * plan.modules[$1].volume }
       let hole = plan.leak.flatMap { isLeaking && joined.contains($0.module) ? $0.area : nil }
       let flow = Outflow(
         pressure: energy / volume,
         temperature: mass > 0 ? energy / mass : states[module].temperature,
-        volume: volume, area: hole ?? 0,
+        vapour: vapour / volume, volume: volume, area: hole ?? 0,
         inflow: sources.filter { joined.contains($0.module) }.reduce(0) { $0 + $1.rate },
         process: plan.process)
       for index in joined { flows[index] = flow }
@@ -83,16 +111,13 @@ public final class Cabin {
 
   /// The air in a module, by its index, at a time in nanoseconds.
   ///
-  /// Its relative humidity is taken to stay as it was.
+  /// Its mixing ratio stays while air leaves, so that its relative humidity falls with the pressure and rises where it cools.
   public func air(in module: Int, at time: UInt64) -> Air {
     var index = stretches.endIndex - 1
     while index > 0, stretches[index].start > time { index -= 1 }
     let stretch = stretches[index]
     let state = stretch.flows[module].state(after: Double(time - stretch.start) / 1e9)
-    let warmer = temperatureDrift(at: time)
-    return Air(
-      pressure: state.pressure * (state.temperature + warmer) / state.temperature,
-      temperature: state.temperature + warmer - 273.15, humidity: plan.air.humidity)
+    return state.air(warmedBy: temperatureDrift(at: time))
   }
 
   private func temperatureDrift(at time: UInt64) -> Double {

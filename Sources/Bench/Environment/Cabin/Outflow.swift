@@ -7,6 +7,8 @@ import CMath
 struct Outflow: Hashable {
   /// The pressure in Pa and the temperature in K at the start.
   var pressure: Double, temperature: Double
+  /// The part of that pressure which water vapour has, in Pa.
+  var vapour: Double
   /// The volume in m3, and the effective area of the hole in m2.
   let volume: Double, area: Double
   /// What comes in, in Pa/s.
@@ -26,15 +28,24 @@ struct Outflow: Hashable {
     return volume / (area * Self.choking * (Self.gasConstant * temperature).squareRoot())
   }
 
-  /// The pressure and the temperature after some seconds.
-  func state(after seconds: Double) -> (pressure: Double, temperature: Double) {
-    guard let constant = timeConstant else { return (pressure + inflow * seconds, temperature) }
+  /// The air after some seconds: what leaves is a mixture, its vapour leaves as its nitrogen does; what comes in is dry.
+  func state(after seconds: Double) -> CabinState {
+    guard let constant = timeConstant else {
+      return CabinState(
+        pressure: pressure + inflow * seconds, temperature: temperature, vapour: vapour)
+    }
     if process == .adiabatic, inflow == 0 {
       let base = 1 + (Self.gamma - 1) / 2 * seconds / constant
       let ratio = pow(base, -2 * Self.gamma / (Self.gamma - 1))
-      return (pressure * ratio, temperature * pow(ratio, (Self.gamma - 1) / Self.gamma))
+      return CabinState(
+        pressure: pressure * ratio,
+        temperature: temperature * pow(ratio, (Self.gamma - 1) / Self.gamma),
+        vapour: vapour * ratio)
     }
     let balance = inflow * constant
-    return (balance + (pressure - balance) * exp(-seconds / constant), temperature)
+    let share = exp(-seconds / constant)
+    return CabinState(
+      pressure: balance + (pressure - balance) * share, temperature: temperature,
+      vapour: vapour * share)
   }
 }

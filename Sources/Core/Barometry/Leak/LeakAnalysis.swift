@@ -42,6 +42,9 @@ public struct LeakAnalysis: Sendable {
   /// The coefficient of the sensor's filter, 1 where it is off: what it has smoothed is undone.
   public let filter: Double
 
+  /// The pressures in Pa that the sensor is specified for; `nil` where nobody knows.
+  public var specified: ClosedRange<Double>?
+
   /// Whether a leak has been declared and is not over.
   public private(set) var isLeaking = false
   /// The pressure of the first sample in Pa.
@@ -77,6 +80,9 @@ public struct LeakAnalysis: Sendable {
     noise.interrupt()
     (leak, fall) = (nil, nil)
   }
+
+  /// Takes the last sample for the first: what changes from now on counts.
+  public mutating func resetInitial() { initial = last?.pascals }
 
   /// Notes that no sample came.
   public mutating func fail() { hasFailed = true }
@@ -158,6 +164,21 @@ public struct LeakAnalysis: Sendable {
     guard let deviation = noise.deviation, let last else { return nil }
     return max(slope.uncertainty, deviation * last.pascals / slope.spread.squareRoot())
   }
+
+  /// The slope of all that came since the last restart, half an hour at most; `nil` before four samples.
+  ///
+  /// Its uncertainty is no less than the scatter that was known before allows, so that few samples can answer a question.
+  public var sinceRestart: LeakAssessment.Rate? {
+    guard let window = Self.windows.last, let slope = lines.last?.slope, slope.count >= 4,
+      let uncertainty = uncertainty(slope)
+    else { return nil }
+    return LeakAssessment.Rate(
+      value: slope.value, uncertainty: uncertainty, window: window.length, span: slope.span,
+      count: slope.count, isLeak: window.declares(slope.value, uncertainty))
+  }
+
+  /// Whether a pressure in Pa is outside of what the sensor is specified for.
+  func isOutside(_ pascals: Double) -> Bool { specified.map { !$0.contains(pascals) } ?? false }
 
   /// Whether the sensor has failed since the last sample.
   var isFailing: Bool { hasFailed }

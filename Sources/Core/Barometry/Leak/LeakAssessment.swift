@@ -16,6 +16,8 @@ public struct LeakAssessment: Hashable, Sendable {
     case stale
     /// The sensor does not answer, or not with a pressure.
     case fault
+    /// The pressure is outside of what the sensor is specified for: nobody vouches for its number.
+    case outside
 
     /// The name in reports.
     public var name: StaticString {
@@ -26,6 +28,7 @@ public struct LeakAssessment: Hashable, Sendable {
       case .leak: "leak"
       case .stale: "stale"
       case .fault: "fault"
+      case .outside: "outside specification"
       }
     }
   }
@@ -83,6 +86,8 @@ public struct LeakAssessment: Hashable, Sendable {
   public let reserve: Reserve?, lowerReserve: Reserve?
   /// The limit in Pa.
   public let limit: Double
+  /// Whether the pressure is outside of what the sensor is specified for; a leak and a fault are still called so.
+  public let isOutside: Bool
 }
 
 extension LeakAnalysis {
@@ -104,13 +109,15 @@ extension LeakAnalysis {
       rate: rate, leak: leak,
       secondsPerMillimetre: leak?.rate.map { -Self.millimetre / $0.value },
       reserve: leak == nil ? nil : reserve(to: limit, at: now),
-      lowerReserve: leak == nil ? nil : reserve(to: Self.lowerLimit, at: now), limit: limit)
+      lowerReserve: leak == nil ? nil : reserve(to: Self.lowerLimit, at: now), limit: limit,
+      isOutside: isOutside(newest.pascals))
   }
 
   private func status(_ rates: [LeakAssessment.Rate], _ age: Double) -> LeakAssessment.Status {
     if age > 2 * period { return isFailing ? .fault : .stale }
     if isFailing { return .fault }
     if isLeaking { return .leak }
+    if let newest, isOutside(newest.pascals) { return .outside }
     guard let longest = rates.last, longest.span >= 27 else { return .settling }
     return longest.isRise ? .rising : .stable
   }

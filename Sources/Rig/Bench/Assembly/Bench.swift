@@ -71,6 +71,8 @@ package final class Bench {
   package let clock: any I2CClock
   /// The air around its sensors.
   package let air: any AirSource
+  /// The cabin, whose hatches a crew may move; `nil` in other air.
+  package let cabin: Cabin?
   /// The buses, in the order of the rig.
   package let buses: [Bus]
   /// Where each bus stands among them, by its number.
@@ -107,6 +109,7 @@ package final class Bench {
     }
     self.clock = clock
     self.air = air
+    self.cabin = cabin
     let isVirtual = !(clock is WallClock || clock is LiveClock)
     let start = isVirtual ? rig.environment.start : MachineTime.sinceEpoch
     startMoment = start

@@ -23,6 +23,8 @@ package struct OpenBus {
   package let rig: Rig?
   /// The air around its sensors, where anybody knows.
   package let air: (any AirSource)?
+  /// The cabin around its sensors, whose hatches a crew may move.
+  package let cabin: Cabin?
   /// The replay that it is, if it is one.
   package let replay: Replay?
   /// The trace that answers, and N of its bus there; `nil` where none does.
@@ -53,6 +55,7 @@ package struct OpenBus {
       name = file
       sensors = bus.sensors.map { ($0.address, $0.model) }
       self.rig = rig
+      cabin = bench.cabin
       air = rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
       replay = bus.replay
       traced = bus.trace
@@ -69,7 +72,7 @@ package struct OpenBus {
         try trace?.recording(faulty, number: number, clock, name: adapter.path) ?? faulty
       faultRecords = { planned.records }
       name = adapter.path
-      (sensors, rig, air, replay, traced) = ([], nil, nil, nil, nil)
+      (sensors, rig, air, cabin, replay, traced) = ([], nil, nil, nil, nil, nil)
     case .trace(let file, let number):
       let bus = try ReplayedBus(file, number: number, options)
       replay = bus.replay
@@ -83,7 +86,7 @@ package struct OpenBus {
       clock = bus.clock
       name = file
       sensors = bus.sensors.map { ($0.part.address, $0.model) }
-      (rig, air) = (nil, nil)
+      (rig, air, cabin) = (nil, nil, nil)
     }
   }
 }

@@ -23,6 +23,8 @@ package struct Pipeline: Sendable {
     package let limit: Double
     /// Below which reserve time in nanoseconds the crew goes to its safe haven.
     package let haven: UInt64
+    /// How long the crew takes to reach a hatch in nanoseconds, where it searches for the leak.
+    package let search: UInt64?
   }
 
   /// The sensors that are read, in order.

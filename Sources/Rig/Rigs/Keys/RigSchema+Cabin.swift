@@ -84,5 +84,9 @@ extension RigSchema {
         "haven", .quantity(.duration),
         "below which reserve time the search stops and the crew goes to its safe haven; 10min unless given"
       ),
+      .optional(
+        "search", .quantity(.duration),
+        "a crew closes hatches to find the leak, each for half of T1mm at most: how long it takes to reach one; without it nobody searches"
+      ),
     ])
 }

@@ -83,7 +83,8 @@ extension RigReader {
     value.map {
       Pipeline.LeakWatch(
         limit: $0["limit"]?.number ?? LeakAnalysis().limit,
-        haven: UInt64($0["haven"]?.nanoseconds ?? 10 * TimeSpan.minute))
+        haven: UInt64($0["haven"]?.nanoseconds ?? 10 * TimeSpan.minute),
+        search: $0["search"]?.nanoseconds.map { UInt64($0) })
     }
   }
 

@@ -27,12 +27,18 @@ extension RunEvent {
       case isolated([String])
       /// The leak is in this module.
       case found(String)
+      /// This hatch has told nothing in the time for which it may stay closed.
+      case unanswered(String)
+      /// This hatch has been closed for longer than it may be.
+      case overdue(String)
 
       package init(_ finding: LeakSearch.Finding) {
         switch finding {
         case .cleared(let names): self = .cleared(names)
         case .isolated(let names): self = .isolated(names)
         case .found(let name): self = .found(name)
+        case .unanswered(let hatch): self = .unanswered(hatch)
+        case .overdue(let hatch): self = .overdue(hatch)
         }
       }
     }
@@ -48,13 +54,21 @@ extension RunEvent {
 
 extension RunEvent.SearchStep {
   /// The step in words.
+  package var sentence: String { step.sentence }
+}
+
+extension RunEvent.SearchStep.Step {
+  /// It in words.
   package var sentence: String {
-    switch step {
+    switch self {
     case .moved(let sentence): sentence
     case .cleared(let names): "the fall goes on: \(names.joined(separator: ", ")) tight"
     case .isolated(let names):
       "the fall has stopped: the leak is in \(names.joined(separator: " or "))"
     case .found(let name): "the leak is in \(name)"
+    case .unanswered(let hatch): "hatch \(hatch) has told nothing in half of T1mm"
+    case .overdue(let hatch):
+      "hatch \(hatch) is closed for longer than half of T1mm: it may not open any more"
     }
   }
 }
@@ -66,6 +80,9 @@ extension RunEvent.CabinReport {
     var parts = [
       "\(assessment.status.name)", "\(Decimal.fixed(assessment.pressure / millimetre, 2)) mmHg",
     ]
+    if assessment.isOutside, assessment.status != .outside {
+      parts.append("outside the sensor's specification")
+    }
     if let rate = assessment.rate {
       let perMinute = 60 / millimetre
       parts.append(

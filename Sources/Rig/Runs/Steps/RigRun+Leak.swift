@@ -2,6 +2,7 @@ package import Barometry
 import Bench
 import Environment
 package import Parts
+import Quantities
 package import Rigs
 
 extension RigRun {
@@ -14,9 +15,12 @@ extension RigRun {
     let device = bench.rig.buses.first { $0.number == place.bus }?.devices
       .first { $0.address == place.address }
     let module = plan?.modules.firstIndex { $0.name == device?.module } ?? 0
-    return LeakSearch(
-      watch, period: Double(pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle) / 1e9,
-      filter: Double(settings.filterCoefficient), plan: plan, module: module)
+    var analysis = LeakAnalysis(
+      period: Double(pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle) / 1e9,
+      filter: Double(settings.filterCoefficient))
+    analysis.limit = watch.limit
+    analysis.specified = device?.part.model.ranges.pressure
+    return LeakSearch(analysis, plan: plan, module: module)
   }
 
   /// Lets the crew look at a sample, or at its absence.
@@ -25,7 +29,7 @@ extension RigRun {
   package func watch(
     _ sample: Sample?, of station: Station, at time: UInt64
   ) -> (events: [RunEvent], rate: LeakAssessment.Rate?) {
-    guard var search = station.search, let watch = pipeline.leak else { return ([], nil) }
+    guard var search = station.search else { return ([], nil) }
     defer { station.search = search }
     func step(_ step: RunEvent.SearchStep.Step) -> RunEvent {
       .search(RunEvent.SearchStep(time: time, place: station.place, step: step))
@@ -42,12 +46,33 @@ extension RigRun {
     guard let assessment = search.analysis.assessment(at: seconds) else { return (events, nil) }
     let report = RunEvent.CabinReport(time: time, place: station.place, assessment: assessment)
     if station.cabinLog.mustTell(assessment, at: seconds) { events.append(.cabin(report)) }
-    if let reserve = assessment.reserve, reserve.bound < Double(watch.haven) / 1e9,
-      !station.isHavenCalled
-    {
-      station.isHavenCalled = true
-      events.append(.haven(report))
+    if station.haven.take(assessment) == .called { events.append(.haven(report)) }
+    if let sentence = act(on: &search, of: station, at: time) {
+      events.append(step(.moved(sentence)))
     }
     return (events, assessment.rates.first { $0.window == 30 })
+  }
+
+  /// Lets the crew do what the search of its first sensor asks for; from the call to the safe haven on it does nothing.
+  private func act(
+    on search: inout LeakSearch, of station: Station, at time: UInt64
+  ) -> String? {
+    guard let cabin = bench.cabin, station === stations.first, !station.haven.isCalled,
+      let action = station.crew?.act(on: search.advice(at: Double(time) / 1e9), at: time)
+    else { return nil }
+    cabin.perform(action, at: time)
+    for other in stations where other !== station { _ = other.search?.moved(action, at: time) }
+    return search.moved(action, at: time)
+  }
+}
+
+extension LeakSearch {
+  /// Notes a hatch that was moved at a time in nanoseconds.
+  fileprivate mutating func moved(_ action: CabinPlan.Action, at time: UInt64) -> String {
+    switch action {
+    case .close(let hatch): moved(hatch, isOpen: false, at: Double(time) / 1e9)
+    case .open(let hatch): moved(hatch, isOpen: true, at: Double(time) / 1e9)
+    default: ""
+    }
   }
 }

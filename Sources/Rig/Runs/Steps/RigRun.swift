@@ -132,6 +132,10 @@ package final class RigRun {
           place: place, driver: driver, sensor: bench.sensor(at: place),
           history: try openHistory()))
       stations.last?.search = search(at: place, measuring: settings)
+      if let leak = pipeline.leak {
+        stations.last?.haven = SafeHaven(least: Double(leak.haven) / 1e9)
+        stations.last?.crew = leak.search.map { SearchCrew(reach: $0) }
+      }
     }
   }
 

@@ -15,7 +15,8 @@ package final class Station {
   /// The crew that watches for leaks, and what it has said.
   package var search: LeakSearch?
   package var cabinLog = CabinLog()
-  package var isHavenCalled = false
+  package var haven = SafeHaven()
+  package var crew: SearchCrew?
   /// The forecaster of AN3914, which takes a pressure a minute.
   private(set) var note = AN3914Forecaster()
 

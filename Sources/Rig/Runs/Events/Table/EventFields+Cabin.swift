@@ -6,6 +6,10 @@ extension RunEvent.CabinReport: PlacedEvent {
     headFields + [
       EventField("status", "how the cabin stands") { .string("\($0.assessment.status.name)") },
       EventField("pressure_pa", "the pressure in Pa") { .decimal($0.assessment.pressure) },
+      EventField(
+        "outside_specification",
+        "whether the sensor is not made for that pressure; left out while it is"
+      ) { $0.assessment.isOutside ? .bool(true) : nil },
       EventField("initial_pa", "the pressure before it fell, in Pa") {
         .decimal($0.assessment.initial)
       },
@@ -58,7 +62,9 @@ extension RunEvent.CabinReport: PlacedEvent {
 extension RunEvent.SearchStep: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields + [
-      EventField("step", "moved, cleared, isolated or found") { .string($0.step.told.name) },
+      EventField("step", "moved, cleared, isolated, found, unanswered or overdue") {
+        .string($0.step.told.name)
+      },
       EventField("modules", "the modules that it is about") {
         .array($0.step.told.modules.map { .string($0) })
       },
@@ -74,6 +80,8 @@ extension RunEvent.SearchStep.Step {
     case .cleared(let names): ("cleared", names)
     case .isolated(let names): ("isolated", names)
     case .found(let name): ("found", [name])
+    case .unanswered: ("unanswered", [])
+    case .overdue: ("overdue", [])
     }
   }
 }

@@ -1,0 +1,43 @@
+/// The rule that a crew goes to its safe haven while there is time: an alarm of its own, next to that of the leak.
+///
+/// The call stands whatever the sensor does afterwards, and while slopes begin anew behind a hatch: it is over only when
+/// the fall is, or when far more time is left again.
+public struct SafeHaven: Hashable, Sendable {
+  /// What an assessment changes.
+  public enum Change: Hashable, Sendable {
+    /// The crew is called.
+    case called
+    /// The call is over.
+    case over
+  }
+
+  /// Below which reserve time in seconds the crew is called; 10 minutes as flown.
+  public let least: Double
+  /// Whether the crew has been called and the call is not over.
+  public private(set) var isCalled = false
+
+  /// Creates the rule.
+  ///
+  /// - Parameter least: below which reserve time in seconds the crew is called.
+  public init(least: Double = 600) { self.least = least }
+
+  /// Looks at how a cabin stands.
+  ///
+  /// - Parameter assessment: how it stands.
+  /// - Returns: what that changes; `nil` where it changes nothing.
+  public mutating func take(_ assessment: LeakAssessment) -> Change? {
+    let isOver: Bool
+    if let bound = assessment.reserve?.bound {
+      if !isCalled, bound < least {
+        isCalled = true
+        return .called
+      }
+      isOver = bound > 1.5 * least
+    } else {
+      isOver = assessment.status == .stable || assessment.status == .rising
+    }
+    guard isCalled, isOver else { return nil }
+    isCalled = false
+    return .over
+  }
+}

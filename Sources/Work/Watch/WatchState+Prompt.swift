@@ -1,0 +1,17 @@
+extension WatchState {
+  /// What a viewer is asked before something is done that cannot be taken back.
+  package enum Prompt: Hashable, Sendable {
+    /// Whether the recording ends with its export.
+    case export
+    /// Whether the change is counted from now on.
+    case initial
+
+    /// The question.
+    var text: String {
+      switch self {
+      case .export: "export: s stop recording, g go on recording, any other key: no export"
+      case .initial: "count the change from this pressure on? y yes, any other key: no"
+      }
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Barometry
+import Bench
+import Environment
+import Foundation
+import Reports
+import Rigs
+import Runs
+import TestSupport
+import Testing
+import Text
+import Watch
+
+/// The search for a leak by closing hatches: one engine, led by a rig's crew or by the screen of a watch.
+struct LeakSearchTests {
+  static let modules = ["node", "service", "cargo", "laboratory", "stores"]
+
+  /// The rig iss-leak with its hole elsewhere, or of another size.
+  static func rig(_ module: String, hole: Double = 12.3, minutes: Int = 45) throws -> Rig {
+    let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml")
+    let text = try String(contentsOf: file, encoding: .utf8)
+      .replacing(
+        "leak: {module: laboratory, hole: 12.3mm", with: "leak: {module: \(module), hole: \(hole)mm"
+      )
+      .replacing("found: laboratory", with: "found: \(module)")
+      .replacing("duration: 45min", with: "duration: \(minutes)min")
+    return try Rig(text: text, file: file.path)
+  }
+
+  /// What a run says of its search, with the times in seconds.
+  static func steps(_ rig: Rig) throws -> (
+    steps: [(time: Double, step: RunEvent.SearchStep.Step)], verdict: Verdict
+  ) {
+    var steps: [(Double, RunEvent.SearchStep.Step)] = []
+    let verdict = try RigRun(rig).run { event in
+      if case .search(let step) = event { steps.append((Double(step.time) / 1e9, step.step)) }
+    }
+    return (steps, verdict)
+  }
+
+  @Test(
+    "the crew finds the module, whichever it is, and no hatch is closed for longer than half of T1mm",
+    arguments: modules)
+  func finds(_ module: String) throws {
+    let (steps, verdict) = try Self.steps(Self.rig(module, minutes: 20))
+    #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed }) \(steps)")
+    var closed: (name: String, time: Double, most: Double)?
+    var questions = 0
+    for (time, step) in steps {
+      if case .overdue = step { Issue.record("\(step) at \(time)") }
+      guard case .moved(let sentence) = step else { continue }
+      let words = sentence.split(separator: " ")
+      if let asked = closed {
+        // The next move after a question is to open that hatch, unless it is what shuts the leak away.
+        let isFound = steps.contains { $0.time <= time && $0.step == .found(module) }
+        #expect(isFound || sentence.hasPrefix("hatch \(asked.name) opened"), "\(sentence)")
+        if !isFound { #expect(time - asked.time <= asked.most) }
+      }
+      closed = nil
+      if let match = sentence.firstMatch(of: /closed, for (?<most>[\d.]+) s at most/) {
+        closed = (String(words[1]), time, try #require(Double(match.most)))
+        questions += 1
+      }
+    }
+    #expect((2...3).contains(questions), "\(steps)")
+  }
+
+  @Test("once it is found its hatches are closed for good, and the pressure holds where it can")
+  func shut() throws {
+    let rig = try Self.rig("laboratory")
+    var last: LeakAssessment?
+    try RigRun(rig).run { event in
+      if case .cabin(let report) = event { last = report.assessment }
+    }
+    let found = try #require(last)
+    #expect(found.status == .stable, "\(found)")
+    let moves = try Self.steps(rig).steps.map(\.step)
+    let sentences = moves.map(\.sentence).filter { $0.hasPrefix("hatch") }
+    #expect(sentences.contains { $0.hasPrefix("hatch node-laboratory closed") }, "\(sentences)")
+  }
+
+  @Test("from the call to the safe haven on nobody searches")
+  func stops() throws {
+    let (steps, _) = try Self.steps(Self.rig("laboratory", hole: 70, minutes: 20))
+    #expect(steps.isEmpty, "\(steps)")
+  }
+
+  /// A watch of a rig, a second at a time, and somebody who presses keys.
+  static func watch(_ rig: Rig) throws -> (sensor: WatchedSensor, state: WatchState) {
+    let sensor = try WatchedSensor(BusReference("rig:\(rig.file)"), address: nil)
+    return (
+      sensor,
+      WatchState(
+        sensor.purpose, of: sensor.name, WatchSettings(), limit: nil, hasDate: false,
+        cabin: sensor.cabin, specified: sensor.specified, haven: sensor.haven)
+    )
+  }
+
+  /// Lets a second pass.
+  static func step(_ sensor: WatchedSensor, _ state: inout WatchState, to second: Int) {
+    sensor.pass(seconds: Double(second) - sensor.now)
+    state.take(sensor.next())
+    state.pass(to: sensor.now, moment: 0)
+  }
+
+  static func text(_ state: WatchState, _ columns: Int = 80, _ rows: Int = 24) -> String {
+    WatchScreen(state, columns: columns, rows: rows, style: Style(isColoured: false)).lines
+      .joined(separator: "\n")
+  }
+
+  @Test(
+    "a watch leads through the hatches of a virtual cabin to the module, and records each answer")
+  func led() throws {
+    var (sensor, state) = try Self.watch(Self.rig("laboratory"))
+    var (seen, marks): ([String], [String]) = ([], [])
+    for second in 1...1800 {
+      Self.step(sensor, &state, to: second)
+      marks.append(state.takeMark())
+      if second == 100 {
+        #expect(!Self.text(state).contains("SEARCH"))
+        guard case .leads = state.press("g") else { throw CancellationError() }
+        sensor.perform(nil)
+      }
+      let text = Self.text(state)
+      let line = text.split(separator: "\n").first { $0.contains("SEARCH: ") }.map { String($0) }
+      guard let line else { continue }
+      let words = line.prefix(36).trimmingCharacters(in: .whitespaces)
+      if seen.last != words { seen.append(words) }
+      // The crew reads the screen: it closes when asked to, and opens as soon as that is asked for.
+      let isAsked =
+        line.contains("press y") || line.contains(/SEARCH: (close|open)/) || line.contains("close ")
+      if isAsked, !line.contains("SEARCH: wait"), case .moved(let action) = state.press("y") {
+        sensor.perform(action)
+      }
+    }
+    #expect(Self.text(state).contains("the leak is in laboratory, shut off"), "\(seen)")
+    #expect(seen.contains { $0.hasPrefix("SEARCH: close hatch") }, "\(seen)")
+    #expect(seen.contains { $0.hasPrefix("SEARCH: wait; open") }, "\(seen)")
+    for word in [
+      "search begins", "hatch node-laboratory closed", "the leak is in laboratory", "tight",
+    ] {
+      #expect(marks.contains { $0.contains(word) }, "\(word): \(marks.filter { !$0.isEmpty })")
+    }
+    #expect(marks.allSatisfy { !$0.contains(",") }, "a mark is one field of a row")
+    #expect(!marks.contains { $0.contains("may not open any more") })
+    for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
+      #expect(Self.text(state, columns, rows).contains("SEARCH:"), "\(columns)x\(rows)")
+    }
+  }
+
+  @Test("who leaves a hatch closed is told by when it must be open, and that it was too late")
+  func late() throws {
+    var (sensor, state) = try Self.watch(Self.rig("laboratory"))
+    _ = state.press("g")
+    sensor.perform(nil)
+    var (hasClosed, told) = (false, false)
+    for second in 1...900 {
+      Self.step(sensor, &state, to: second)
+      let text = Self.text(state, 80, 40)
+      if !hasClosed, text.contains("SEARCH: close"), case .moved(let action) = state.press("y") {
+        sensor.perform(action)
+        hasClosed = true
+        #expect(Self.text(state, 80, 40).contains(/again by 0:1\d:\d\d \(in \d+ s\)/))
+      }
+      told = told || text.contains("it may not open any more")
+    }
+    #expect(hasClosed && told)
+  }
+
+  @Test("SAFE HAVEN is the first word of the screen, with one bell, at every size; the search ends")
+  func haven() throws {
+    let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml").path
+    var (sensor, state) = try Self.watch(Rig(path: file))
+    var bells = 0
+    for second in 1...200 {
+      Self.step(sensor, &state, to: second)
+      if state.takeBell() { bells += 1 }
+      let isCalled = Self.text(state).contains("SAFE HAVEN")
+      #expect(isCalled == (bells > 0), "at \(second) s")
+    }
+    #expect(bells == 1)
+    for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
+      let lines = Self.text(state, columns, rows).split(separator: "\n")
+      #expect(lines[1].hasPrefix("SAFE HAVEN  LEAK"), "\(lines)")
+    }
+    #expect(state.takeMark().contains("SAFE HAVEN"))
+    // A sensor that is silent afterwards does not take the call back.
+    state.pass(to: sensor.now + 60, moment: 0)
+    #expect(Self.text(state).contains("SAFE HAVEN  STALE"))
+  }
+
+  @Test("the text of a run has SAFE HAVEN as its first word there")
+  func log() throws {
+    let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml").path
+    var text = ""
+    let report = TextReport(style: Style(isColoured: false), columns: nil) { text += $0 }
+    try RigRun(Rig(path: file)).run { report.take($0) }
+    let lines = text.split(separator: "\n")
+    let told = lines.filter { $0.contains("SAFE HAVEN") && !$0.contains("safe-haven") }
+    #expect(told.contains { $0.contains(#/^ *[\d:.]+ +SAFE HAVEN: leak, /#) }, "\(told)")
+  }
+
+  @Test("hatches on the command line")
+  func list() throws {
+    let plan = try HatchList("node-service,service - cargo", sensor: "service").plan
+    #expect(plan.plan.modules.map(\.name) == ["node", "service", "cargo"] && plan.module == 1)
+    #expect(plan.plan.hatches == [.init(0, 1), .init(1, 2)])
+    for (text, sensor) in [
+      ("node", nil), ("", nil), ("a-a", nil), ("a-b,", nil), ("a-b-c", nil), ("a-b", "c"),
+    ] as [(String, String?)] {
+      #expect(throws: (any Error).self, "\(text)") { try HatchList(text, sensor: sensor) }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Quantities
+import Recordings
+import Runs
+import TestSupport
+import Testing
+import Text
+import Watch
+
+/// The graph of a watch is moved and enlarged, its marks have names, and the recorded past is there at once.
+struct WatchGraphTests {
+  static func values(_ lines: [String]) -> [Double] {
+    lines.filter { $0.contains(" ┤") }.compactMap { Double($0.split(separator: " ")[0]) }
+  }
+
+  static func lines(_ state: WatchState, _ columns: Int = 80, _ rows: Int = 24) -> [String] {
+    WatchScreenTests.lines(state, columns, rows)
+  }
+
+  @Test("it is panned in time and back, and 0 returns to now")
+  func time() {
+    var state = WatchScreenTests.state(seconds: 900)
+    #expect(Self.lines(state).contains { $0.hasSuffix("22:28:19") })
+    for _ in 0..<4 { _ = state.press("<") }
+    #expect(Self.lines(state).contains { $0.hasSuffix("22:23:19") }, "five minutes earlier")
+    _ = state.press(">")
+    #expect(Self.lines(state).contains { $0.hasSuffix("22:24:34") })
+    for _ in 0..<50 { _ = state.press("<") }
+    #expect(Self.lines(state).contains { $0.contains("⣀") || $0.contains(" ┤") }, "some is left")
+    _ = state.press("0")
+    #expect(Self.lines(state).contains { $0.hasSuffix("22:28:19") })
+  }
+
+  @Test("its scale is enlarged, shrunk and moved")
+  func scale() throws {
+    var state = WatchScreenTests.state(seconds: 300)
+    let all = Self.values(Self.lines(state))
+    let (top, bottom) = (try #require(all.first), try #require(all.last))
+    _ = state.press("+")
+    let near = Self.values(Self.lines(state))
+    #expect(abs((near[0] - near[1]) / (top - bottom) - 0.5) < 0.02)
+    #expect(abs((near[0] + near[1]) - (top + bottom)) < 0.03, "the middle stays")
+    _ = state.press("k")
+    #expect(Self.values(Self.lines(state))[0] > near[0])
+    _ = state.press("j")
+    #expect(Self.values(Self.lines(state)) == near)
+    _ = state.press("-")
+    #expect(Self.values(Self.lines(state)) == all)
+    for _ in 0..<40 { _ = state.press("-") }
+    for (columns, rows) in [(40, 20), (80, 24), (200, 60)] {
+      let lines = Self.lines(state, columns, rows)
+      #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
+    }
+  }
+
+  @Test(
+    "it takes the whole screen, and what matters most stays",
+    arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
+  func full(_ columns: Int, _ rows: Int) {
+    var state = WatchScreenTests.state()
+    _ = state.press("f")
+    let lines = Self.lines(state, columns, rows)
+    #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
+    let text = lines.joined(separator: "\n")
+    #expect(text.contains("LEAK") && text.contains("RESERVE at least"), "\(text)")
+    #expect(!text.contains("initial ") && Self.values(lines).count == 2, "\(text)")
+    _ = state.press("f")
+    #expect(Self.lines(state, 80, 24).joined().contains("initial "))
+  }
+
+  @Test("marks stand below the graph at their moments, with their names")
+  func marks() throws {
+    var state = WatchScreenTests.state()
+    _ = state.press("m")
+    for second in 100..<200 {
+      state.pass(
+        to: Double(second), moment: 1_700_000_000_000_000_000 + Int64(second) * 1_000_000_000)
+      state.take(WatchScreenTests.reading(101_000, at: second))
+    }
+    _ = state.press("h")
+    let line = try #require(Self.lines(state).first { $0.contains("▲") })
+    #expect(line.contains("▲mark") && line.contains("▲"), "\(line)")
+    #expect(
+      line.firstIndex(of: "▲").map { line.distance(from: line.startIndex, to: $0) > 30 } == true)
+  }
+
+  @Test("the initial pressure is set anew only after a yes")
+  func initial() {
+    var state = WatchScreenTests.state()
+    _ = state.press("i")
+    #expect(Self.lines(state).joined().contains("count the change from this pressure on?"))
+    _ = state.press("n")
+    #expect(Self.lines(state).joined().contains("initial 760.00"))
+    _ = state.press("i")
+    _ = state.press("y")
+    #expect(!Self.lines(state).joined().contains("initial 760.00"))
+    #expect(Self.lines(state).joined().contains("change 0.00"))
+    #expect(state.takeMark() == "initial")
+  }
+
+  @Test(
+    "t shows the crew's chart, with the pressure now, at every size",
+    arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
+  func chart(_ columns: Int, _ rows: Int) {
+    var state = WatchScreenTests.state()
+    _ = state.press("t")
+    let lines = Self.lines(state, columns, rows)
+    #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
+    let text = lines.joined(separator: "\n")
+    #expect(text.contains("T1mm s") && text.contains("now 75"), "\(text)")
+    // 785 mmHg and 60 s: 60 / 60 * ln(785 / 490) / ln(785 / 784) minutes.
+    #expect(text.contains("369.7") || text.contains("370") || columns < 60, "\(text)")
+    #expect(text.contains("916 m³") == (columns >= 120), "\(text)")
+    _ = state.press("x")
+    #expect(Self.lines(state, columns, rows).joined().contains("LEAK"))
+  }
+
+  @Test("an export is asked for, and only its answer does it")
+  func export() {
+    var state = WatchScreenTests.state()
+    if case .nothing = state.press("e") {} else { Issue.record("nothing is recorded") }
+    state.recorded(3, nil)
+    _ = state.press("e")
+    #expect(Self.lines(state, 40, 12).joined(separator: " ").contains("stop recording"))
+    if case .redraw = state.press("x") {} else { Issue.record("any other key") }
+    _ = state.press("e")
+    if case .export(ends: false) = state.press("g") {} else { Issue.record("go on") }
+    _ = state.press("e")
+    if case .export(ends: true) = state.press("s") {} else { Issue.record("stop") }
+    state.exported("exported a.csv: 3 rows", isFailure: false, hasEnded: true)
+    let text = Self.lines(state).joined()
+    #expect(text.contains("exported a.csv") && !text.contains("recorded 3"))
+  }
+
+  @Test(
+    "a recording of a watch that ended is there at once, and the trend goes on without settling")
+  func recalled() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = "\(folder)/recording"
+    let start: Int64 = 1_700_000_000_000_000_000
+    do {
+      let recording = try Recording(path, of: "0x76 on bus 1")
+      for second in 0..<100 {
+        recording.take(
+          Recording.Row(
+            moment: start + Int64(second) * 1_000_000_000,
+            AirReading(
+              temperature: 22, pressure: 101_325 - 2.2 * Double(second) + Double(second % 3),
+              humidity: 45), mark: second == 50 ? "hatch" : ""))
+      }
+    }
+    let past = try Recording(path, of: "0x76 on bus 1").past
+    #expect(past.count == 100)
+    // The new watch begins 3 s after the last row.
+    var state = WatchState(.cabin, of: "0x76 on bus 1", WatchSettings(), limit: nil)
+    state.recall(
+      past.map { (Double($0.moment - start) / 1e9 - 102, $0.values, $0.mark) })
+    state.pass(to: 0, moment: start + 102_000_000_000)
+    state.take(WatchScreenTests.reading(101_325 - 2.2 * 102, at: 0))
+    let text = Self.lines(state).joined(separator: "\n")
+    #expect(text.contains("LEAK") && text.contains("RESERVE at least"), "\(text)")
+    #expect(text.contains("▲hatch") && text.contains("initial 760.00"), "\(text)")
+    #expect(state.takeMark().isEmpty, "what was recorded is not recorded again")
+    // An export that goes on keeps the recording, one that ends it removes it.
+    let kept = try RecordingExport.export(path, to: "\(folder)/kept.csv", ends: false).result
+    #expect(kept.stays == nil && FileManager.default.fileExists(atPath: path))
+    #expect(
+      kept.digest?.count == 64 && kept.sentence.hasPrefix("100 rows of 0x76 on bus 1, SHA-256 "))
+    let ended = try RecordingExport.export(path, to: "\(folder)/ended.csv", ends: true).result
+    #expect(ended.digest == kept.digest && !FileManager.default.fileExists(atPath: path))
+    #expect(try RecordedRows.verify("\(folder)/kept.csv").isWhole)
+  }
+}
