@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "Quantities", targets: ["Quantities"]),
     .library(name: "Barometry", targets: ["Barometry"]),
     .library(name: "BME280Driver", targets: ["BME280Driver"]),
+    .library(name: "BME280Station", targets: ["BME280Station"]),
     .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
     .library(name: "Environment", targets: ["Environment"]),
     .library(name: "BME280Model", targets: ["BME280Model"]),
@@ -75,6 +76,10 @@ let package = Package(
       ["I2C", "Quantities", "VirtualI2C", "VirtualParts", "Environment", "BME280"],
       group: "Chips/BME280", folder: "Virtual"),
 
+    target(
+      "BME280Station", ["I2C", "BME280", "BME280Driver", "Barometry"], group: "Chips/BME280",
+      folder: "Station"),
+
     // What its drivers do wrong, and its formulas over tables.
     target(
       "DriverDefects",
@@ -94,7 +99,7 @@ let package = Package(
       path: "Sources/Chips",
       exclude: [
         "BME280/Compensation", "BME280/Datasheet", "BME280/Defects", "BME280/Driver",
-        "BME280/Virtual",
+        "BME280/Station", "BME280/Virtual",
       ],
       swiftSettings: strict),
 
@@ -219,6 +224,14 @@ let package = Package(
         "TraceTools", "Bench", "Chips", "Parts",
       ], group: "Work"),
 
+    target(
+      "Explain",
+      [
+        "Quantities", "Text", "Files", "VirtualI2C", "DriverDefects", "Chips", "Rigs", "Bench",
+        "Runs",
+      ],
+      group: "Work"),
+
     // Programs of users, judged.
     target(
       "Audit",
@@ -241,7 +254,7 @@ let package = Package(
         "KeyPages", "Bench", "Runs",
         "Reports",
         "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
-        "Audit", "Images", "FirmwareRuns",
+        "Audit", "Images", "FirmwareRuns", "Explain",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -270,6 +283,9 @@ let package = Package(
     tests(
       of: "BME280Driver",
       ["I2C", "BME280", "VirtualI2C", "VirtualParts", "BME280Model", "Environment"]),
+    tests(
+      of: "BME280Station",
+      ["I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model", "Environment"]),
     tests(of: "VirtualI2C", ["Quantities", "I2C"]),
     tests(of: "Environment", []),
     tests(
@@ -337,6 +353,7 @@ let package = Package(
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
+    tests(of: "Explain", ["Files", "DriverDefects", "BME280", "VirtualI2C", "Rigs", "Runs"]),
     tests(
       of: "aneroid",
       [

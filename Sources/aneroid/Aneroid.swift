@@ -34,7 +34,7 @@ struct Aneroid: ParsableCommand {
     subcommands: [
       NewCommand.self, RunCommand.self, ReadCommand.self, ExecCommand.self, FirmwareCommand.self,
       TraceCommand.self,
-      DiagnoseCommand.self,
+      DiagnoseCommand.self, ExplainCommand.self,
       AuditCommand.self, WatchCommand.self, RecordingCommand.self,
       CompensateCommand.self, ScoreCommand.self, RigCommand.self, CalibrationCommand.self,
       DoctorCommand.self,

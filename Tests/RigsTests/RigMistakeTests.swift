@@ -29,7 +29,6 @@ struct RigMistakeTests {
     Mistake(
       "2h", "2mins", "4:11: error: duration: 'mins' is no unit of duration; did you mean 'min'?"),
     Mistake("2h", "soon", "4:11: error: duration: 'soon' is not a duration; for example 10s"),
-    Mistake("duration: 2h\n", "", "14:3: error: a rig with a pipeline needs a duration"),
     Mistake("400kHz", "400", "7:26: error: frequency: '400' needs a unit"),
     Mistake(
       "400kHz", "9GHz", "7:26: error: frequency: 'GHz' is no unit of frequency; did you mean 'kHz'?"

@@ -121,6 +121,7 @@ extension KeyExamples {
     "expect, that: beside|that": ["pressure: [900hPa, 1100hPa]"],
     "expect, that: energy|that": ["below: 0.5mAh"], "expect, that: energy|per": ["below: 0.5mAh"],
     "expect, that: energy|on": ["lasts: 365d"],
+    "expect, that: beside|at": ["pressure: [900hPa, 1100hPa]"],
     "expect, that: forecast|that": ["at: 2h", "is: stable"],
     "expect, that: forecast|at": ["is: stable"], "expect, that: forecast|is": ["at: 2h"],
     "expect, that: leak|that": ["by: 12min"], "expect, that: safe-haven|that": ["never: true"],

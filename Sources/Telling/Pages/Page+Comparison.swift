@@ -8,6 +8,7 @@ import Text
 extension Page {
   /// What a program with defects shows of the same bytes, next to the right result and the reference.
   package var comparison: String {
+    if record.comparedAverages.count > 1 { return averageTables }
     let all = record.compared
     guard let first = all.first else { return "" }
     let hasWrong = first.shown != nil

@@ -79,7 +79,7 @@ package struct Page {
     <title>\(escaped(rig.name)): \(verdict.passed ? "passed" : "failed")</title>
     <style>\(PageStyle.page)</style></head>
     <body><main>
-    \(head)\(findings)\(comparison)\(faults)\(pictures)\(reserveChart)\(forecasters)\(story)\(transfers)
+    \(head)\(findings)\(defects)\(comparison)\(faults)\(pictures)\(reserveChart)\(forecasters)\(story)\(transfers)
     <footer>aneroid \(Version.text), rig SHA-256 \(rig.digest.prefix(16))…</footer>
     </main></body></html>
 

@@ -89,7 +89,7 @@ package struct PagePlots {
     leak.marks = marks(at: place)
     let temperature = plot(
       "temperature" + key, "Temperature" + suffix, "°C",
-      [lines.temperature, lines.airTemperature, lines.wrongTemperature])
+      [lines.temperature, lines.airTemperature, lines.wrongTemperature, lines.board])
     // A part that measures no humidity has no picture of it, whatever the air holds.
     let humidity = plot(
       "humidity" + key, "Relative humidity" + suffix, "%",

@@ -28,6 +28,8 @@ package final class PageRecorder: RunReport {
   private(set) var haven: UInt64?
   /// What a program with defects shows, and the board, compared with the right result.
   private(set) var compared: [RunEvent.Comparison] = []
+  /// The averages of the same, cycle by cycle.
+  private(set) var comparedAverages: [RunEvent.Average] = []
 
   /// The lines of one sensor; shared, so that a reading adds to them in place.
   package final class Lines {
@@ -35,6 +37,8 @@ package final class PageRecorder: RunReport {
       charge: Plot.Series
     /// What a program with defects makes of the same bytes.
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
+    /// What the board's own thermometer shows.
+    package var board: Plot.Series
     /// The sensor minus the air, in the kept units, where that is judged.
     package var deviations: PerQuantity<Plot.Series>
 
@@ -47,6 +51,7 @@ package final class PageRecorder: RunReport {
       (wrongPressure, wrongTemperature, wrongHumidity) = (
         series("with defects"), series("with defects"), series("with defects")
       )
+      board = series("board")
       let deviation = series("sensor minus air")
       deviations = PerQuantity(temperature: deviation, pressure: deviation, humidity: deviation)
     }
@@ -86,6 +91,10 @@ package final class PageRecorder: RunReport {
         otherForecasts[forecast.method, default: []].append(forecast)
       }
     case .comparison(let comparison): take(comparison)
+    case .average(let average):
+      if average.compared != nil, comparedAverages.count < 1000 {
+        comparedAverages.append(average)
+      }
     case .traffic(let report): take(report)
     case .cabin(let report): take(report)
     case .search(let step): take(step)
@@ -103,8 +112,9 @@ package final class PageRecorder: RunReport {
   private func take(_ comparison: RunEvent.Comparison) {
     // The table shows a few of them; a long run keeps no more than it can choose from.
     if compared.count < 1000 { compared.append(comparison) }
-    guard let shown = comparison.shown?.values else { return }
     let (place, time) = (comparison.reading.place, seconds(comparison.reading.time))
+    if let board = comparison.board { lines(of: place).board.append((time, board)) }
+    guard let shown = comparison.shown?.values else { return }
     if let pascals = shown.pressure {
       lines(of: place).wrongPressure.append((time, Quantity.pressure.shown(pascals)))
     }

@@ -36,6 +36,8 @@ package final class TextReport: RunReport {
   /// What was compared with the results; of many, some at equal distances.
   private(set) var comparisons: [RunEvent.Comparison] = []
   private(set) var comparisonsStep = 1, comparisonsSeen = 0
+  /// The averages with which something was compared, as many as a table can choose from.
+  private(set) var comparedAverages: [RunEvent.Average] = []
 
   /// Creates a report that prints to something.
   ///
@@ -67,6 +69,9 @@ package final class TextReport: RunReport {
           (Double(average.start) / 1e9, Quantity.pressure.shown(pressure.measured)))
       }
       pending[average.place] = average
+      if average.compared != nil, comparedAverages.count < 1000 {
+        comparedAverages.append(average)
+      }
       if rig?.pipeline?.forecasters.contains(.thesis) == false {
         row(average.place, word: "", rate: nil)
       }
@@ -97,7 +102,8 @@ package final class TextReport: RunReport {
     case .verdict(let verdict):
       rowsNote.forEach { line($0) }
       chart().forEach { line($0) }
-      comparisonTable().forEach { line($0, indent: 13) }
+      let tables = averageTables()
+      (tables.isEmpty ? comparisonTable() : tables).forEach { line($0, indent: 13) }
       foot(verdict).forEach { line($0, indent: 6) }
     case .serial(let sent):
       serialLines += 1

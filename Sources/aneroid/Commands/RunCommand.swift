@@ -23,6 +23,10 @@ struct RunCommand: ParsableCommand {
         aneroid run my-rig.yaml --against my-rig.i2ctrace
         aneroid run my-rig.yaml --against hardware.i2ctrace --within 50Pa,0.5C
         aneroid run iss-leak --report leak.html --plots pictures
+        aneroid run my-station.yaml --for 30d
+
+      A rig in real time that says no duration runs until it is stopped (Ctrl-C, SIGTERM) and is \
+      judged then; SIGHUP reads the rig again, and one with a mistake is told and not taken.
 
       The exit status is 0 when every expectation was met and 1 when one was not, or when \
       --against found a difference (with --within, one that is larger).
@@ -39,6 +43,11 @@ struct RunCommand: ParsableCommand {
 
   @Option(help: .value("number", "Where all chance comes from, instead of the rig's own seed."))
   var seed: UInt64?
+
+  @Option(
+    name: .customLong("for"),
+    help: .value("time", "How long it runs, in its own time, instead of the rig's duration."))
+  var length: Interval?
 
   @Option(
     help: """
@@ -109,11 +118,50 @@ struct RunCommand: ParsableCommand {
 
   /// Runs the rig; whether every expectation was met.
   private func perform() throws -> Bool {
+    var rig: Rig
+    do throws(Failure) {
+      rig = try seededRig()
+    } catch {
+      throw StandardError.exit(error)
+    }
+    let isEndless = rig.clock == .real && rig.duration == nil && rig.pipeline != nil
+    if isEndless { EndSignals.notice(reloads: !keepsFiles) }
+    while true {
+      let isMet = try perform(rig)
+      guard isEndless, EndSignals.asksForReload, !EndSignals.hasCome else { return isMet }
+      EndSignals.takeReload()
+      rig = reloaded(rig)
+    }
+  }
+
+  /// Whether the run is kept in files, which a second run would write anew.
+  private var keepsFiles: Bool {
+    [trace, junit, page, plots, against].contains { $0 != nil } || format == .json
+  }
+
+  /// The rig as its file says it now; as it was where that has a mistake.
+  private func reloaded(_ old: Rig) -> Rig {
+    do throws(Failure) {
+      let new = try seededRig()
+      guard new.clock == .real, new.pipeline != nil else {
+        StandardError.say("\(new.file): not taken: it needs 'clock: real' and a pipeline")
+        return old
+      }
+      StandardError.say("\(new.file): read again")
+      return new
+    } catch {
+      error.messages.forEach(StandardError.say)
+      StandardError.say("\(old.file): not taken; the run goes on as it was")
+      return old
+    }
+  }
+
+  /// Runs a rig once; whether every expectation was met.
+  private func perform(_ rig: Rig) throws -> Bool {
     let output = Output()
     let progress = Progress()
     let clock = WallClock()
     do throws(Failure) {
-      let rig = try seededRig()
       let reference = against.map(RunComparison.path)
       let inputs = rig.files + (reference.map { [$0] } ?? [])
       let places = try OutputPlace.check([self.trace, junit, page], reading: inputs, making: plots)
@@ -171,6 +219,7 @@ struct RunCommand: ParsableCommand {
   private func seededRig() throws(Failure) -> Rig {
     var rig = try Rig(path: rig)
     if let seed { rig.seed = seed }
+    if let length { rig.duration = length.nanoseconds }
     rig.airNotes.forEach { StandardError.say($0.line) }
     return rig
   }
@@ -184,7 +233,8 @@ struct RunCommand: ParsableCommand {
       return try firmware.verdict()
     }
     let options = RigRun.Options(
-      allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace)
+      allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace,
+      mustEnd: { EndSignals.hasCome || EndSignals.asksForReload })
     return try RigRun(rig, options: options, notice: notice).run(take)
   }
 

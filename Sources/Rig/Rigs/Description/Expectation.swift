@@ -40,8 +40,9 @@ package struct Expectation: Hashable, Sendable {
     case transferErrors(Int, bus: Int?)
     /// As many readings came.
     case readings(Int)
-    /// Every result of the program with defects lies in a range, in the kept unit; told in the unit with a symbol.
-    case compared(Quantity, ClosedRange<Double>, unit: String)
+    /// Every result of the program with defects, or its average of the cycle at a time (ns), lies in a range, in the
+    /// kept unit; told in the unit with a symbol.
+    case compared(Quantity, ClosedRange<Double>, unit: String, at: UInt64?)
     /// A leak is declared by a time (ns), or never.
     case leak(by: UInt64?)
     /// The search finds this module.

@@ -1,5 +1,4 @@
 package import Barometry
-package import DriverDefects
 package import Environment
 package import Parts
 
@@ -56,7 +55,7 @@ package struct Pipeline: Sendable {
   /// How high the sensor is, where pressure is reduced to sea level for the forecast.
   package let altitude: Profile?
   /// A program with defects whose results are compared.
-  package let comparedProgram: FaultyDecoder?
+  package let comparedProgram: ComparedProgram?
   /// The error of the board's own thermometer in °C, where it is compared.
   package let thermometerOffset: Double?
 }

@@ -32,7 +32,7 @@ package struct Rig: Sendable {
   /// How time passes.
   package var clock: ClockKind
   /// How long a run lasts, in nanoseconds.
-  package let duration: UInt64?
+  package var duration: UInt64?
   /// The buses, in the order of the file; those of the fleet come last.
   package let buses: [Bus]
   /// Many parts that are alike, on the last buses; `nil` where there are none.
@@ -144,7 +144,7 @@ package struct Rig: Sendable {
 
   /// A program to run when something happens.
   package struct Notification: Hashable, Sendable {
-    /// What happens: `forecast-change`.
+    /// What happens: `forecast-change` or `alarm`.
     package let event: String
     /// The program and its arguments.
     package let command: [String]

@@ -64,6 +64,9 @@ package enum ExpectationSchema {
     "beside": Section(
       "What the program with defects shows: one quantity, always between two values.",
       [
+        .optional(
+          "at", .quantity(.duration),
+          "judges the average of the last cycle that began by then, and no reading"),
         .optional("pressure", .list(.quantity(.pressure)), "from and to"),
         .optional("temperature", .list(.quantity(.temperature)), "from and to"),
       ]),

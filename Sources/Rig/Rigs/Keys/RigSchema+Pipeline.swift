@@ -71,6 +71,25 @@ extension RigSchema {
       .optional(
         "formula", .word(FaultyDecoder.formulaNames),
         "the formula that it uses; datasheet-int32 unless given"),
+      .optional(
+        "lost", .integer(0...9999),
+        "how many pressures of a cycle are missing from its sum, which is divided by all; 0 unless given"
+      ),
+      .optional(
+        "changes", .list(.section(changed)), "later builds of it, in the order of their times"),
+    ])
+
+  package static let changed = Section(
+    "Another build of the program, begun anew.",
+    [
+      .required("at", .quantity(.duration), "from when on it runs"),
+      .optional(
+        "defects", .list(.word(FaultyDecoder.defectNames)),
+        "what is wrong with it; as before unless given"),
+      .optional(
+        "formula", .word(FaultyDecoder.formulaNames),
+        "the formula that it uses; as before unless given"),
+      .optional("lost", .integer(0...9999), "the pressures missing; as before unless given"),
     ])
 
   package static let board = Section(
@@ -91,8 +110,12 @@ extension RigSchema {
   package static let notification = Section(
     "A program to run when something happens; only with --allow-run.",
     [
-      .required("on", .word(["forecast-change"]), "what happens"),
       .required(
-        "run", .list(.text), "the program and its arguments; {forecast} and {name} are replaced"),
+        "on", .word(["forecast-change", "alarm"]),
+        "what happens: alarm is a sensor that is lost for a whole cycle, or back again"),
+      .required(
+        "run", .list(.text),
+        "the program and its arguments; {forecast}, {alarm} (sensor-lost, sensor-back) and {name} are replaced"
+      ),
     ])
 }

@@ -17,7 +17,10 @@ package enum RigSchema {
       .required("name", .text, "a short name for reports"),
       .optional("seed", .integer(0...Int.max), "where all chance comes from; 0 unless given"),
       .optional("clock", .word(["virtual", "real"]), "virtual unless given"),
-      .optional("duration", .quantity(.duration), "how long the run lasts; a pipeline needs it"),
+      .optional(
+        "duration", .quantity(.duration),
+        "how long the run lasts; with 'clock: real' until it is stopped, and in virtual time as long as --for says, unless given"
+      ),
       .optional("buses", .list(.section(bus)), "the I2C buses; a rig without a fleet needs one"),
       .optional("fleet", .section(fleet), "many parts that are alike; none unless given"),
       .optional(

@@ -1,4 +1,4 @@
-package import DriverDefects
+import DriverDefects
 package import Environment
 package import Schema
 
@@ -15,13 +15,31 @@ extension RigReader {
       ], interpolation: .linear)
   }
 
-  /// The program with defects.
-  package mutating func comparedProgram(_ value: CheckedValue?) -> FaultyDecoder? {
+  /// The program with defects, and its later builds; each is as the one before unless it says otherwise.
+  package mutating func comparedProgram(_ value: CheckedValue?, samples: Int) -> ComparedProgram? {
     guard let value, value.isSound else { return nil }
-    let formula = value["formula"]?.text ?? "datasheet-int32"
-    let names = value["defects"]?.list.compactMap(\.text) ?? []
-    if let decoder = FaultyDecoder(defects: names, formula: formula) { return decoder }
-    checker.note("one of these defects cannot be in the formula \(formula)", at: value.position)
-    return nil
+    var builds: [ComparedProgram.Build] = []
+    var (formula, names, lost) = ("datasheet-int32", [String](), 0)
+    for plan in [value] + (value["changes"]?.list ?? []) {
+      formula = plan["formula"]?.text ?? formula
+      names = plan["defects"].map { $0.list.compactMap(\.text) } ?? names
+      lost = plan["lost"]?.integer ?? lost
+      let start = UInt64(plan["at"]?.nanoseconds ?? 0)
+      if let last = builds.last, start <= last.start {
+        checker.note(
+          "the changes of a program stand in the order of their times", at: plan.position)
+      }
+      if lost >= samples {
+        checker.note(
+          "\(lost) of \(samples) samples cannot be lost: one is needed", at: plan.position)
+      }
+      guard let decoder = FaultyDecoder(defects: names, formula: formula) else {
+        checker.note(
+          "one of these defects cannot be in the formula \(formula)", at: plan.position)
+        return nil
+      }
+      builds.append(ComparedProgram.Build(start: start, decoder: decoder, lost: lost))
+    }
+    return ComparedProgram(builds)
   }
 }

@@ -122,10 +122,12 @@ extension RigReader {
         ? written.joined(separator: " to ")
         : "\(Decimal.shortest(ends[0])) to \(Decimal.shortest(ends[1])) \(channel.keptSymbol)"
       let unit = writtenUnit(list.first, of: channel).symbol
+      let time = value["at"]?.nanoseconds.map(UInt64.init)
+      let which = time.map { "the mean \(channel.rawValue) at \(Decimal.duration($0))" }
       found.append(
         (
-          .compared(channel, ends[0]...ends[1], unit: unit),
-          "beside, every \(channel.rawValue) is \(text)"
+          .compared(channel, ends[0]...ends[1], unit: unit, at: time),
+          "beside, \(which ?? "every \(channel.rawValue)") is \(text)"
         ))
     }
     if found.isEmpty {

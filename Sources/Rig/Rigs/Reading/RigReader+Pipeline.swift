@@ -25,7 +25,9 @@ extension RigReader {
       history: value["history"]?.text.map { document.named($0) },
       requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
         .inOrder(),
-      altitude: altitude(value["altitude"]), comparedProgram: comparedProgram(value["compare"]),
+      altitude: altitude(value["altitude"]),
+      comparedProgram: comparedProgram(
+        value["compare"], samples: value["samples"]?.integer ?? 5),
       thermometerOffset: value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 })
     check(pipeline, at: value.position)
     return pipeline
@@ -179,11 +181,12 @@ extension RigReader {
     .Notification]
   {
     (value?.list ?? []).filter(\.isSound).map { value in
-      if pipeline?.forecasters.contains(.thesis) != true {
+      let event = value["on"]?.text ?? ""
+      if event == "forecast-change", pipeline?.forecasters.contains(.thesis) != true {
         checker.note("there is no forecast to tell of: the pipeline makes none", at: value.position)
       }
       return Rig.Notification(
-        event: value["on"]?.text ?? "", command: value["run"]?.list.compactMap(\.text) ?? [])
+        event: event, command: value["run"]?.list.compactMap(\.text) ?? [])
     }
   }
 }

@@ -115,9 +115,6 @@ package struct RigReader {
     var pipeline: Pipeline?
     if let plan = value["pipeline"] {
       if plan.isSound { pipeline = self.pipeline(plan) }
-      if value["duration"] == nil {
-        checker.note("a rig with a pipeline needs a duration, for example 48h", at: plan.position)
-      }
     }
     let firmware = value["firmware"].flatMap { self.firmware($0, of: value) }
     let faults = faults(value["faults"])

@@ -138,6 +138,18 @@ package enum RunEvent: Sendable {
     package let samples: Int
     /// The mean of each quantity in °C, Pa and %RH, and of the air at the same times; `nil` where it was not measured each time.
     package let means: PerQuantity<Mean?>
+    /// What is compared with them, where something is.
+    package var compared: ComparedMeans?
+  }
+
+  /// The averages of what is compared with a cycle.
+  package struct ComparedMeans: Sendable {
+    /// What the program with defects would have shown, in C, Pa and %RH; `nil` where it shows none.
+    package let shown: AirReading
+    /// Whether a language that traps on overflow would have ended the program.
+    package let wouldTrap: Bool
+    /// The mean of the board's own temperature in C; `nil` where it has no thermometer.
+    package let board: Double?
   }
 
   /// The mean of one channel and of the air around.

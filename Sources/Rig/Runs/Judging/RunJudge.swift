@@ -20,6 +20,7 @@ package final class RunJudge {
   private var traffic: [RunEvent.TrafficReport] = []
   private var replays: [Int: RunEvent.ReplayReport] = [:]
   private var compared: [Quantity: [Double]] = [:]
+  private var comparedMeans: [Quantity: [(start: UInt64, value: Double)]] = [:]
   private var patterns: [Int: SerialPattern] = [:]
   private var matches: [Int: RunEvent.SerialLine] = [:]
   private var lines = 0
@@ -99,6 +100,11 @@ package final class RunJudge {
   }
 
   private func observe(_ average: RunEvent.Average) {
+    for quantity in [Quantity.pressure, .temperature] {
+      if let value = average.compared?.shown[quantity] {
+        comparedMeans[quantity, default: []].append((average.start, value))
+      }
+    }
     compare(isMean: true, average.place, average.time) { channel in
       let mean = average.means[channel]
       return (mean?.measured, mean?.air)
@@ -167,17 +173,21 @@ package final class RunJudge {
       let buses = traffic.filter { bus == nil || $0.bus == bus }
       let (errors, transfers) = buses.reduce((0, 0)) { ($0.0 + $1.errors, $0.1 + $1.transfers) }
       return (errors == wanted, "\(errors) of \(transfers) transfers failed")
-    case .compared(let channel, let range, let symbol):
-      let values = compared[channel] ?? []
+    case .compared(let channel, let range, let symbol, let time):
+      let values =
+        time.map { time in
+          comparedMeans[channel]?.last { $0.start <= time }.map { [$0.value] } ?? []
+        } ?? compared[channel] ?? []
       guard let low = values.min(), let high = values.max() else {
         return (false, "nothing was shown")
       }
       let unit = channel.units.first { "\($0.symbol)" == symbol }
       func told(_ value: Double) -> String { Decimal.fixed(unit?.number(value) ?? value, 2) }
-      return (
-        range.contains(low) && range.contains(high),
-        "\(told(low)) to \(told(high)) \(symbol), \(values.count) results"
-      )
+      let seen =
+        time == nil
+        ? "\(told(low)) to \(told(high)) \(symbol), \(values.count) results"
+        : "\(told(low)) \(symbol)"
+      return (range.contains(low) && range.contains(high), seen)
     case .leak(let time): return judge(leaks.first, by: time)
     case .haven(let time): return judge(havens.first, by: time)
     case .leakFound(let name):

@@ -32,6 +32,10 @@ extension RigRun {
     case .sample(let sample, let start, let next):
       if sample == 0 { for station in stations { station.beginCycle() } }
       wait(until: start + UInt64(sample) * pipeline.sampleInterval)
+      guard !isStopped else {
+        step = .end
+        return
+      }
       for station in stations { takeSample(station) }
       step =
         sample + 1 < pipeline.samples
@@ -75,6 +79,6 @@ extension RigRun {
     }
     emitTraffic(at: time, isFinal: true)
     bench.buses.compactMap { RunEvent.ReplayReport($0, at: time) }.forEach { emit(.replay($0)) }
-    emit(.verdict(judge.verdict(at: max(duration, time))))
+    emit(.verdict(judge.verdict(at: isStopped ? time : max(duration, time))))
   }
 }

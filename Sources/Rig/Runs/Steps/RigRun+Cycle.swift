@@ -1,4 +1,4 @@
-import Barometry
+package import Barometry
 import Bench
 import Environment
 package import Files
@@ -9,7 +9,7 @@ import VirtualI2C
 
 extension RigRun {
   /// Averages a cycle, keeps the average and forecasts from all that is kept.
-  package func conclude(_ station: Station, from start: UInt64, to time: UInt64)
+  package func conclude(_ station: SensorStation, from start: UInt64, to time: UInt64)
     throws(Failure)
   {
     station.history.dropExpired(at: moment(start))
@@ -22,7 +22,7 @@ extension RigRun {
   }
 
   private func keep(
-    _ average: RunEvent.Average, in station: Station
+    _ average: RunEvent.Average, in station: SensorStation
   ) throws(Failure) {
     guard let pressure = average.means.pressure else { return }
     let point = PressurePoint(
@@ -47,7 +47,7 @@ extension RigRun {
       of: pascals, atAltitude: altitude.value(at: Int64(clamping: time)), celsius: celsius)
   }
 
-  private func forecast(from station: Station, at time: UInt64) {
+  private func forecast(from station: SensorStation, at time: UInt64) {
     let forecaster = ThesisForecaster(
       maximumAge: Int64(pipeline.cycle), maximumGap: pipeline.maximumGap)
     let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
@@ -59,13 +59,37 @@ extension RigRun {
     emit(.forecast(RunEvent.ForecastResult(time: time, place: station.place, result: result)))
     guard case .success(let forecast) = result, forecast.trend != station.lastTrend else { return }
     station.lastTrend = forecast.trend
-    notify(forecast.trend, at: time)
+    notify(.forecast(forecast.trend), at: time)
   }
 
-  private func notify(_ trend: PressureTrend, at time: UInt64) {
-    for notification in bench.rig.notifications {
+  /// What somebody is told of.
+  package enum Occasion {
+    /// A forecast that is another one than before.
+    case forecast(PressureTrend)
+    /// No sample of a whole cycle has come, or one has come again.
+    case sensorLost, sensorBack
+
+    /// How a rig calls it.
+    var event: String {
+      if case .forecast = self { "forecast-change" } else { "alarm" }
+    }
+
+    /// What stands for `{forecast}` and for `{alarm}`.
+    var word: String {
+      switch self {
+      case .forecast(let trend): "\(trend.name)"
+      case .sensorLost: "sensor-lost"
+      case .sensorBack: "sensor-back"
+      }
+    }
+  }
+
+  /// Tells those who want to be told of an occasion.
+  package func notify(_ occasion: Occasion, at time: UInt64) {
+    for notification in bench.rig.notifications where notification.event == occasion.event {
       let command = notification.command.map { argument in
-        argument.replacing("{forecast}", with: "\(trend.name)")
+        argument.replacing("{forecast}", with: occasion.word)
+          .replacing("{alarm}", with: occasion.word)
           .replacing("{name}", with: bench.rig.name)
       }
       emit(

@@ -27,7 +27,7 @@ extension RigRun {
   ///
   /// - Returns: what is to be told, in order, and the rate over half a minute.
   package func watch(
-    _ sample: Sample?, of station: Station, at time: UInt64
+    _ sample: Sample?, of station: SensorStation, at time: UInt64
   ) -> (events: [RunEvent], rate: LeakAssessment.Rate?) {
     guard var search = station.search else { return ([], nil) }
     defer { station.search = search }

@@ -4,7 +4,7 @@ import Text
 
 extension RigRun {
   /// Lets the other forecasters speak, side by side.
-  package func otherForecast(of station: Station, at time: UInt64) {
+  package func otherForecast(of station: SensorStation, at time: UInt64) {
     for forecaster in pipeline.forecasters {
       guard let forecast = otherForecast(forecaster, station, at: time) else { continue }
       emit(.otherForecast(forecast))
@@ -12,7 +12,7 @@ extension RigRun {
   }
 
   private func otherForecast(
-    _ forecaster: Pipeline.Forecaster, _ station: Station, at time: UInt64
+    _ forecaster: Pipeline.Forecaster, _ station: SensorStation, at time: UInt64
   ) -> RunEvent.OtherForecast? {
     func said(_ word: String, _ text: String, _ rate: Double) -> RunEvent.OtherForecast {
       RunEvent.OtherForecast(
@@ -36,7 +36,7 @@ extension RigRun {
     }
   }
 
-  private func tendency(of station: Station) -> PressureTendency? {
+  private func tendency(of station: SensorStation) -> PressureTendency? {
     PressureTendency(station.history, withoutGapsOver: pipeline.maximumGap)
   }
 }

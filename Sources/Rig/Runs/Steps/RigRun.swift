@@ -1,7 +1,6 @@
 import Barometry
 package import Bench
 import Chips
-import DriverDefects
 import Environment
 package import Files
 import I2C
@@ -22,29 +21,36 @@ package final class RigRun {
     package var allowsWriting: Bool
     /// Records every transfer.
     package var trace: TraceOutput?
+    /// Says that somebody wants the run to end; it is asked while the run waits.
+    package var mustEnd: () -> Bool
 
     /// Creates options; nothing is allowed and nothing recorded unless said.
     package init(
-      allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil
+      allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil,
+      mustEnd: @escaping () -> Bool = { false }
     ) {
       self.allowsPrograms = allowsPrograms
       self.allowsWriting = allowsWriting
       self.trace = trace
+      self.mustEnd = mustEnd
     }
   }
 
   package let bench: Bench
   package let pipeline: Pipeline
+  /// How long it lasts, in nanoseconds; `UInt64.max` where somebody ends it.
   package let duration: UInt64
   package let options: Options
   package let notice: (String) -> Void
   package let judge: RunJudge
-  package var stations: [Station] = []
+  package var stations: [SensorStation] = []
   package var historyFile: HistoryFile?
   package var reportedFaults: Set<Int> = []
   package var traffic: Traffic
   /// How many of the requested cycles have begun.
   package var requests = 0
+  /// Whether somebody has ended it before its time.
+  package private(set) var isStopped = false
   /// What is done next.
   package var step = Step.begin
   /// What has happened and nobody has asked for yet, from `told` on.
@@ -64,11 +70,17 @@ package final class RigRun {
   package init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void = { _ in }
   ) throws(Failure) {
-    guard let pipeline = rig.pipeline, let duration = rig.duration else {
+    guard let pipeline = rig.pipeline else {
       throw Failure(
         .badRig, "\(rig.file): the rig has no pipeline to run",
         "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors; with 'duration: 1h' and 'pipeline: {}' "
           + "'aneroid run' does")
+    }
+    guard let duration = rig.duration ?? (rig.clock == .real ? UInt64.max : nil) else {
+      throw Failure(
+        .usage, "\(rig.file): the rig has no duration, and in virtual time nobody stops it",
+        "\(rig.file): say how long it runs, with --for 48h or 'duration: 48h'; with 'clock: real' it runs until it is stopped"
+      )
     }
     try rig.checkWriting(options.allowsWriting)
     bench = try Bench(rig, trace: options.trace)
@@ -77,7 +89,8 @@ package final class RigRun {
     self.options = options
     self.notice = notice
     judge = RunJudge(rig.expectations + rig.replayExpectations)
-    traffic = Traffic(every: duration / 100)
+    // Of a run that has no end the traffic is told each hour.
+    traffic = Traffic(every: duration == .max ? 3_600_000_000_000 : duration / 100)
   }
 
   /// The next event, in order of time; `nil` behind the verdict.
@@ -128,9 +141,9 @@ package final class RigRun {
           .unavailable, "\(bench.rig.file): \(place.address) on bus \(place.bus): \(error)")
       }
       stations.append(
-        Station(
+        SensorStation(
           place: place, driver: driver, sensor: bench.sensor(at: place),
-          history: try openHistory()))
+          history: try openHistory(), comparing: Comparing(pipeline)))
       stations.last?.search = search(at: place, measuring: settings)
       if let leak = pipeline.leak {
         stations.last?.haven = SafeHaven(least: Double(leak.haven) / 1e9)
@@ -148,12 +161,13 @@ package final class RigRun {
     return history
   }
 
-  package func takeSample(_ station: Station) {
+  package func takeSample(_ station: SensorStation) {
     do throws(SensorFailure) {
       let sample = try station.driver.sample()
       let time = bench.clock.nanoseconds
       let air = bench.air(at: station.place).air(at: time)
       station.take(sample, in: air)
+      if station.isFound() { notify(.sensorBack, at: time) }
       let looked = watch(sample, of: station, at: time)
       let reading = RunEvent.Reading(
         time: time, place: station.place, sample: sample, air: air,
@@ -161,31 +175,24 @@ package final class RigRun {
       emit(.reading(reading))
       if traffic.isDue(at: time) { emitTraffic(at: time, isFinal: false) }
       looked.events.forEach(emit)
-      emitComparison(reading, of: station)
+      if let comparison = station.comparing.comparison(with: reading, readBy: station.driver) {
+        emit(.comparison(comparison))
+      }
     } catch {
       emit(
         .error(
           RunEvent.SensorError(
             time: bench.clock.nanoseconds, place: station.place, error: error)))
       watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(emit)
+      if station.isLost(after: pipeline.samples) {
+        notify(.sensorLost, at: bench.clock.nanoseconds)
+      }
       if error.kind == .settingsLost { try? station.driver.start() }
     }
     for shortfall in station.newSaturations(at: bench.clock.nanoseconds) {
       emit(.saturated(shortfall))
     }
     reportFaults(atEnd: false)
-  }
-
-  /// Tells what is compared with a result, where something is.
-  private func emitComparison(_ reading: RunEvent.Reading, of station: Station) {
-    let shown = pipeline.comparedProgram.flatMap { decoder in
-      decoder.shows(reading.sample, readBy: station.driver)
-    }
-    let board = pipeline.thermometerOffset.flatMap { offset in
-      reading.air.map { $0.temperature + offset }
-    }
-    guard shown != nil || board != nil else { return }
-    emit(.comparison(RunEvent.Comparison(reading: reading, shown: shown, board: board)))
   }
 
   /// The moment of a time of the run, in nanoseconds since 1970.
@@ -196,8 +203,17 @@ package final class RigRun {
     events.append(event)
   }
 
+  /// How long real time passes without a look at whether the run must end, in nanoseconds.
+  private static let slice: UInt64 = 200_000_000
+
+  /// Waits; of a run in real time no longer than until somebody ends it.
   package func wait(until time: UInt64) {
-    let now = bench.clock.nanoseconds
-    if time > now { bench.clock.wait(nanoseconds: time - now) }
+    while !isStopped {
+      let now = bench.clock.nanoseconds
+      guard time > now else { return }
+      if options.mustEnd() { isStopped = true }
+      let rest = time - now
+      bench.clock.wait(nanoseconds: bench.rig.clock == .real ? min(rest, Self.slice) : rest)
+    }
   }
 }

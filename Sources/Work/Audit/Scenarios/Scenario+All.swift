@@ -7,6 +7,7 @@ extension Scenario {
     "calm", "A real part in mild air: nothing is special",
     exposes: [
       "B04", "B07", "B08", "B10", "B13", "B14", "B16", "B18", "B19", "B21", "B24", "B29",
-      "B33", "B34", "B38", "B39", "B40", "B41", "B45", "B49", "B53",
+      "B33", "B34", "B38", "B39", "B40", "B41", "B45", "B49", "B53", "B57", "B58",
+      "B59",
     ])
 }

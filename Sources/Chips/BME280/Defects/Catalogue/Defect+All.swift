@@ -81,6 +81,18 @@ extension Defect {
     .decoding("B53", "fahrenheit-as-celsius") { $0.showsFahrenheit = true },
     .decoding("B54", "mean-of-5") { $0.averaged = 5 },
     .decoding("B54", "mean-of-10") { $0.averaged = 10 },
+    .decoding("B57", "calibration-late") { $0.early = .all },
+    .decoding("B57", "pressure-calibration-late") { $0.early = .pressure },
+    .decoding("B58", "pressure-words-from-temperature-reply") {
+      $0.words.reply = .temperatureForPressure
+    },
+    .decoding("B58", "temperature-words-from-pressure-reply") {
+      $0.words.reply = .pressureForTemperature
+    },
+    .decoding("B59", "mean-of-fewer-divided-by-5") {
+      $0.averaged = 5
+      $0.dividesByWanted = true
+    },
     // Nearly always a value at a limit, where the first defect that ends there is named.
     .decoding("B01", "h5-nibble-up-by-12") { $0.words.nibbles = .h5UpByTwelve },
   ]

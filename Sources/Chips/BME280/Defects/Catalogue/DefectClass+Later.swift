@@ -129,5 +129,31 @@ extension DefectClass {
       evidence:
         "RPi.bme280 0.2.4, bme280 0.7, bme280pi 1.2.1, aiobme280 0.4.0, piicodev 1.11.0 (PyPI), on the bench wrong-chip"
     ),
+    DefectClass(
+      "B57", "values computed before the calibration has arrived",
+      symptom: "first values of 0 C and 0 hPa, or one reading of an average that is 0",
+      hiddenBy: "a bus that answers sooner than the program goes on",
+      fix: "compute nothing until every word has come: wait for the answers, not for a second",
+      datasheet: "4.2.2",
+      evidence:
+        "the published app of the thesis, which sleeps a second for its handlers and then goes on; see WhyTheThesisRead1789hPa"
+    ),
+    DefectClass(
+      "B58", "the words of one block filled from the reply to another request",
+      symptom: "one quantity wrong from the start, by any amount, and right after the next start",
+      fix: "keep each reply together with its request; look at its length and its first register",
+      datasheet: "4.2.2",
+      evidence:
+        "possible in the published app of the thesis, whose requests do not wait for each other's replies; own mutants"
+    ),
+    DefectClass(
+      "B59", "a mean divided by the readings that were wanted, not by those that came",
+      symptom:
+        "values of 1/5, 2/5, ... of the truth until all readings are there, or after one is lost",
+      hiddenBy: "averages of which nothing is lost",
+      fix: "divide by the number of values that were added",
+      evidence:
+        "the published app of the thesis averages four or five values, as the last answer is still on its way; own mutants divide by five"
+    ),
   ]
 }

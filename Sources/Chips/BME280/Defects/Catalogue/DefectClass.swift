@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 package struct DefectClass: Hashable, Sendable {
-  /// Its id, `B01` to `B56` and `B16b`.
+  /// Its id, `B01` to `B59` and `B16b`.
   package let id: String
   /// What the programs did.
   package let title: String

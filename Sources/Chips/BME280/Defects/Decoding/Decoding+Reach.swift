@@ -10,11 +10,12 @@ extension Decoding {
       raw.layout != .right, raw.lowest != .right, raw.skipCode != .value,
       formula.isTemperatureUnsigned, formula.shift != .arithmetic, formula.lacksSquare,
       formula.shiftsBeforeMultiplying, formula.clampsToRange, isOneLate, averaged > 1,
-      raw.keepsLowestZeros,
+      raw.keepsLowestZeros, own.reply == .pressureForTemperature, early.contains(.temperature),
     ]
     if general.contains(true) { return .all }
     if case .notP = own.signs { reach.insert(.pressure) }
     if own.signs == .notP9 || own.signs == .noneOfP || own.pressureOffset != 0
+      || own.reply == .temperatureForPressure || early.contains(.pressure)
       || own.repeatsLastByte || own.takesP6ForP5 || fine != .own
       || scale != .right
       || formula.comparesInsteadOfShifting || formula.losesUpperBits || formula.typo != .none

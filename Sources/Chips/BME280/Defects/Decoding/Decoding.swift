@@ -74,16 +74,23 @@ struct Decoding: Hashable, Sendable {
   var showsFahrenheit = false
   /// The mean of so many measurements, or of all until there are so many, is shown for the last.
   var averaged = 1
+  /// The mean is the sum divided by ``averaged``, however few measurements it has.
+  var dividesByWanted = false
+  /// What is computed with words of 0 in the first measurement, as the calibration comes later.
+  var early = QuantitySet()
 
   /// What the program shows of some measurements, in their order.
   ///
   /// - Parameters:
   ///   - registers: the calibration, as far as it is known.
   ///   - data: the bytes 0xF7 to 0xFE of each measurement.
+  ///   - count: of how many of the last ones it is asked; of all where that is `nil`.
   /// - Returns: what it shows of each.
-  func shown(_ registers: [UInt8?], _ data: [[UInt8]]) -> [DisplayedReading] {
+  func shown(
+    _ registers: [UInt8?], _ data: [[UInt8]], last count: Int? = nil
+  ) -> [DisplayedReading] {
     let (calibration, unknown) = words.words(registers)
-    return data.indices.map { index in
+    return data.indices.suffix(count ?? data.count).map { index in
       var shown = DisplayedReading(unknown: unknown)
       let temperature = value(.temperature, at: index, of: data, calibration)
       let pressure = value(.pressure, at: index, of: data, calibration)
@@ -111,7 +118,8 @@ struct Decoding: Hashable, Sendable {
     let parts = (max(index - averaged + 1, 0)...index).map { single(quantity, at: $0, of: data, c) }
     let values = parts.compactMap(\.value)
     guard !values.isEmpty else { return (nil, parts.contains(where: \.crashes)) }
-    return (values.reduce(0, +) / Double(values.count), parts.contains(where: \.crashes))
+    let divisor = dividesByWanted ? averaged : values.count
+    return (values.reduce(0, +) / Double(divisor), parts.contains(where: \.crashes))
   }
 
   /// What one measurement gives of one quantity.
@@ -119,6 +127,7 @@ struct Decoding: Hashable, Sendable {
     _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {
     let codes = raw.codes(data[index])
+    let c = index == 0 ? c.without(early) : c
     switch quantity {
     case .temperature: return temperature(codes, c)
     case .pressure: return pressure(codes, fine(at: index, of: data, c), c)

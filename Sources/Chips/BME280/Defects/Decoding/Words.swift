@@ -6,6 +6,20 @@ struct Words: Hashable, Sendable {
   var h1: Int64 = 0, h2: Int64 = 0, h3: Int64 = 0, h4: Int64 = 0, h5: Int64 = 0, h6: Int64 = 0
 }
 
+extension Words {
+  /// The words that are known before those of some quantities have arrived; temperature takes all with it.
+  func without(_ quantities: QuantitySet) -> Words {
+    guard !quantities.isEmpty else { return self }
+    if quantities.contains(.temperature) { return Words() }
+    var words = self
+    if quantities.contains(.pressure) {
+      (words.p1, words.p2, words.p3, words.p4, words.p5) = (0, 0, 0, 0, 0)
+      (words.p6, words.p7, words.p8, words.p9) = (0, 0, 0, 0)
+    }
+    return words
+  }
+}
+
 /// How a program puts the words together.
 struct WordReading: Hashable, Sendable {
   /// How two bytes become a word.
@@ -67,7 +81,18 @@ struct WordReading: Hashable, Sendable {
     case h5UpByTwelve
   }
 
+  /// Whose reply the words of a block come from.
+  enum Reply: Hashable, Sendable {
+    /// Its own.
+    case own
+    /// P1 to P3 from the reply with T1 to T3, and the others never.
+    case temperatureForPressure
+    /// T1 to T3 from the reply with P1 to P3.
+    case pressureForTemperature
+  }
+
   var merge = Merge.littleEndian
+  var reply = Reply.own
   var signs = Signs.right
   var nibbles = Nibbles.right
   var extendsNibbles = true
@@ -133,6 +158,7 @@ struct WordReading: Hashable, Sendable {
     (words.p4, words.p5, words.p6) = (pressure[3], pressure[4], pressure[5])
     if takesP6ForP5 { words.p5 = words.p6 }
     (words.p7, words.p8, words.p9) = (pressure[6], pressure[7], pressure[8])
+    exchangeReplies(&words)
     words.h1 = byte(readsH1FromP9 ? 0x9F : readsH1Before ? 0xA0 : 0xA1, .humidity)
     words.h2 = word(0xE1, .humidity, isSigned: true)
     let h3 = byte(0xE3, .humidity)
@@ -145,6 +171,18 @@ struct WordReading: Hashable, Sendable {
     words.h5 = h5(n5, e6)
     words.h6 = e7 >= 0x80 && signs != .none && signs != .notH6 ? e7 - 0x100 : e7
     return (words, unknown)
+  }
+
+  /// Puts the words where a reply that was taken for another one puts them.
+  private func exchangeReplies(_ words: inout Words) {
+    switch reply {
+    case .own: break
+    case .temperatureForPressure:
+      words = words.without(.pressure)
+      (words.p1, words.p2, words.p3) = (words.t1, words.t2, words.t3)
+    case .pressureForTemperature:
+      (words.t1, words.t2, words.t3) = (words.p1, words.p2, words.p3)
+    }
   }
 
   private func h4(_ high: Int64, _ shared: Int64) -> Int64 {

@@ -27,7 +27,7 @@ struct Trials: Sendable {
     }
     var reach = Reach()
     var standing: DefectMask = 0
-    // What is tried in threes too: not a mean of several measurements, nor the sign of one word of the pressure, which
+    // What is tried in threes too: not what differs from measurement to measurement, nor the sign of one word of the pressure, which
     // would take long and of which none is known together with two others.
     var common: DefectMask = 0
     for (index, decoding) in decodings.enumerated() {
@@ -40,7 +40,7 @@ struct Trials: Sendable {
       if decoding.showsPressureAsHumidity { standing |= bit }
       var isSingleWord = false
       if case .notP = decoding.words.signs { isSingleWord = true }
-      if decoding.averaged == 1, !isSingleWord { common |= bit }
+      if decoding.averaged == 1, decoding.early.isEmpty, !isSingleWord { common |= bit }
     }
     // Of two that change the same thing one alone would show.
     let exclusive = decodings.indices.map { index in

@@ -74,5 +74,16 @@ extension RunEvent.Average: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields
     + valueFields { $0.means[$1]?.measured }
-    + [EventField("samples", "how many samples it is made of") { .integer($0.samples) }]
+    + [
+      EventField("samples", "how many samples it is made of") { .integer($0.samples) },
+      decimal("beside_temperature_c", "what a program with defects would have shown, in °C") {
+        $0.compared?.shown.temperature
+      },
+      decimal("beside_pressure_pa", "what a program with defects would have shown, in Pa") {
+        $0.compared?.shown.pressure
+      },
+      decimal("board_temperature_c", "the mean of the board's own thermometer, in °C") {
+        $0.compared?.board
+      },
+    ]
 }

@@ -6,7 +6,7 @@ import Quantities
 package import Rigs
 
 /// One sensor of a pipeline: its driver, the samples of the cycle, and its history.
-package final class Station {
+package final class SensorStation {
   package let place: Rig.SensorID
   package let driver: any SensorDriver
   package let sensor: (any VirtualPart)?
@@ -17,8 +17,15 @@ package final class Station {
   package var cabinLog = CabinLog()
   package var haven = SafeHaven()
   package var crew: SearchCrew?
+  /// What is compared with its results.
+  package var comparing: Comparing
   /// The forecaster of AN3914, which takes a pressure a minute.
   private(set) var note = AN3914Forecaster()
+
+  /// How many samples in a row have failed.
+  private var failures = 0
+  /// Whether the sensor counts as lost.
+  private(set) var isMissing = false
 
   private var samples: [(sample: Sample, air: Air)] = []
   private var reported = Saturations()
@@ -26,8 +33,9 @@ package final class Station {
 
   package init(
     place: Rig.SensorID, driver: any SensorDriver, sensor: (any VirtualPart)?,
-    history: PressureHistory
+    history: PressureHistory, comparing: Comparing
   ) {
+    self.comparing = comparing
     self.place = place
     self.driver = driver
     self.sensor = sensor
@@ -35,10 +43,27 @@ package final class Station {
   }
 
   /// Begins a cycle without samples.
-  package func beginCycle() { samples.removeAll(keepingCapacity: true) }
+  package func beginCycle() {
+    samples.removeAll(keepingCapacity: true)
+    comparing.beginCycle()
+  }
 
   /// Takes a sample and the air at its time.
   package func take(_ sample: Sample, in air: Air) { samples.append((sample, air)) }
+
+  /// Notes a sample that failed; whether the sensor is lost with it, as no sample of so many in a row has come.
+  package func isLost(after count: Int) -> Bool {
+    failures += 1
+    guard failures >= count, !isMissing else { return false }
+    isMissing = true
+    return true
+  }
+
+  /// Notes a sample that came; whether the sensor was lost until then.
+  package func isFound() -> Bool {
+    defer { (failures, isMissing) = (0, false) }
+    return isMissing
+  }
 
   /// The average of the cycle, if at least half of the wanted samples came.
   package func average(
@@ -48,7 +73,8 @@ package final class Station {
     return RunEvent.Average(
       time: time, start: start, place: place, samples: samples.count,
       means: PerQuantity(
-        temperature: mean(.temperature), pressure: mean(.pressure), humidity: mean(.humidity)))
+        temperature: mean(.temperature), pressure: mean(.pressure), humidity: mean(.humidity)),
+      compared: comparing.means)
   }
 
   private func mean(_ quantity: Quantity) -> RunEvent.Mean? {

@@ -1,0 +1,127 @@
+import ArgumentParser
+import DriverDefects
+import Explain
+import Files
+import Schema
+import Text
+
+/// `aneroid explain`: what explains a table of wrong pressures.
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say what explains a table of wrong pressures next to the right ones.",
+    discussion: """
+      EXAMPLES
+        aneroid explain --table fixtures/tables/thesis.csv
+        aneroid explain --table shown.csv --traps --rigs found
+        aneroid explain --table shown.csv --given pressure-block-from-0x8d
+
+      The table (CSV) has the columns t_h (hours), shown_hpa, right_hpa and \
+      temperature_c, whose temperatures came out right; each row is the mean of five \
+      readings. Tried are programs with up to three defects of the catalogue, built-in \
+      calibrations and fitted ones, and what changes from row to row: another build, a \
+      program begun anew, pressures missing from a sum. The fewer bits an explanation \
+      takes to say, the better; random tables, searched the same way, show what that \
+      is worth. Every answer is a rig that was run.
+
+      The exit status is 0 when the table is explained and 1 when nothing explains it.
+      """)
+
+  /// In which form it is told.
+  enum Format: String, ReportFormat {
+    case text, json
+  }
+
+  @Option(
+    help: .value("file", "The table; - is standard input."), completion: .file(extensions: ["csv"]))
+  var table: String
+
+  @Option(
+    help: .value(
+      "names", "Defects that the program is known to have, by their names, with commas between."))
+  var given: String?
+
+  @Option(help: .value("name", "The formula that the program uses; any unless given."))
+  var formula: String?
+
+  @Flag(help: "The program's language ends it where arithmetic overflows, as Swift does.")
+  var traps = false
+
+  @Option(
+    help: .value(
+      "pressure", "By how much the right pressures may be off beyond their digits, as 1hPa."))
+  var within: String?
+
+  @Option(
+    help: .value("name", "A calibration to try instead of the built-in ones; may be repeated."),
+    completion: Completions.calibrations)
+  var part: [String] = []
+
+  @Option(help: .value("number", "Where all chance comes from."))
+  var seed: UInt64 = 1
+
+  @Option(name: .customLong("time"), help: .value("time", "After which time the search ends."))
+  var time = "60s"
+
+  @Option(
+    help: .value("folder", "Also write each answer as a rig into this folder."),
+    completion: .directory)
+  var rigs: String?
+
+  @Option(help: "text, or json (one object).")
+  var format: Format = .text
+
+  func validate() throws {
+    for name in names where !FaultyDecoder.defectNames.contains(name) {
+      throw ValidationError(
+        "--given: there is no defect '\(name.clipped)'"
+          + NearestWord.hint(name, among: FaultyDecoder.defectNames)
+          + " (aneroid diagnose --catalogue)")
+    }
+    if let formula, !FaultyDecoder.formulaNames.contains(formula) {
+      throw ValidationError(
+        "--formula: one of \(FaultyDecoder.formulaNames.joined(separator: ", "))")
+    }
+    if let within, (try? QuantityKind.pressure.parse(within)) == nil {
+      throw ValidationError("--within: a pressure is needed, for example 1hPa")
+    }
+    guard let seconds, seconds > 0, seconds <= 3600 else {
+      throw ValidationError("--time: a time up to an hour is needed, for example 60s")
+    }
+  }
+
+  private var names: [String] { given?.split(separator: ",").map { $0.trimmed } ?? [] }
+
+  private var seconds: Double? { (try? QuantityKind.duration.parse(time)).map { $0 / 1e9 } }
+
+  func run() throws {
+    let output = Output()
+    let isExplained: Bool
+    do throws(Failure) {
+      let margin = within.flatMap { try? QuantityKind.pressure.parse($0) } ?? 0
+      let shown = try TableFile.read(table, within: margin)
+      var settings = TableStudy.Settings()
+      (settings.seed, settings.given, settings.traps) = (seed, names, traps)
+      settings.parts = part
+      if let formula { settings.formulas = [formula] }
+      settings.seconds = seconds ?? settings.seconds
+      let study = try TableStudy(shown, settings)
+      output.write(format == .json ? study.json.compact + "\n" : study.text)
+      if let rigs { try write(study, into: rigs) }
+      output.flush()
+      isExplained = study.isExplained
+    } catch {
+      output.flush()
+      throw StandardError.exit(error)
+    }
+    if !isExplained { throw ExitCode(1) }
+  }
+
+  private func write(_ study: TableStudy, into folder: String) throws(Failure) {
+    try Folder.make(folder)
+    let near = [study.nearest, study.nearestWithLosses].compactMap { $0 }
+    for answer in study.answers + near {
+      try OutputFile.write(answer.rig, to: "\(folder)/\(answer.file)")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import DriverDefects
+import Files
+import Testing
+
+@testable import Explain
+
+/// Tables are read with their digits, and what is wrong in one is named with its line.
+struct TableFileTests {
+  static let good = """
+    # of a thesis
+    t_h, shown_hpa, right_hpa, temperature_c
+    0, 1789, 1012, 26.21
+    1, 1670.25, 1012.5, 25.67
+    """
+
+  @Test("numbers, and half of their last digits")
+  func reads() throws {
+    let table = try TableFile.parsed(Self.good, within: 100)
+    #expect(table.rows.map(\.time) == [0, 3600])
+    #expect(table.rows[0].shown == 178_900 && table.rows[0].shownHalf == 50)
+    #expect(abs(table.rows[1].shownHalf - 0.5) < 1e-9)
+    #expect(table.rows[0].rightHalf == 150)
+    #expect(abs(table.rows[1].rightHalf - 105) < 1e-9)
+    #expect(table.rows[1].celsius == 25.67)
+  }
+
+  @Test(
+    "what is wrong is named",
+    arguments: [
+      ("", "the table is empty"), ("t_h,shown_hpa,right,temperature_c\n", "no column 'right_hpa'"),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,1012,26\n", "two rows are needed"),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,1012\n", "3 cells where the header has 4"),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,x,1012,26\n", "'x' is no shown_hpa"),
+      (
+        "t_h,shown_hpa,right_hpa,temperature_c\n1,1789,1012,26\n1,1789,1012,26\n",
+        "a minute at least after"
+      ),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,10120,26\n", "is no right_hpa from 300"),
+    ])
+  func wrong(_ text: String, _ message: String) {
+    let error = #expect(throws: CSV.FormatError.self) { try TableFile.parsed(text, within: 0) }
+    #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+  }
+}

@@ -1,0 +1,147 @@
+import BME280
+import DriverDefects
+import Files
+import Rigs
+import Runs
+import Testing
+import VirtualI2C
+
+@testable import Explain
+
+/// What explains a table is found, and what explains nothing is not taken for it.
+struct TableStudyTests {
+  /// The table that a rig's program with defects shows.
+  static func shown(
+    by compare: String, _ calibration: String = "kkoovalsky-internet"
+  ) throws -> ShownTable {
+    let text = """
+      name: planted
+      duration: 121min
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280, calibration: \(calibration)}]}]
+      environment:
+        steps:
+          - {at: 0s, pressure: 1012hPa, temperature: 26.21C}
+          - {at: 30min, pressure: 1003hPa, temperature: 21.5C}
+          - {at: 90min, pressure: 1021hPa, temperature: 30.8C}
+      pipeline:
+        oversampling: {temperature: 1, pressure: 1, humidity: 0}
+        cycle: 1h
+        compare: \(compare)
+      """
+    var pressures: [Double] = []
+    try RigRun(Rig(text: text, file: "planted.yaml")).run { event in
+      if case .average(let average) = event, let shown = average.compared?.shown.pressure {
+        pressures.append(shown)
+      }
+    }
+    let air = [(1012, 26.21), (1003, 21.5), (1021, 30.8)]
+    return ShownTable(
+      zip(pressures, air).enumerated().map { hour, row in
+        ShownTable.Row(
+          time: Double(hour) * 3600, shown: (row.0 / 10).rounded() * 10, shownHalf: 5,
+          right: Double(row.1.0) * 100, rightHalf: 5, celsius: row.1.1)
+      })
+  }
+
+  static func settings(_ change: (inout TableStudy.Settings) -> Void = { _ in })
+    -> TableStudy
+    .Settings
+  {
+    var settings = TableStudy.Settings()
+    settings.limits.defects = 1
+    settings.limits.parts = 0
+    settings.limits.controls = 20
+    settings.seconds = 600
+    change(&settings)
+    return settings
+  }
+
+  @Test(
+    "a defect that was planted is found alone, and cheaper than any random table",
+    arguments: [
+      "pressure-block-from-0x8d", "p9-byte-twice", "fine-temperature-stale",
+      "fine-temperature-zero", "fine-temperature-of-the-first",
+      "pressure-words-from-temperature-reply",
+    ])
+  func single(_ name: String) throws {
+    let study = try TableStudy(Self.shown(by: "{defects: [\(name)]}"), Self.settings())
+    let best = try #require(study.answers.first, "\(study.text)")
+    #expect(best.explanation.defects.map(\.name) == [name], "\(study.text)")
+    #expect(best.explanation.part == "kkoovalsky-internet")
+    #expect(best.explanation.changes == 0)
+    #expect(study.isExplained)
+    #expect(study.unconfirmed == 0)
+  }
+
+  @Test("pressures that are missing from a sum are found in their row")
+  func lost() throws {
+    let study = try TableStudy(
+      Self.shown(by: "{defects: [p9-byte-twice], changes: [{at: 2h, lost: 2}]}"), Self.settings())
+    let best = try #require(study.answers.first).explanation
+    #expect(best.steps.map(\.row) == [0, 2])
+    #expect(best.steps.map(\.lost) == [0, 2])
+    #expect(best.defects.map(\.name) == ["p9-byte-twice"])
+    #expect(study.isExplained)
+  }
+
+  @Test("another build from a row on is found")
+  func builds() throws {
+    let study = try TableStudy(
+      Self.shown(
+        by: "{defects: [pressure-block-from-0x8d], changes: [{at: 1h, defects: [p9-byte-twice]}]}"),
+      Self.settings())
+    let best = try #require(study.answers.first, "\(study.text)").explanation
+    #expect(
+      best.steps.map { $0.defects.map(\.name) } == [
+        ["pressure-block-from-0x8d"], ["p9-byte-twice"],
+      ])
+    #expect(best.steps.map(\.row) == [0, 1])
+  }
+
+  @Test("a part that nobody knows is fitted")
+  func fitted() throws {
+    let table = try Self.shown(by: "{defects: [pressure-block-from-0x8d]}", "saph")
+    let study = try TableStudy(
+      table,
+      Self.settings {
+        $0.parts = ["kkoovalsky-internet", "periph-i2c", "bme280pi", "dump-2d6f", "go-ee6eca68"]
+        $0.formulas = ["datasheet-int32"]
+        $0.given = ["pressure-block-from-0x8d"]
+        $0.limits.parts = 60
+        $0.limits.controls = 4
+      })
+    let best = study.answers.first?.explanation ?? study.nearest?.explanation
+    let near = try #require(best)
+    #expect(near.distance < 40, "\(study.text)")
+  }
+
+  @Test("a table that nothing gives is told as such, with the nearest miss and a rig of it")
+  func nothing() throws {
+    let rows = [(178_900.0, 26.0), (40_000, 25.9), (391_100, 26.1)]
+    let table = ShownTable(
+      rows.enumerated().map {
+        ShownTable.Row(
+          time: Double($0) * 3600, shown: $1.0, shownHalf: 5, right: 101_200, rightHalf: 5,
+          celsius: $1.1)
+      })
+    let study = try TableStudy(table, Self.settings())
+    #expect(!study.isExplained)
+    #expect(
+      study.text.contains("othing explains this table") || study.text.contains("Nothing that"))
+    let near = try #require(study.nearest)
+    #expect(near.explanation.distance > 1)
+    #expect(try RigRun(Rig(text: near.rig, file: near.file)).run().passed)
+  }
+
+  @Test("the same seed finds the same")
+  func seeded() throws {
+    let table = try Self.shown(by: "{defects: [p9-byte-twice]}")
+    let settings = Self.settings {
+      $0.limits.parts = 10
+      $0.formulas = ["datasheet-int32"]
+      $0.seed = 7
+    }
+    #expect(
+      try TableStudy(table, settings).json.compact == TableStudy(table, settings).json.compact)
+  }
+}
