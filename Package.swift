@@ -144,6 +144,7 @@ let package = Package(
     target("Text", group: "Support"),
     target("Findings", ["Text"], group: "Support"),
     target("Files", ["Text", "Findings"], group: "Support"),
+    target("PlainHTTP", ["Text", "Files"], group: "Support"),
     .target(name: "CProcess", path: "Sources/Support/CProcess"),
     .systemLibrary(
       name: "CYAML", path: "Sources/Support/CYAML", providers: [.apt(["libyaml-dev"])]),
@@ -171,7 +172,7 @@ let package = Package(
         "Quantities", "Text", "Findings", "Files", "Schema", "Faults", "I2C", "Barometry",
         "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
-        "Chips",
+        "Chips", "PlainHTTP",
         "Parts", "BuiltIn",
       ], group: "Rig"),
     target("KeyPages", ["Text", "Schema", "Parts", "Chips", "Rigs"], group: "Rig"),
@@ -187,7 +188,7 @@ let package = Package(
       [
         "Quantities", "Text", "Files", "I2C", "Barometry", "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
-        "Bench", "Chips", "Parts", "LinuxI2C", "Interposer",
+        "Bench", "Chips", "Parts", "LinuxI2C", "Interposer", "PlainHTTP",
       ], group: "Rig"),
 
     // What tells of a run.
@@ -197,7 +198,7 @@ let package = Package(
       [
         "Quantities", "Text", "Findings", "Files", "I2C", "Barometry", "VirtualI2C",
         "Environment", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
-        "Parts",
+        "Parts", "Bridges",
       ], group: "Telling"),
     target(
       "Pages",
@@ -221,7 +222,7 @@ let package = Package(
       "Doctor",
       [
         "Quantities", "Text", "Findings", "Files", "I2C", "VirtualI2C", "Interposer", "LinuxI2C",
-        "TraceTools", "Bench", "Chips", "Parts",
+        "TraceTools", "Bench", "Chips", "Parts", "Bridges",
       ], group: "Work"),
 
     target(
@@ -276,6 +277,7 @@ let package = Package(
     tests(of: "Text", []),
     tests(of: "Findings", []),
     tests(of: "Files", ["Text"]),
+    tests(of: "PlainHTTP", ["Files"]),
     tests(of: "I2C", []),
     tests(of: "BME280", []),
     tests(of: "Quantities", []),
@@ -353,7 +355,7 @@ let package = Package(
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
-    tests(of: "Explain", ["Files", "DriverDefects", "BME280", "VirtualI2C", "Rigs", "Runs"]),
+    tests(of: "Explain", ["Quantities", "Text", "Files", "DriverDefects", "Rigs", "Runs"]),
     tests(
       of: "aneroid",
       [

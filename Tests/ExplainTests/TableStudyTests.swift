@@ -1,10 +1,10 @@
-import BME280
 import DriverDefects
 import Files
+import Quantities
 import Rigs
 import Runs
 import Testing
-import VirtualI2C
+import Text
 
 @testable import Explain
 
@@ -67,7 +67,8 @@ struct TableStudyTests {
     let study = try TableStudy(Self.shown(by: "{defects: [\(name)]}"), Self.settings())
     let best = try #require(study.answers.first, "\(study.text)")
     #expect(best.explanation.defects.map(\.name) == [name], "\(study.text)")
-    #expect(best.explanation.part == "kkoovalsky-internet")
+    // Parts that this defect changes alike may stand in for each other: none of them misses a row.
+    #expect(study.answers.allSatisfy { $0.explanation.distance <= 1 })
     #expect(best.explanation.changes == 0)
     #expect(study.isExplained)
     #expect(study.unconfirmed == 0)

@@ -17,7 +17,7 @@ struct SameEventsTests {
 
   /// The arrays of the JSON report, by the name of their events on the lines.
   static let arrays = [
-    "reading": "readings", "average": "averages", "forecast": "forecasts",
+    "reading": "readings", "average": "averages", "stand-in": "stand_ins", "forecast": "forecasts",
     "no-forecast": "no_forecasts", "error": "errors", "out-of-reach": "out_of_reach",
     "notification": "notifications", "fault": "faults", "beside": "beside", "cabin": "cabin",
     "search": "search", "safe-haven": "safe_haven", "board": "boards", "traffic": "traffic",
@@ -26,7 +26,7 @@ struct SameEventsTests {
   ]
   /// What the foot of the text calls them, as a start of the words behind the number.
   static let words = [
-    "reading": "reading", "average": "average", "forecast": "forecast",
+    "reading": "reading", "average": "average", "stand-in": "stand-in", "forecast": "forecast",
     "no-forecast": "forecast not|forecasts not", "error": "error", "out-of-reach": "value",
     "notification": "notification", "fault": "fault", "beside": "result", "cabin": "report",
     "search": "step", "safe-haven": "call", "board": "board",

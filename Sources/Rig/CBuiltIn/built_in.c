@@ -190,6 +190,9 @@ static const unsigned char rigs_thesis_jacket_reduced_yaml[] = {
 static const unsigned char rigs_thesis_jacket_yaml[] = {
 #embed "../../../rigs/thesis-jacket.yaml"
 };
+static const unsigned char rigs_thesis_tables_yaml[] = {
+#embed "../../../rigs/thesis-tables.yaml"
+};
 static const unsigned char rigs_thesis_yaml[] = {
 #embed "../../../rigs/thesis.yaml"
 };
@@ -263,6 +266,7 @@ static const struct built_in_file files[] = {
     {"rigs/thesis-bug.yaml", rigs_thesis_bug_yaml, sizeof(rigs_thesis_bug_yaml)},
     {"rigs/thesis-jacket-reduced.yaml", rigs_thesis_jacket_reduced_yaml, sizeof(rigs_thesis_jacket_reduced_yaml)},
     {"rigs/thesis-jacket.yaml", rigs_thesis_jacket_yaml, sizeof(rigs_thesis_jacket_yaml)},
+    {"rigs/thesis-tables.yaml", rigs_thesis_tables_yaml, sizeof(rigs_thesis_tables_yaml)},
     {"rigs/thesis.yaml", rigs_thesis_yaml, sizeof(rigs_thesis_yaml)},
     {"rigs/warehouse-shelf.yaml", rigs_warehouse_shelf_yaml, sizeof(rigs_warehouse_shelf_yaml)},
     {"rigs/weather-station.yaml", rigs_weather_station_yaml, sizeof(rigs_weather_station_yaml)},

@@ -56,6 +56,18 @@ extension RigExamples {
         bridge: {kind: automat, outages: [{at: 10min, for: 30s}, {at: 1h, for: 5s}]}
         devices: [\(part)]
     """,
+    "buses: bridge: silences": """
+    buses:
+      - number: 1
+        bridge: {kind: automat, silences: [{at: 1h, for: 10min}]}
+        devices: [\(part)]
+    """,
+    "buses: bridge: power": """
+    buses:
+      - number: 1
+        bridge: {kind: automat, power: {capacity_mah: 220, sleep: true}}
+        devices: [\(part)]
+    """,
     "firmware": """
     duration: 1h
     firmware: {image: build/sensor.elf, i2c: {TWIM0: 1}}
@@ -180,6 +192,9 @@ extension RigExamples {
       "pipeline: {forecast: thesis, altitude: {from: 35m, to: 60m, begin: 1h, over: 5min}}",
     "pipeline: compare":
       "pipeline: {compare: {defects: [h4-h5-not-sign-extended], formula: datasheet-int32}}",
+    "pipeline: compare: changes":
+      "pipeline: {compare: {defects: [p9-byte-twice], changes: [{at: 1h, lost: 1}, {at: 2h, defects: [p9-unsigned], lost: 0}]}}",
+    "pipeline: backup": "pipeline: {forecast: thesis, backup: {file: weather.json}}",
     "pipeline: board": thermometer, "pipeline: board: thermometer": thermometer,
   ]
 

@@ -7,6 +7,7 @@ package import Quantities
 import Reports
 import Rigs
 package import Runs
+import Text
 
 /// Gathers what a page shows of a run.
 package final class PageRecorder: RunReport {
@@ -91,6 +92,9 @@ package final class PageRecorder: RunReport {
         otherForecasts[forecast.method, default: []].append(forecast)
       }
     case .comparison(let comparison): take(comparison)
+    case .standIn(let event):
+      let pressure = Decimal.fixed(Quantity.pressure.shown(event.pascals), 2)
+      story.append((event.time, "\(pressure) hPa from \(event.source) stand in", true))
     case .average(let average):
       if average.compared != nil, comparedAverages.count < 1000 {
         comparedAverages.append(average)

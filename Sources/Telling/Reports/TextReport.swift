@@ -75,6 +75,11 @@ package final class TextReport: RunReport {
       if rig?.pipeline?.forecasters.contains(.thesis) == false {
         row(average.place, word: "", rate: nil)
       }
+    case .standIn(let event):
+      note(
+        .yellow, event.time,
+        "\(label(event.place))the sensor is lost; \(Decimal.fixed(Quantity.pressure.shown(event.pascals), 2)) "
+          + "hPa from \(event.source.visible) stand in for it")
     case .forecast(let forecast): tell(forecast)
     case .otherForecast(let forecast): tell(forecast)
     case .cabin(let report):
@@ -96,9 +101,7 @@ package final class TextReport: RunReport {
         report.fault.firings(report.count, place: place(of: report)) + when(report))
     case .board(let board):
       line("")
-      line(
-        "board on bus \(board.bus): \(board.commands) commands (its light blinked as often), \(board.lost) "
-          + "answers lost, \(board.refused) without a connection, battery \(board.battery) %")
+      boardLines(board).forEach { line($0) }
     case .verdict(let verdict):
       rowsNote.forEach { line($0) }
       chart().forEach { line($0) }

@@ -1,4 +1,5 @@
 package import Bench
+import Bridges
 import Chips
 import Files
 package import Findings
@@ -31,6 +32,10 @@ extension Doctor {
     var findings = [Finding(standing: .good, subject: "bus", detail: "\(bus.name) is there")]
     // Who has just got its power, as on a rig, may not answer yet.
     bus.clock.wait(nanoseconds: 20_000_000)
+    if let board = bus.board?() {
+      findings.append(self.board(board.absence, board.battery))
+      if board.absence != nil { return findings }
+    }
     var hasAnswer = false
     for address in Catalogue.addresses where mayAnswer(address, on: bus) {
       do throws(I2CError) {
@@ -49,6 +54,23 @@ extension Doctor {
         detail:
           "check: \(wiring); a board that blinks on each command but gives nothing: its wiring")
     ]
+  }
+
+  /// Whether a board can be reached, and what to do where it cannot.
+  private static func board(_ absence: SimulatedGATTLink.Absence?, _ battery: Int) -> Finding {
+    let charge = "battery \(battery) %"
+    let (standing, detail): (Standing, String) =
+      switch absence {
+      case nil: (.good, "advertises and is connected, \(charge)")
+      case .outOfRange: (.broken, "out of range: go nearer; \(charge) when it was last heard")
+      case .silent:
+        (
+          .broken,
+          "near, and not advertising: it is switched off or hangs; press its button, \(charge)"
+        )
+      case .flat: (.broken, "its battery is flat: charge it or put in a new one")
+      }
+    return Finding(standing: standing, subject: "board", detail: detail)
   }
 
   /// What to look at when nobody answers: as with the part that is met most often.

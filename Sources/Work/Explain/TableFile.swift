@@ -17,6 +17,7 @@ package enum TableFile {
   /// - Parameters:
   ///   - path: the file; `-` is standard input.
   ///   - within: how far the right pressures may be off beyond their digits, in Pa.
+  /// - Returns: the table.
   /// - Throws: `Failure` that names the line.
   package static func read(_ path: String, within: Double = 0) throws(Failure) -> ShownTable {
     let text = try InputFile(path).text()

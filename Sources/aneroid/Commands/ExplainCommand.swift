@@ -13,7 +13,7 @@ struct ExplainCommand: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid explain --table fixtures/tables/thesis.csv
-        aneroid explain --table shown.csv --traps --rigs found
+        aneroid explain --table shown.csv --traps --defects 2 --rigs found
         aneroid explain --table shown.csv --given pressure-block-from-0x8d
 
       The table (CSV) has the columns t_h (hours), shown_hpa, right_hpa and \
@@ -41,6 +41,12 @@ struct ExplainCommand: ParsableCommand {
       "names", "Defects that the program is known to have, by their names, with commas between."))
   var given: String?
 
+  @Option(
+    help: .value(
+      "number",
+      "How many defects a program has at most beyond those: 1, 2 or 3. Fewer search deeper."))
+  var defects = 3
+
   @Option(help: .value("name", "The formula that the program uses; any unless given."))
   var formula: String?
 
@@ -60,7 +66,7 @@ struct ExplainCommand: ParsableCommand {
   @Option(help: .value("number", "Where all chance comes from."))
   var seed: UInt64 = 1
 
-  @Option(name: .customLong("time"), help: .value("time", "After which time the search ends."))
+  @Option(name: .customLong("time"), help: .value("duration", "After which time the search ends."))
   var time = "60s"
 
   @Option(
@@ -82,6 +88,7 @@ struct ExplainCommand: ParsableCommand {
       throw ValidationError(
         "--formula: one of \(FaultyDecoder.formulaNames.joined(separator: ", "))")
     }
+    guard (1...3).contains(defects) else { throw ValidationError("--defects: 1, 2 or 3") }
     if let within, (try? QuantityKind.pressure.parse(within)) == nil {
       throw ValidationError("--within: a pressure is needed, for example 1hPa")
     }
@@ -103,6 +110,8 @@ struct ExplainCommand: ParsableCommand {
       var settings = TableStudy.Settings()
       (settings.seed, settings.given, settings.traps) = (seed, names, traps)
       settings.parts = part
+      settings.limits.defects = defects
+      if defects < 3 { settings.limits.climbs *= 2 }
       if let formula { settings.formulas = [formula] }
       settings.seconds = seconds ?? settings.seconds
       let study = try TableStudy(shown, settings)

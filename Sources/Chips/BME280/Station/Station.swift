@@ -74,7 +74,7 @@ public final class Station {
   /// - Returns: a station that ``run(_:)`` or ``next()`` drives.
   /// - Throws: `BME280DriverError` of the first address where no sensor is found.
   public static func start(
-    on adapter: any I2CAdapter, clock: any I2CClock = MachineClock(),
+    on adapter: any I2CAdapter, clock: any I2CClock = MonotonicClock(),
     history: PressureHistory = PressureHistory()
   ) throws(BME280DriverError) -> Station {
     Station(try sensor(on: adapter, clock), adapter, clock, history)

@@ -20,6 +20,8 @@ public final class AutomatBoard: GATTServer {
   /// How many reads were longer than the limit.
   public private(set) var tooLong = 0
 
+  /// Its accelerometer, ports and analog inputs.
+  public var periphery = AutomatPeriphery()
   /// Tells the charge of its battery in percent; full unless said.
   public var battery: () -> UInt8 = { 100 }
 
@@ -53,6 +55,9 @@ public final class AutomatBoard: GATTServer {
     case AutomatFrame.writeCharacteristic:
       light()
       guard let address = Self.address(value) else { return }
+      if value[0] == AutomatPeriphery.accelerometer {
+        return periphery.setAccelerometer(Array(value.dropFirst()))
+      }
       do throws(I2CError) {
         try adapter.write(value.span.extracting(droppingFirst: 1), to: address)
       } catch {
@@ -61,7 +66,9 @@ public final class AutomatBoard: GATTServer {
     case AutomatFrame.readCharacteristic:
       light()
       answer = read(value)
-    default: throw .noSuchCharacteristic
+    default:
+      guard periphery.take(value, for: characteristic) else { throw .noSuchCharacteristic }
+      light()
     }
   }
 
@@ -72,7 +79,9 @@ public final class AutomatBoard: GATTServer {
     switch characteristic {
     case AutomatFrame.readCharacteristic: return answer
     case AutomatFrame.batteryCharacteristic: return [battery()]
-    default: throw .noSuchCharacteristic
+    default:
+      guard let value = periphery.value(of: characteristic) else { throw .noSuchCharacteristic }
+      return value
     }
   }
 
@@ -90,6 +99,9 @@ public final class AutomatBoard: GATTServer {
       return []
     }
     let command = Array(request[1..<(request.count - 1)])
+    if request[0] == AutomatPeriphery.accelerometer, let register = command.first {
+      return request + periphery.accelerometer(from: register, count: Int(length))
+    }
     var data = [UInt8](repeating: 0, count: Int(length))
     var span = data.mutableSpan
     do throws(I2CError) {

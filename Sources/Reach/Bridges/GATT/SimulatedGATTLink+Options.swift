@@ -9,6 +9,10 @@ extension SimulatedGATTLink {
     public var loss = 0.0
     /// When there is no connection, in nanoseconds since the start.
     public var outages: [Range<UInt64>] = []
+    /// When the board does not advertise, in nanoseconds since the start: it cannot be found, however near it is.
+    public var silences: [Range<UInt64>] = []
+    /// What the board draws from its battery, which then falls with what is asked of it; as below when `nil`.
+    public var power: AutomatPower?
     /// How long the battery of the board lasts, in nanoseconds; for ever when `nil`.
     ///
     /// The board has no sleep mode: it lasts as long whatever is asked of it. In the last tenth the radio
@@ -17,5 +21,15 @@ extension SimulatedGATTLink {
 
     /// Creates options: 30 ms, no jitter, no losses.
     public init() {}
+  }
+
+  /// Why there is no connection.
+  public enum Absence: String, Hashable, Sendable, CaseIterable {
+    /// The board is too far away.
+    case outOfRange = "out of range"
+    /// The board is near and has stopped advertising.
+    case silent = "not advertising"
+    /// The battery of the board is empty.
+    case flat = "its battery is flat"
   }
 }

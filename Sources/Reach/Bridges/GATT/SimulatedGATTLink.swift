@@ -15,6 +15,10 @@ public final class SimulatedGATTLink: GATTLink {
   public private(set) var lost = 0
   /// How many operations met no connection.
   public private(set) var refused = 0
+  /// Why the operations that met no connection met none.
+  public private(set) var refusals: [Absence: Int] = [:]
+  /// How many commands the board has taken.
+  public private(set) var commands = 0
 
   private let server: any GATTServer
   private let clock: any I2CClock
@@ -43,9 +47,35 @@ public final class SimulatedGATTLink: GATTLink {
 
   /// The charge of the battery in percent; full where it lasts for ever.
   public var battery: UInt8 {
-    guard let life = options.batteryLife, life > 0 else { return 100 }
-    let used = Double(min(clock.nanoseconds, life)) / Double(life)
-    return UInt8((100 * (1 - used)).rounded())
+    UInt8((100 * (1 - drained)).rounded())
+  }
+
+  /// How much of the battery is used, from 0 to 1.
+  private var drained: Double {
+    if let power = options.power { return min(charge / max(power.capacity, 1e-9), 1) }
+    guard let life = options.batteryLife, life > 0 else { return 0 }
+    return Double(min(clock.nanoseconds, life)) / Double(life)
+  }
+
+  /// The charge that the board has used, in mAh; 0 where nobody keeps account of it.
+  public var charge: Double {
+    options.power?.charge(
+      over: clock.nanoseconds, interval: options.interval, commands: commands) ?? 0
+  }
+
+  /// How long the battery would last in hours if all went on as until now, with its microcontroller asleep or awake
+  /// between radio events; `nil` where nobody keeps account of it.
+  public func life(sleeping: Bool) -> Double? {
+    options.power?.sleeping(sleeping).life(
+      over: clock.nanoseconds, interval: options.interval, commands: commands)
+  }
+
+  /// Why there is no connection now; `nil` where there is one.
+  public var absence: Absence? {
+    let now = clock.nanoseconds
+    if drained >= 1 { return .flat }
+    if options.silences.contains(where: { $0.contains(now) }) { return .silent }
+    return options.outages.contains { $0.contains(now) } ? .outOfRange : nil
   }
 
   /// Writes a value and waits for the response.
@@ -74,12 +104,12 @@ public final class SimulatedGATTLink: GATTLink {
   /// - Returns: the fault that spoils it, nothing as a rule.
   private func travel(isWrite: Bool) throws(GATTError) -> PlannedFault.Kind? {
     let now = clock.nanoseconds
-    let isOut = options.outages.contains { $0.contains(now) }
-    let isEmpty = options.batteryLife.map { now >= $0 } ?? false
-    guard !isOut, !isEmpty else {
+    if let absence {
       refused += 1
+      refusals[absence, default: 0] += 1
       throw .disconnected
     }
+    if isWrite { commands += 1 }
     clock.wait(nanoseconds: options.interval)
     return faults.injectFrame(at: now, isWrite: isWrite)
   }
@@ -98,7 +128,6 @@ public final class SimulatedGATTLink: GATTLink {
 
   /// How many more answers are lost near the end of the battery.
   private var fading: Double {
-    guard let life = options.batteryLife, life > 0 else { return 0 }
-    return max(0, Double(clock.nanoseconds) / Double(life) - 0.9) * 10
+    max(0, drained - 0.9) * 10
   }
 }

@@ -1,3 +1,4 @@
+package import Bridges
 import Chips
 package import Environment
 package import Files
@@ -25,6 +26,9 @@ package struct OpenBus {
   package let air: (any AirSource)?
   /// The cabin around its sensors, whose hatches a crew may move.
   package let cabin: Cabin?
+  /// Why the board between it and the program cannot be reached, and the charge of its battery in percent; `nil` where
+  /// there is no such board.
+  package let board: (() -> (absence: SimulatedGATTLink.Absence?, battery: Int))?
   /// The replay that it is, if it is one.
   package let replay: Replay?
   /// The trace that answers, and N of its bus there; `nil` where none does.
@@ -57,6 +61,7 @@ package struct OpenBus {
       self.rig = rig
       cabin = bench.cabin
       air = rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
+      board = bus.board.map { board in { (board.link.absence, Int(board.link.battery)) } }
       replay = bus.replay
       traced = bus.trace
       faultRecords = { bench.faultRecords }
@@ -72,7 +77,7 @@ package struct OpenBus {
         try trace?.recording(faulty, number: number, clock, name: adapter.path) ?? faulty
       faultRecords = { planned.records }
       name = adapter.path
-      (sensors, rig, air, cabin, replay, traced) = ([], nil, nil, nil, nil, nil)
+      (sensors, rig, air, cabin, replay, traced, board) = ([], nil, nil, nil, nil, nil, nil)
     case .trace(let file, let number):
       let bus = try ReplayedBus(file, number: number, options)
       replay = bus.replay
@@ -86,7 +91,7 @@ package struct OpenBus {
       clock = bus.clock
       name = file
       sensors = bus.sensors.map { ($0.part.address, $0.model) }
-      (rig, air, cabin) = (nil, nil, nil)
+      (rig, air, cabin, board) = (nil, nil, nil, nil)
     }
   }
 }

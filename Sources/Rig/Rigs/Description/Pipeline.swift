@@ -56,6 +56,8 @@ package struct Pipeline: Sendable {
   package let altitude: Profile?
   /// A program with defects whose results are compared.
   package let comparedProgram: ComparedProgram?
+  /// What stands in for a sensor that is lost.
+  package let backup: BackupSource?
   /// The error of the board's own thermometer in °C, where it is compared.
   package let thermometerOffset: Double?
 }

@@ -22,8 +22,34 @@ extension RigSchema {
       .optional("loss", .number(0...1), "how many of all answers are lost; 0 unless given"),
       .optional("outages", .list(.section(outage)), "when there is no connection"),
       .optional(
+        "silences", .list(.section(silence)),
+        "when the board does not advertise: it is near and cannot be found"),
+      .optional(
+        "power", .section(power),
+        "keeps account of the battery, which falls with what is asked of the board; not unless given"
+      ),
+      .optional(
         "battery_life", .quantity(.duration),
         "how long the board's battery lasts, in its last tenth with more and more losses; for ever unless given"
+      ),
+    ])
+
+  package static let silence = Section(
+    "A time in which the board does not advertise.",
+    [
+      .required("at", .quantity(.duration), "from when on"),
+      .required("for", .quantity(.duration), "how long"),
+    ])
+
+  package static let power = Section(
+    "The battery of the board; its currents are assumptions (the documentation of Bridges says which).",
+    [
+      .optional(
+        "capacity_mah", .number(0.001...100_000), "what the battery holds, in mAh; 220 unless given"
+      ),
+      .optional(
+        "sleep", .boolean,
+        "whether the microcontroller sleeps between radio events; false unless given, as on the real board"
       ),
     ])
 

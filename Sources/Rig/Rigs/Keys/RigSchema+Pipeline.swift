@@ -50,6 +50,9 @@ extension RigSchema {
         "also shows what a program with defects makes of the same bytes"
       ).formerly("beside"),
       .optional(
+        "backup", .section(backup), "what stands in for a sensor that is lost; nothing unless given"
+      ),
+      .optional(
         "board", .section(board), "what the board itself measures, to be shown beside the sensor"),
     ])
 
@@ -90,6 +93,14 @@ extension RigSchema {
         "formula", .word(FaultyDecoder.formulaNames),
         "the formula that it uses; as before unless given"),
       .optional("lost", .integer(0...9999), "the pressures missing; as before unless given"),
+    ])
+
+  package static let backup = Section(
+    "Weather in Open-Meteo's shape: surface_pressure, or with 'altitude' pressure_msl, of 'current' or 'hourly'.",
+    isChoice: true,
+    [
+      .optional("file", .path, "a file with the reply, read anew each cycle"),
+      .optional("url", .text, "a server that gives it, by http only, asked each cycle"),
     ])
 
   package static let board = Section(

@@ -20,6 +20,16 @@ extension RigReader {
       let start = UInt64(outage["at"]?.nanoseconds ?? 0)
       bridge.link.outages.append(start..<(start + UInt64(outage["for"]?.nanoseconds ?? 0)))
     }
+    for silence in value["silences"]?.list ?? [] where silence.isSound {
+      let start = UInt64(silence["at"]?.nanoseconds ?? 0)
+      bridge.link.silences.append(start..<(start + UInt64(silence["for"]?.nanoseconds ?? 0)))
+    }
+    if let plan = value["power"], plan.isSound {
+      var power = AutomatPower()
+      if let capacity = plan["capacity_mah"]?.number { power.capacity = capacity }
+      power.sleeps = plan["sleep"]?.boolean ?? false
+      bridge.link.power = power
+    }
     bridge.link.batteryLife = nanoseconds("battery_life")
     return bridge
   }

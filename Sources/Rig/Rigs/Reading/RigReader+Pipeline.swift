@@ -28,6 +28,7 @@ extension RigReader {
       altitude: altitude(value["altitude"]),
       comparedProgram: comparedProgram(
         value["compare"], samples: value["samples"]?.integer ?? 5),
+      backup: backup(value["backup"]),
       thermometerOffset: value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 })
     check(pipeline, at: value.position)
     return pipeline
@@ -75,6 +76,9 @@ extension RigReader {
       checker.note(
         "a watch for leaks looks through a filter in 'mode: forced' only: leave 'filter' out",
         at: position)
+    }
+    if pipeline.backup != nil, pipeline.sensors.count > 1 {
+      checker.note("a backup stands in for one sensor, not for several", at: position)
     }
     if pipeline.history != nil, pipeline.sensors.count > 1 {
       checker.note("a history file holds one sensor's averages, not several", at: position)

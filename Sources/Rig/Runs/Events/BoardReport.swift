@@ -7,6 +7,8 @@ extension Rig.Bridge.Assembly {
   package func report(bus: Int, at time: UInt64) -> RunEvent.BoardReport {
     RunEvent.BoardReport(
       time: time, bus: bus, commands: board.blinks, tooLong: board.tooLong, lost: link.lost,
-      refused: link.refused, battery: Int(link.battery))
+      refused: link.refused, battery: Int(link.battery), refusals: link.refusals,
+      charge: link.life(sleeping: false) == nil ? nil : link.charge,
+      life: link.life(sleeping: false), lifeAsleep: link.life(sleeping: true))
   }
 }

@@ -10,6 +10,7 @@ extension RunEvent {
     case .error(let error): error.json(kind)
     case .saturated(let event): event.json(kind)
     case .average(let average): average.json(kind)
+    case .standIn(let event): event.json(kind)
     case .forecast(let forecast):
       kind == .noForecast
         ? forecast.json(kind, ForecastResult.refusalFields) : forecast.json(kind)

@@ -6,6 +6,7 @@ extension RunEvent {
     case noForecast = "no-forecast"
     case error
     case saturated = "out-of-reach"
+    case standIn = "stand-in"
     case notification, fault
     case comparison = "beside"
     case cabin, search
@@ -23,6 +24,7 @@ extension RunEvent {
     case .error: .error
     case .saturated: .saturated
     case .average: .average
+    case .standIn: .standIn
     case .forecast(let forecast): (try? forecast.result.get()) == nil ? .noForecast : .forecast
     case .otherForecast: .forecast
     case .cabin: .cabin
@@ -54,6 +56,7 @@ extension RunEvent.Kind {
     case .rig, .verdict, .notice, .charge, .remark, .end, .failure: nil
     case .reading: "readings"
     case .average: "averages"
+    case .standIn: "stand_ins"
     case .forecast: "forecasts"
     case .noForecast: "no_forecasts"
     case .error: "errors"
@@ -103,7 +106,9 @@ extension RunEvent.Kind {
     case .error: "for each sample that failed"
     case .saturated:
       "once for each quantity of a part whose calibration cannot express the air"
-    case .notification: "when a forecast changes and the rig wants somebody told"
+    case .standIn: "for each cycle in which the rig's backup stands in for a sensor that is lost"
+    case .notification:
+      "when a forecast changes, or a sensor is lost or back, and the rig wants somebody told"
     case .fault: "once for each planned failure, when it is over or at the end"
     case .comparison:
       "for each sample, where the rig shows a program with defects or the board's thermometer"
@@ -136,6 +141,7 @@ extension RunEvent.Kind {
     case .rig: RunEvent.Beginning.fields.described()
     case .reading: RunEvent.Reading.fields.described()
     case .average: RunEvent.Average.fields.described()
+    case .standIn: RunEvent.StandIn.fields.described()
     case .forecast: RunEvent.OtherForecast.fields.described()
     case .noForecast: RunEvent.ForecastResult.refusalFields.described()
     case .error: RunEvent.SensorError.fields.described()

@@ -1,4 +1,5 @@
 package import Barometry
+package import Bridges
 package import DriverDefects
 package import Environment
 package import Parts
@@ -19,6 +20,8 @@ package enum RunEvent: Sendable {
   case saturated(SaturatedReading)
   /// The readings of a cycle were averaged.
   case average(Average)
+  /// The pressure of a backup source stands in for a sensor that is lost.
+  case standIn(StandIn)
   /// A forecast was made, or refused.
   case forecast(ForecastResult)
   /// What another forecaster than that of the thesis says.
@@ -160,6 +163,20 @@ package enum RunEvent: Sendable {
     package let air: Double
   }
 
+  /// A pressure that does not come from the sensor.
+  package struct StandIn: Sendable {
+    /// When it was taken.
+    package let time: UInt64
+    /// For which sensor it stands.
+    package let place: Rig.SensorID
+    /// The pressure in Pa as it is kept: that of the source and what the sensor differed from it.
+    package let pascals: Double
+    /// By how much the sensor differed from the source when both were known, in Pa; `nil` where they never were.
+    package let offset: Double?
+    /// The source.
+    package let source: String
+  }
+
   /// A forecast, or why there is none.
   package struct ForecastResult: Sendable {
     /// When it was made.
@@ -212,6 +229,11 @@ package enum RunEvent: Sendable {
     package let lost: Int, refused: Int
     /// The charge of its battery in percent.
     package let battery: Int
+    /// Why the operations that met no connection met none.
+    package let refusals: [SimulatedGATTLink.Absence: Int]
+    /// The charge that it used in mAh, and how long its battery lasts in hours at this rate with its microcontroller
+    /// always awake, and asleep between radio events; `nil` where nobody keeps account of it.
+    package let charge: Double?, life: Double?, lifeAsleep: Double?
   }
 
   /// How busy a bus has been.

@@ -13,10 +13,12 @@ extension RigRun {
     throws(Failure)
   {
     station.history.dropExpired(at: moment(start))
-    if let average = station.average(of: pipeline.samples, from: start, to: time) {
+    let average = station.average(of: pipeline.samples, from: start, to: time)
+    if let average {
       emit(.average(average))
       try keep(average, in: station)
     }
+    try standIn(for: station, average, from: start, at: time)
     if pipeline.forecasters.contains(.thesis) { forecast(from: station, at: time) }
     otherForecast(of: station, at: time)
   }
@@ -37,6 +39,37 @@ extension RigRun {
       return
     }
     if pipeline.forecasters.contains(.note) { station.takeMinute(point) }
+    try historyFile?.append(point)
+  }
+
+  /// Asks the backup source: where the sensor gave an average for their difference, else for what stands in.
+  private func standIn(
+    for station: SensorStation, _ average: RunEvent.Average?, from start: UInt64, at time: UInt64
+  ) throws(Failure) {
+    guard let source = pipeline.backup else { return }
+    let weather = BackupWeather(source, isReduced: pipeline.altitude != nil)
+    let pascals: Double
+    do throws(Failure) {
+      pascals = try weather.pascals(at: bench.startMoment == 0 ? nil : moment(start))
+    } catch {
+      if average == nil { notice("nothing stands in for the sensor: \(error)") }
+      return
+    }
+    if let average {
+      if let own = average.means.pressure?.measured {
+        let celsius = average.means.temperature?.measured
+        station.backupOffset = reduced(own, at: average.start, celsius) - pascals
+      }
+      return
+    }
+    let kept = pascals + (station.backupOffset ?? 0)
+    let point = PressurePoint(time: moment(start), pascals: kept)
+    guard (try? station.history.append(point)) != nil else { return }
+    emit(
+      .standIn(
+        RunEvent.StandIn(
+          time: time, place: station.place, pascals: kept, offset: station.backupOffset,
+          source: source.name)))
     try historyFile?.append(point)
   }
 

@@ -17,6 +17,8 @@ package final class SensorStation {
   package var cabinLog = CabinLog()
   package var haven = SafeHaven()
   package var crew: SearchCrew?
+  /// By how much the sensor differed from the backup source when both were known, in Pa.
+  package var backupOffset: Double?
   /// What is compared with its results.
   package var comparing: Comparing
   /// The forecaster of AN3914, which takes a pressure a minute.

@@ -95,7 +95,8 @@ package struct TableSearch {
 
   /// Searches.
   ///
-  /// - Parameter isOver: says when the time is over; what was found until then is given.
+  /// - Parameter isOver: says when the time is over.
+  /// - Returns: what was found until then.
   package mutating func run(until isOver: () -> Bool = { false }) -> Outcome {
     outcome = Outcome()
     tables = [table.rows] + (0..<limits.controls).map { _ in table.random(&chance).rows }

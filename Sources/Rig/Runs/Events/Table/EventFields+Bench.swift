@@ -1,3 +1,4 @@
+import Bridges
 import I2C
 package import Rigs
 import Text
@@ -65,6 +66,22 @@ extension RunEvent.BoardReport: TimedEvent {
     EventField("lost", "the answers that were lost on the air") { .integer($0.lost) },
     EventField("refused", "the operations that met no connection") { .integer($0.refused) },
     EventField("battery_percent", "the charge of its battery in %") { .integer($0.battery) },
+    EventField("out_of_range", "of those without a connection: the board was too far away") {
+      $0.refusals[.outOfRange].map { .integer($0) }
+    },
+    EventField("not_advertising", "of those without a connection: the board was near and silent") {
+      $0.refusals[.silent].map { .integer($0) }
+    },
+    EventField("flat", "of those without a connection: the battery was empty") {
+      $0.refusals[.flat].map { .integer($0) }
+    },
+    decimal("charge_mah", "the charge that it used, in mAh") { $0.charge },
+    decimal("lasts_h", "how long its battery lasts at this rate, always awake, in hours") {
+      $0.life
+    },
+    decimal(
+      "lasts_asleep_h", "how long it lasts asleep between radio events, in hours"
+    ) { $0.lifeAsleep },
   ]
 }
 

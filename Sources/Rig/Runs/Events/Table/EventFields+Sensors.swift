@@ -87,3 +87,16 @@ extension RunEvent.Average: PlacedEvent {
       },
     ]
 }
+
+extension RunEvent.StandIn: PlacedEvent {
+  package static let fields: [EventField<Self>] =
+    headFields + [
+      EventField("pressure_pa", "the pressure that is kept instead of the sensor's, in Pa") {
+        .decimal($0.pascals)
+      },
+      decimal("offset_pa", "what of it is the sensor's last difference from the source, in Pa") {
+        $0.offset
+      },
+      EventField("source", "the file or the address it comes from") { .string($0.source) },
+    ]
+}

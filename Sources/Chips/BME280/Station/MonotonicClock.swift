@@ -2,7 +2,7 @@ import Glibc
 public import I2C
 
 /// The time of the machine, in nanoseconds since it was switched on.
-public final class MachineClock: I2CClock {
+public final class MonotonicClock: I2CClock {
   /// Creates a clock.
   public init() {}
 

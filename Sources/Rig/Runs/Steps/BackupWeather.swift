@@ -1,0 +1,99 @@
+import Barometry
+package import Files
+import PlainHTTP
+import Quantities
+package import Rigs
+import Text
+
+/// The pressure that a source of weather says, in the shape of Open-Meteo's forecast.
+package struct BackupWeather {
+  /// The source.
+  package let source: BackupSource
+  /// Whether the pressure at sea level is wanted; else that at the surface.
+  package let isReduced: Bool
+
+  /// How old a current value may be, in nanoseconds.
+  static let oldest = 3 * TimeSpan.hour
+
+  /// Creates a reader of a source.
+  package init(_ source: BackupSource, isReduced: Bool) {
+    (self.source, self.isReduced) = (source, isReduced)
+  }
+
+  /// The pressure at a moment.
+  ///
+  /// - Parameter moment: nanoseconds since 1970; `nil` where nobody knows the date, and the current value is taken.
+  /// - Returns: Pa.
+  /// - Throws: `Failure` where the source does not answer, or says nothing of this moment.
+  package func pascals(at moment: Int64?) throws(Failure) -> Double {
+    let bytes: [UInt8]
+    switch source {
+    case .file(let path): bytes = try TextFile.bytes(path)
+    case .server(let address): bytes = try HTTPClient.get(address)
+    }
+    guard let reply = JSONValue(reading: bytes) else { throw failure("the reply is no JSON") }
+    guard let found = pressure(in: reply, at: moment) else {
+      throw failure("it says no \(key) of this moment")
+    }
+    return found
+  }
+
+  private var key: String { isReduced ? "pressure_msl" : "surface_pressure" }
+
+  private func failure(_ what: String) -> Failure {
+    Failure(.badContent, "\(source.name): \(what)")
+  }
+
+  /// The pressure in a reply, in Pa; the current value before the hourly ones.
+  func pressure(in reply: JSONValue, at moment: Int64?) -> Double? {
+    current(reply, at: moment) ?? moment.flatMap { hourly(reply, at: $0) }
+  }
+
+  private func current(_ reply: JSONValue, at moment: Int64?) -> Double? {
+    guard let current = reply["current"], let value = current[key]?.double else { return nil }
+    if let moment {
+      guard let time = current["time"].flatMap(Self.time), abs(time - moment) <= Self.oldest else {
+        return nil
+      }
+    }
+    return kept(value, reply["current_units"])
+  }
+
+  /// The value of an hourly table, in a straight line between its neighbours.
+  private func hourly(_ reply: JSONValue, at moment: Int64) -> Double? {
+    guard let hourly = reply["hourly"], let times = hourly["time"]?.array,
+      let values = hourly[key]?.array, times.count == values.count
+    else { return nil }
+    var before: (time: Int64, value: Double)?
+    for (time, value) in zip(times, values) {
+      guard let time = Self.time(time), let value = value.double else { continue }
+      if time == moment { return kept(value, reply["hourly_units"]) }
+      if time > moment {
+        guard let before, time - before.time <= Self.oldest else { return nil }
+        let share = Double(moment - before.time) / Double(time - before.time)
+        return kept(before.value + (value - before.value) * share, reply["hourly_units"])
+      }
+      before = (time, value)
+    }
+    return nil
+  }
+
+  /// A value in Pa; hPa unless the reply says another unit that is known.
+  private func kept(_ value: Double, _ units: JSONValue?) -> Double? {
+    let symbol = units?[key]?.text ?? "hPa"
+    guard let unit = Quantity.pressure.units.first(where: { "\($0.symbol)" == symbol }) else {
+      return nil
+    }
+    let pascals = unit.kept(value)
+    return (30_000...110_000).contains(pascals) ? pascals : nil
+  }
+
+  /// A moment: a text in ISO 8601 or seconds since 1970.
+  private static func time(_ value: JSONValue) -> Int64? {
+    if let text = value.text { return UTCTime.parseLoosely(text) }
+    return value.whole(Int64.self).flatMap {
+      let (moment, isTooLarge) = $0.multipliedReportingOverflow(by: TimeSpan.second)
+      return isTooLarge ? nil : moment
+    }
+  }
+}

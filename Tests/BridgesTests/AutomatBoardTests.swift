@@ -1,0 +1,93 @@
+import Bridges
+import I2C
+import Testing
+import VirtualI2C
+
+/// What the board has besides its bus: an accelerometer, ports, a battery, and three ways of not being there.
+struct AutomatBoardTests {
+  static func bench(
+    _ options: SimulatedGATTLink.Options = .init()
+  ) -> (clock: VirtualClock, board: AutomatBoard, link: SimulatedGATTLink, adapter: AutomatAdapter)
+  {
+    let clock = VirtualClock()
+    let board = AutomatBoard(VirtualAdapter(clock: clock, frequency: 100_000))
+    let link = SimulatedGATTLink(to: board, clock: clock, options: options, seed: 1)
+    return (clock, board, link, AutomatAdapter(link, clock: clock))
+  }
+
+  @Test("the accelerometer says who it is, as the board's own library asks")
+  func accelerometer() throws {
+    let bench = Self.bench()
+    #expect(try bench.adapter.readRegister(0x0F, at: 0x6A) == 0x69)
+    try bench.link.write([0x6A, 0x10, 0x40, 0x07], to: 0xFF91)
+    #expect(try bench.adapter.readRegister(0x11, at: 0x6A) == 0x07)
+    try bench.link.write([0x6A, 0x0F, 0x00], to: 0xFF91)
+    #expect(try bench.adapter.readRegister(0x0F, at: 0x6A) == 0x69)
+  }
+
+  @Test("twelve ports and eight analog inputs of 13 bits")
+  func ports() throws {
+    let bench = Self.bench()
+    bench.board.periphery.inputs = 0x0800
+    bench.board.periphery.analog[7] = 0xFFFF
+    bench.board.periphery.analog[2] = 0x0123
+    try bench.link.write([0xFF, 0xF3], to: 0xFFD1)
+    #expect(try bench.link.read(0xFFD1) == [0xFF, 0x03])
+    #expect(try bench.link.read(0xFFD2) == [0xFF, 0x0B])
+    #expect(bench.board.periphery.outputs == 0x03FF)
+    for (channel, code) in [(UInt8(7), [UInt8(0xFF), 0x1F]), (2, [0x23, 0x01])] {
+      try bench.link.write([channel], to: 0xFFD6)
+      #expect(try bench.link.read(0xFFD7) == code)
+    }
+    try bench.link.write([8], to: 0xFFD6)
+    #expect(try bench.link.read(0xFFD6) == [2])
+    #expect(throws: GATTError.noSuchCharacteristic) { try bench.link.read(0xFFDD) }
+  }
+
+  @Test(
+    "the battery falls with time and with what is asked, and less when the microcontroller sleeps")
+  func battery() throws {
+    let hour: UInt64 = 3_600_000_000_000
+    let power = AutomatPower()
+    let idle = power.charge(over: hour, interval: 0, commands: 0)
+    #expect(abs(idle - 6.7) < 1e-9)
+    #expect(abs(power.sleeping(true).charge(over: hour, interval: 0, commands: 0) - 0.001) < 1e-9)
+    // A thousand commands of 118 µC are 0.0328 mAh; 120000 events of 22 µC are 0.733 mAh.
+    let busy = power.charge(over: hour, interval: 30_000_000, commands: 1000)
+    #expect(abs(busy - idle - 0.0328 - 0.7333) < 0.0002)
+    let life = try #require(
+      power.sleeping(true).life(over: hour, interval: 30_000_000, commands: 0))
+    #expect((280...310).contains(life))
+
+    var options = SimulatedGATTLink.Options()
+    options.power = power
+    options.power?.capacity = 7
+    let bench = Self.bench(options)
+    #expect(bench.link.battery == 100)
+    bench.clock.wait(nanoseconds: hour / 2)
+    #expect((45...48).contains(bench.link.battery))
+    bench.clock.wait(nanoseconds: hour / 2)
+    #expect(bench.link.battery == 0 && bench.link.absence == .flat)
+  }
+
+  @Test("out of range, not advertising and flat are told apart, and counted")
+  func absences() throws {
+    var options = SimulatedGATTLink.Options()
+    options.outages = [1_000_000_000..<2_000_000_000]
+    options.silences = [3_000_000_000..<4_000_000_000]
+    options.batteryLife = 5_000_000_000
+    let bench = Self.bench(options)
+    for (second, absence) in [
+      (UInt64(0), nil), (1, SimulatedGATTLink.Absence.outOfRange), (3, .silent), (6, .flat),
+    ] {
+      bench.clock.wait(
+        nanoseconds: second * 1_000_000_000 - min(bench.clock.nanoseconds, second * 1_000_000_000))
+      #expect(bench.link.absence == absence)
+      if absence != nil {
+        #expect(throws: GATTError.disconnected) { try bench.link.write([0x76], to: 0xFF91) }
+      }
+    }
+    #expect(bench.link.refusals == [.outOfRange: 1, .silent: 1, .flat: 1])
+    #expect(bench.link.refused == 3)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Rigs
+import TestSupport
+import Testing
+import Text
+
+@testable import Runs
+
+/// When the sensor is lost, weather in Open-Meteo's shape stands in, and is marked.
+struct BackupWeatherTests {
+  static func weather(_ text: String, isReduced: Bool = false, at moment: Int64?) -> Double? {
+    let source = BackupWeather(.file("x"), isReduced: isReduced)
+    return JSONValue(reading: Array(text.utf8)).flatMap { source.pressure(in: $0, at: moment) }
+  }
+
+  static let hour: Int64 = 3_600_000_000_000
+  /// 2013-01-01T06:00:00Z.
+  static let moment: Int64 = 1_357_020_000_000_000_000
+  static let hourly = """
+    {"hourly_units": {"surface_pressure": "hPa"}, "hourly": {"time": ["2013-01-01T05:00", "2013-01-01T06:00",
+    "2013-01-01T07:00"], "surface_pressure": [1010, 1011, 1013], "pressure_msl": [1020, 1021, null]}}
+    """
+
+  @Test("hourly values are taken in a straight line, and none outside of them")
+  func hourlyValues() {
+    #expect(Self.weather(Self.hourly, at: Self.moment) == 101_100)
+    #expect(Self.weather(Self.hourly, at: Self.moment + Self.hour / 2) == 101_200)
+    #expect(Self.weather(Self.hourly, isReduced: true, at: Self.moment) == 102_100)
+    #expect(Self.weather(Self.hourly, isReduced: true, at: Self.moment + 60) == nil)
+    #expect(Self.weather(Self.hourly, at: Self.moment + 2 * Self.hour) == nil)
+    #expect(Self.weather(Self.hourly, at: nil) == nil)
+  }
+
+  @Test("a current value counts for three hours, and for ever where nobody knows the date")
+  func current() {
+    let text = #"{"current": {"time": 1357020000, "surface_pressure": 1004.5}}"#
+    #expect(Self.weather(text, at: Self.moment + 3 * Self.hour) == 100_450)
+    #expect(Self.weather(text, at: Self.moment + 4 * Self.hour) == nil)
+    #expect(Self.weather(text, at: nil) == 100_450)
+  }
+
+  @Test(
+    "what is no pressure is none",
+    arguments: [
+      #"{"current": {"time": 1357020000, "surface_pressure": 10}}"#, #"{"error": true}"#, "[]",
+      #"{"current": {"time": 1357020000, "surface_pressure": 1004, "x": 1}, "current_units": {"surface_pressure": "furlong"}}"#,
+      #"{"hourly": {"time": [1], "surface_pressure": []}}"#,
+    ])
+  func nothing(_ text: String) { #expect(Self.weather(text, at: Self.moment) == nil) }
+
+  @Test("a lost sensor is stood in for, shifted by what it last differed, and the forecast goes on")
+  func standIn() throws {
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "weather-\(UUID().uuidString).json"
+    ).path
+    try #"{"current": {"time": 0, "surface_pressure": 1000}}"#.write(
+      toFile: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text = SampleRig.changed(
+      "forecast: thesis", to: "forecast: thesis\n  backup: {file: \(path)}"
+    )
+    .replacing(
+      "expect:",
+      with:
+        "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 1000000}\nexpect:"
+    )
+    var (standIns, forecasts): ([RunEvent.StandIn], Int) = ([], 0)
+    try RigRun(Rig(text: text, file: SampleRig.file)).run { event in
+      if case .standIn(let event) = event { standIns.append(event) }
+      if case .forecast(let forecast) = event, (try? forecast.result.get()) != nil {
+        forecasts += 1
+      }
+    }
+    #expect(standIns.count == 2)
+    for event in standIns {
+      #expect(abs((event.offset ?? 0) - 500) < 5 && abs(event.pascals - 100_500) < 5)
+      #expect(event.source == path)
+    }
+    #expect(forecasts == 3)
+  }
+
+  @Test("a source that does not answer leaves the run as it is, and is told")
+  func silent() throws {
+    let text = SampleRig.changed(
+      "forecast: thesis", to: "forecast: thesis\n  backup: {url: \"http://127.0.0.1:1/\"}"
+    ).replacing(
+      "expect:",
+      with:
+        "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 1000000}\nexpect:"
+    )
+    var notices: [String] = []
+    try RigRun(Rig(text: text, file: SampleRig.file)) { notices.append($0) }.run()
+    #expect(notices.count == 2 && notices.allSatisfy { $0.contains("nothing stands in") })
+  }
+}
