@@ -255,7 +255,7 @@ struct TwoWireTests {
     (part[base + 0x534], part[base + 0x538]) = (0x2000_0200, 3)
     (part[base + 0x544], part[base + 0x548]) = (0x2000_0100, 2)
     part[base + 0x010] = 1
-    #expect(isNear(try #require(part.await(base + 0x118)), 24))
+    #expect(isNear(part.await(base + 0x118), 24))
     #expect(part.bytes(0x2000_0200, 3) == [0, 0, 0])
     #expect((part[base + 0x53C], part[base + 0x54C]) == (3, 2))
     #expect(part.machine.untouched.accesses == [])

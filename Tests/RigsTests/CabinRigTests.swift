@@ -83,6 +83,25 @@ struct CabinRigTests {
     }
   }
 
+  @Test("whoever wants to hear of alarms is told once of the call to the safe haven")
+  func notified() throws {
+    let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let rig = try Rig(
+      text: text + "\nnotify: [{on: alarm, run: [logger, \"{name}: {alarm}\"]}]\n", file: file.path)
+    let events = try Self.events(rig).events
+    let called = events.compactMap { event -> UInt64? in
+      if case .haven(let report) = event { report.time } else { nil }
+    }
+    let told = events.compactMap { event -> RunEvent.NotificationSent? in
+      if case .notification(let sent) = event { sent } else { nil }
+    }
+    #expect(called.count == 1)
+    #expect(told.map(\.time) == called)
+    #expect(told.map(\.command) == [["logger", "\(rig.name): safe-haven"]])
+    #expect(told.allSatisfy { !$0.wasRun })
+  }
+
   @Test("the search says on which side of a hatch the leak is", arguments: ["a", "b"])
   func search(_ module: String) throws {
     let rig = try Self.rig(

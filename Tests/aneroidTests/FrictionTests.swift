@@ -79,7 +79,8 @@ struct FrictionTests {
         "\(result)")
     }
     try CommandLineTool.withFile(rig + "duration: 1h\npipeline: {}\n") { path in
-      #expect(try CommandLineTool.run("run", path).status == 0)
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 0)
     }
   }
 

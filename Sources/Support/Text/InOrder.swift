@@ -2,7 +2,7 @@ extension Sequence {
   /// The elements in an order; of two that neither comes before the other, the first stays first.
   ///
   /// One sort of places serves elements of every type. The standard library's is compiled anew for each type and each
-  /// closure, which was a twentieth of a first build.
+  /// closure.
   package func inOrder(by isBefore: (Element, Element) -> Bool) -> [Element] {
     let elements = Array(self)
     return Places.inOrder(elements.count) { isBefore(elements[$0], elements[$1]) }

@@ -63,18 +63,7 @@ package final class TextReport: RunReport {
     case .error(let error):
       note(.red, error.time, "\(label(error.place))\(error.error)")
     case .saturated(let event): tell(event)
-    case .average(let average):
-      if let pressure = average.means.pressure {
-        pressures.append(
-          (Double(average.start) / 1e9, Quantity.pressure.shown(pressure.measured)))
-      }
-      pending[average.place] = average
-      if average.compared != nil, comparedAverages.count < 1000 {
-        comparedAverages.append(average)
-      }
-      if rig?.pipeline?.forecasters.contains(.thesis) == false {
-        row(average.place, word: "", rate: nil)
-      }
+    case .average(let average): take(average)
     case .standIn(let event):
       note(
         .yellow, event.time,
@@ -114,6 +103,17 @@ package final class TextReport: RunReport {
       note(.faint, sent.time, "\(sent.port): \(sent.text)")
     case .traffic, .replay, .notice, .charge, .remark, .consumption, .footprint, .ended, .failure:
       break
+    }
+  }
+
+  private func take(_ average: RunEvent.Average) {
+    if let pressure = average.means.pressure {
+      pressures.append((Double(average.start) / 1e9, Quantity.pressure.shown(pressure.measured)))
+    }
+    pending[average.place] = average
+    if average.compared != nil, comparedAverages.count < 1000 { comparedAverages.append(average) }
+    if rig?.pipeline?.forecasters.contains(.thesis) == false {
+      row(average.place, word: "", rate: nil)
     }
   }
 

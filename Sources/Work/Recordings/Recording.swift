@@ -27,13 +27,14 @@ package final class Recording {
 
     /// Reads the fields of a row; `nil` where they are none.
     init?(fields: String) {
-      let parts = fields.split(separator: ",", omittingEmptySubsequences: false)
-      guard parts.count == 5, let moment = UTCTime.parse(parts[0]) else { return nil }
+      guard let parts = CSV.fields(of: fields.utf8, CSV.Form()), parts.count == 5,
+        let moment = UTCTime.parse(parts[0])
+      else { return nil }
       self.init(
         moment: moment,
         AirReading(
           temperature: Double(parts[2]), pressure: Double(parts[1]), humidity: Double(parts[3])),
-        mark: String(parts[4]))
+        mark: parts[4])
     }
 
     /// Its fields, in order.

@@ -21,7 +21,11 @@ package struct HatchList {
       names.append(name)
       return names.count - 1
     }
-    for pair in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "," }) {
+    guard let pairs = CSV.fields(of: text.utf8, CSV.Form(isPadded: true)), !pairs.isEmpty else {
+      throw Failure(
+        .usage, "--hatches: '\(text)' names no hatches, such as node-service,service-cargo")
+    }
+    for pair in pairs {
       let ends = pair.split(separator: "-", omittingEmptySubsequences: false).map {
         String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
       }

@@ -83,7 +83,7 @@ extension RigSchema {
     ])
 
   package static let changed = Section(
-    "Another build of the program, begun anew.",
+    "What changes of the program; it begins anew where defects or formula are given, though they be as before.",
     [
       .required("at", .quantity(.duration), "from when on it runs"),
       .optional(
@@ -123,10 +123,11 @@ extension RigSchema {
     [
       .required(
         "on", .word(["forecast-change", "alarm"]),
-        "what happens: alarm is a sensor that is lost for a whole cycle, or back again"),
+        "what happens: alarm is a sensor that is lost for a whole cycle or back again, and the call to the safe haven"
+      ),
       .required(
         "run", .list(.text),
-        "the program and its arguments; {forecast}, {alarm} (sensor-lost, sensor-back) and {name} are replaced"
+        "the program and its arguments; {forecast}, {alarm} (sensor-lost, sensor-back, safe-haven) and {name} are replaced"
       ),
     ])
 }

@@ -38,7 +38,9 @@ extension RigReader {
           "one of these defects cannot be in the formula \(formula)", at: plan.position)
         return nil
       }
-      builds.append(ComparedProgram.Build(start: start, decoder: decoder, lost: lost))
+      let isAnew = builds.isEmpty || plan["defects"] != nil || plan["formula"] != nil
+      builds.append(
+        ComparedProgram.Build(start: start, decoder: decoder, lost: lost, isAnew: isAnew))
     }
     return ComparedProgram(builds)
   }

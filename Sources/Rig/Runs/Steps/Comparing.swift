@@ -29,7 +29,12 @@ package struct Comparing {
     var shown: FaultyDecoder.Result?
     if let program {
       let now = program.build(at: reading.time)
-      if now != build { (build, memory) = (now, FaultyDecoder.Memory()) }
+      if now != build {
+        if program.builds[(build + 1)...now].contains(where: \.isAnew) {
+          memory = FaultyDecoder.Memory()
+        }
+        build = now
+      }
       shown = program.builds[now].decoder.shows(reading.sample, readBy: driver, &memory)
     }
     let board = thermometerOffset.flatMap { offset in reading.air.map { $0.temperature + offset } }

@@ -101,6 +101,8 @@ extension RigRun {
     case forecast(PressureTrend)
     /// No sample of a whole cycle has come, or one has come again.
     case sensorLost, sensorBack
+    /// The crew goes to its safe haven.
+    case safeHaven
 
     /// How a rig calls it.
     var event: String {
@@ -113,6 +115,7 @@ extension RigRun {
       case .forecast(let trend): "\(trend.name)"
       case .sensorLost: "sensor-lost"
       case .sensorBack: "sensor-back"
+      case .safeHaven: "safe-haven"
       }
     }
   }

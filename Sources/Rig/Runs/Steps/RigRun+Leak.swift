@@ -53,9 +53,15 @@ extension RigRun {
     return (events, assessment.rates.first { $0.window == 30 })
   }
 
+  /// Tells an event of the watch, and of the call to the safe haven whoever wants to be told.
+  package func tell(_ event: RunEvent) {
+    emit(event)
+    if case .haven(let report) = event { notify(.safeHaven, at: report.time) }
+  }
+
   /// Lets the crew do what the search of its first sensor asks for; from the call to the safe haven on it does nothing.
   private func act(
-    on search: inout LeakSearch, of station: Station, at time: UInt64
+    on search: inout LeakSearch, of station: SensorStation, at time: UInt64
   ) -> String? {
     guard let cabin = bench.cabin, station === stations.first, !station.haven.isCalled,
       let action = station.crew?.act(on: search.advice(at: Double(time) / 1e9), at: time)

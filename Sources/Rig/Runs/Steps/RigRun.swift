@@ -174,7 +174,7 @@ package final class RigRun {
         leakRate: looked.rate, charge: station.sensor?.chargeUsed(at: time))
       emit(.reading(reading))
       if traffic.isDue(at: time) { emitTraffic(at: time, isFinal: false) }
-      looked.events.forEach(emit)
+      looked.events.forEach(tell)
       if let comparison = station.comparing.comparison(with: reading, readBy: station.driver) {
         emit(.comparison(comparison))
       }
@@ -183,7 +183,7 @@ package final class RigRun {
         .error(
           RunEvent.SensorError(
             time: bench.clock.nanoseconds, place: station.place, error: error)))
-      watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(emit)
+      watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(tell)
       if station.isLost(after: pipeline.samples) {
         notify(.sensorLost, at: bench.clock.nanoseconds)
       }
