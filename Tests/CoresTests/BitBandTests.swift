@@ -24,7 +24,7 @@ struct BitBandTests {
   func peripherals() throws {
     let memory = AddressSpace()
     let register = Register()
-    memory.add(register, at: 0x4000_4000, count: 0x100)
+    memory.add(register, at: 0x4000_4000, count: 0x400)
     BitBand.addBoth(to: memory)
     // Bit 9 of 0x40004008, then bits 7 and 8.
     let program = try Assembly(
