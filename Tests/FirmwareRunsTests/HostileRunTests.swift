@@ -90,7 +90,10 @@ struct HostileRunTests {
     var chance = Seeded("hostile images of an AVR")
     var ends: [Int32: Int] = [:]
     for _ in 0..<Repetitions.count(40, long: 2_500) {
-      let bytes = (0..<2048).map { _ in UInt8.random(in: 0...255, using: &chance) }
+      // jmp 0x68, behind the vectors; the rest is anything.
+      let bytes: [UInt8] =
+        [0x0C, 0x94, 0x34, 0x00]
+        + (4..<2048).map { _ in UInt8.random(in: 0...255, using: &chance) }
       let image = try FirmwareImage(bytes, path: "hostile.bin", rawAddress: 0)
       let outcome = try Firmware.run(image, on: "atmega328p") { $0.duration = 80_000_000 }
       ends[outcome.ending?.status ?? -1, default: 0] += 1

@@ -24,8 +24,9 @@ struct FirmwareDebuggerTests {
       let call =
         "\(gdb) -batch -nx '\((symbols ?? image).path)' -ex \"target remote :$port\" \(arguments) 2>&1"
       guard let saying else { return "timeout 60 \(call)" }
+      // A shell lets what runs behind it ignore Ctrl-C, and that is inherited.
       return """
-        \(call) & gdb=$!
+        env --default-signal=INT \(call) & gdb=$!
         until grep -q \(saying) $log.out || ! kill -0 $gdb; do sleep 0.1; done
         kill -INT $gdb; wait $gdb
         """
