@@ -56,7 +56,7 @@ package final class CoverageMap {
     return "TN:\n" + sources.sorted { $0.key < $1.key }.map { $1.section($0) }.joined()
   }
 
-  /// What a user must know of the tracefile, once ``text()`` was asked for; `nil` where it is whole.
+  /// What a user must know of the tracefile, once `text()` was asked for; `nil` where it is whole.
   package func remark(_ place: String) -> String? {
     guard let first = missing.first else { return nil }
     let shown = "\(first)\(missing.count > 1 ? " and others" : "")"
