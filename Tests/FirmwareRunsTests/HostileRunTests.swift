@@ -75,7 +75,7 @@ struct HostileRunTests {
       path: FirmwareBuild.arm("reader", board: target.name).path
     ).segments[0].bytes
     var ends: [Int32: Int] = [:]
-    for _ in 0..<Repetitions.count(40, long: 2_500) {
+    for _ in 0..<Repetitions.count(23, long: 2_500) {
       let bytes = Self.bytes(kind, of: good, base: target.base, &chance)
       let image = try FirmwareImage(bytes, path: "hostile.bin", rawAddress: target.base)
       let outcome = try Firmware.run(image, on: target.name) { $0.duration = 2_000_000 }
@@ -89,7 +89,7 @@ struct HostileRunTests {
   func avr() throws {
     var chance = Seeded("hostile images of an AVR")
     var ends: [Int32: Int] = [:]
-    for _ in 0..<Repetitions.count(40, long: 2_500) {
+    for _ in 0..<Repetitions.count(23, long: 2_500) {
       // jmp 0x68, behind the vectors; the rest is anything.
       let bytes: [UInt8] =
         [0x0C, 0x94, 0x34, 0x00]
