@@ -70,7 +70,11 @@ package final class ATmega328P: Microcontroller {
     runner = AvrRun(chip) { [unowned self] in reset($0) }
   }
 
-  deinit { memories[2].bytes.deallocate() }
+  deinit {
+    space.dismantle()
+    chip.schedule.removeActions()
+    memories[2].bytes.deallocate()
+  }
 
   package var clock: MachineClock { chip.clock }
   package var core: any MachineCore { chip.core }

@@ -48,6 +48,8 @@ package final class NRF52832: Microcontroller {
     reset(.powerOn)
   }
 
+  deinit { die.dismantle() }
+
   /// The peripherals that nobody asks for anything.
   private let keeping: [TaskPeripheral]
 

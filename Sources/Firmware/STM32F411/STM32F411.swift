@@ -62,6 +62,8 @@ package final class STM32F411: Microcontroller {
     reset(.powerOn)
   }
 
+  deinit { chip.dismantle() }
+
   private static func lines(_ chip: Silicon) -> [SerialLine] {
     [
       SerialLine(1, at: 0x4001_1000, interrupt: 37, isFast: true, chip),

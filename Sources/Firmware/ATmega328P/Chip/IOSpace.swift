@@ -27,6 +27,14 @@ final class IOSpace: AvrPeripherals {
     for vector in block.vectors { takers[vector.rawValue] = block }
   }
 
+  /// Lets go of the peripherals, which hold it: the part is not used any more.
+  func dismantle() {
+    blocks = []
+    owners = []
+    takers = []
+    (ledger, polls, power, memory) = (nil, nil, nil, nil)
+  }
+
   /// Ties it to what lies behind special instructions.
   func connect(
     _ ledger: RegisterLedger, _ polls: PollWatch, _ power: any SleepKeeper,

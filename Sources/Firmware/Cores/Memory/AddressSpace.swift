@@ -97,6 +97,9 @@ package final class AddressSpace {
     }
   }
 
+  /// Lets go of all devices, which hold their part as it holds them; no access may follow.
+  package func removeDevices() { devices = [] }
+
   /// The plain memory at an address.
   package func region(at address: UInt32) -> MemoryRegion? {
     address < Self.plainLimit ? regions.first { $0.contains(address) } : nil

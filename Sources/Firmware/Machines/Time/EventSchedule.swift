@@ -23,6 +23,9 @@ package final class EventSchedule {
 
   deinit { due.deallocate() }
 
+  /// Lets go of what slots do, which holds their part as it holds them; nothing may happen afterwards.
+  package func removeActions() { actions = [] }
+
   /// Makes a slot.
   ///
   /// - Parameter action: what happens; it gets the cycle at which it was due, which may lie before now by the length of

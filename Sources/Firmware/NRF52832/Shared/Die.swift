@@ -37,6 +37,14 @@ final class Die {
     memory.add(peripheral, at: peripheral.base, count: 0x1000)
   }
 
+  /// Lets go of the peripherals, which hold it: the part is not used any more.
+  func dismantle() {
+    peripherals = []
+    ppi = nil
+    memory.removeDevices()
+    schedule.removeActions()
+  }
+
   /// Triggers the task at an address, as a link does.
   func trigger(_ address: UInt32, at cycle: UInt64) {
     guard address >> 19 == 0x4000_0000 >> 19 else { return }

@@ -45,6 +45,13 @@ final class Silicon {
     memory.add(peripheral, at: peripheral.base, count: count)
   }
 
+  /// Lets go of the peripherals, which hold it: the part is not used any more.
+  func dismantle() {
+    peripherals = []
+    memory.removeDevices()
+    schedule.removeActions()
+  }
+
   func nanoseconds(_ cycle: UInt64) -> UInt64 { run.clock.nanoseconds(at: cycle) }
 
   /// The first cycle behind a time in nanoseconds, and not before the next one.
