@@ -48,7 +48,7 @@ struct AutomatBoardTests {
     "the battery falls with time and with what is asked, and less when the microcontroller sleeps")
   func battery() throws {
     let hour: UInt64 = 3_600_000_000_000
-    let power = AutomatPower()
+    let power = BoardPower()
     let idle = power.charge(over: hour, interval: 0, commands: 0)
     #expect(abs(idle - 6.7) < 1e-9)
     #expect(abs(power.sleeping(true).charge(over: hour, interval: 0, commands: 0) - 0.001) < 1e-9)

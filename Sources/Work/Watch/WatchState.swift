@@ -111,7 +111,8 @@ package struct WatchState {
 
   /// Takes what was recorded before this watch, so that the past is there at once and the trend goes on.
   ///
-  /// - Parameter past: the samples in order, with times of the sensor's clock; those that are not older than all else are passed over.
+  /// - Parameter past: the samples in order, with times of the sensor's clock; those that are not older than all else are
+  ///   passed over.
   package mutating func recall(_ past: [(time: Double, values: AirReading, mark: String)]) {
     for row in past {
       guard row.time > samples.last?.time ?? -.infinity else { continue }

@@ -111,7 +111,8 @@ public final class Cabin {
 
   /// The air in a module, by its index, at a time in nanoseconds.
   ///
-  /// Its mixing ratio stays while air leaves, so that its relative humidity falls with the pressure and rises where it cools.
+  /// Its mixing ratio stays while air leaves, so that its relative humidity falls with the pressure and rises where it
+  /// cools.
   public func air(in module: Int, at time: UInt64) -> Air {
     var index = stretches.endIndex - 1
     while index > 0, stretches[index].start > time { index -= 1 }

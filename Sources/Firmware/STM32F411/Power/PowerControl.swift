@@ -10,7 +10,8 @@ final class PowerControl: Peripheral {
     super.init(at: 0x4000_7000, chip)
     define(0x00, mask: 0xEFF3, reset: 0x8000)
     define(0x04, mask: 0x0300)
-    // With PDDS it is standby: all but the backup domain is off, and who wakes begins anew. Without PDDS a deep sleep is the stop mode: only what runs from the slow oscillators goes on.
+    // With PDDS a deep sleep is standby: all but the backup domain is off, and the part begins anew when it wakes. Without
+    // PDDS it is the stop mode: only what runs from the slow oscillators goes on.
     chip.core.deepSleep = { [unowned self, unowned chip] sleeps in
       if sleeps, self[0] & 2 != 0 {
         chip.setStopped(true)

@@ -12,7 +12,7 @@ extension SimulatedGATTLink {
     /// When the board does not advertise, in nanoseconds since the start: it cannot be found, however near it is.
     public var silences: [Range<UInt64>] = []
     /// What the board draws from its battery, which then falls with what is asked of it; as below when `nil`.
-    public var power: AutomatPower?
+    public var power: BoardPower?
     /// How long the battery of the board lasts, in nanoseconds; for ever when `nil`.
     ///
     /// The board has no sleep mode: it lasts as long whatever is asked of it. In the last tenth the radio

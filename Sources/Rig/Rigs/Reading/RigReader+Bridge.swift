@@ -25,7 +25,7 @@ extension RigReader {
       bridge.link.silences.append(start..<(start + UInt64(silence["for"]?.nanoseconds ?? 0)))
     }
     if let plan = value["power"], plan.isSound {
-      var power = AutomatPower()
+      var power = BoardPower()
       if let capacity = plan["capacity_mah"]?.number { power.capacity = capacity }
       power.sleeps = plan["sleep"]?.boolean ?? false
       bridge.link.power = power

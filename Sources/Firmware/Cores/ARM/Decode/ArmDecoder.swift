@@ -27,7 +27,8 @@ struct ArmDecoder {
 
   /// Whether the instruction makes room on a stack.
   ///
-  /// PUSH, VPUSH, STMDB, STR and STRD with a new R13 do, and what takes a number from R13. A move to R13 is none of them: so programs go to another stack.
+  /// PUSH, VPUSH, STMDB, STR and STRD with a new R13 do, and what takes a number from R13. A move to R13 does not count: that
+  /// is how programs go to another stack.
   var lowersStack: Bool {
     switch first {
     case 0xB400...0xB5FF, 0xB080...0xB0FF, 0xE92D, 0xE96D: true

@@ -1,8 +1,8 @@
-/// What an Automat draws from its battery, and how long that lasts.
+/// What a board with a radio draws from its battery, and how long that lasts.
 ///
-/// The Automat publishes no currents. What it does over the air names a chip of TI's CC254x family, so the figures of the
-/// CC2541's data sheet (SWRS110) stand in; each is an assumption that can be set.
-public struct AutomatPower: Hashable, Sendable {
+/// The figures are those of TI's CC2541 (data sheet SWRS110), which stand in where a board publishes no currents; each is an
+/// assumption that can be set.
+public struct BoardPower: Hashable, Sendable {
   /// What the battery holds, in mAh; assumed: a CR2032.
   public var capacity = 220.0
   /// Whether the microcontroller sleeps between radio events: what the thesis leaves to the future.
@@ -43,7 +43,7 @@ public struct AutomatPower: Hashable, Sendable {
   }
 
   /// The same board with its microcontroller asleep or awake between radio events.
-  public func sleeping(_ sleeps: Bool) -> AutomatPower {
+  public func sleeping(_ sleeps: Bool) -> BoardPower {
     var other = self
     other.sleeps = sleeps
     return other
