@@ -1,0 +1,82 @@
+// The forecast corrected by the station, with yesterday's score of both beside it.
+"use strict";
+
+/** Draws the card of the correction. */
+function renderCorrection(now) {
+  const [plainOne, correctedOne] = [state.forecasts.plain, state.forecasts.corrected];
+  const head = of("div", { class: "card-head" }, of("h2", { id: "corrected-title" }, say("corrected")));
+  if (!correctedOne) return fill(part("corrected"), head, of("p", { class: "fine" }, say("noCorrection")), score());
+  if (!correctedOne.corrected) return fill(part("corrected"), head, of("p", { class: "fine" }, say("noCorrection")), score());
+  fill(part("corrected"), head, of("p", { class: "fine" }, say("correctedHint")),
+    of("p", { class: "shift", id: "shift" }, shiftText(correctedOne.shift)),
+    of("label", { class: "switch" }, of("input", {
+      type: "checkbox", id: "use-correction", role: "switch", checked: state.corrected,
+      on: { change: (event) => { state.corrected = event.target.checked; render(); } },
+    }), say("useCorrection")),
+    plainOne ? bothCurves(plainOne, correctedOne, now) : null, score());
+}
+
+/** How far the station stands from the model now, quantity by quantity. */
+function shiftText(shift) {
+  const parts = [];
+  const signed = (value, text) => (value > 0 ? `+${text}` : text);
+  if (typeof shift.temperature_2m === "number") parts.push(signed(shift.temperature_2m, temperatureDifference(shift.temperature_2m)));
+  if (typeof shift.pressure_msl === "number") parts.push(signed(shift.pressure_msl, pressure(shift.pressure_msl, 1)));
+  if (typeof shift.relative_humidity_2m === "number") parts.push(signed(shift.relative_humidity_2m, percent(shift.relative_humidity_2m)));
+  return parts.length ? say("shiftNow", { value: parts.join(", ") }) : "";
+}
+
+/** The plain and the corrected temperature of the next 24 hours. */
+function bothCurves(plainOne, correctedOne, now) {
+  const rowsOf = (one) => nextHours(one, now).map((row) => [row.time, known(row.temp, unitOf("temperature").from)]);
+  const lines = [{ rows: rowsOf(plainOne), class: "second" }, { rows: rowsOf(correctedOne), class: "main" }];
+  const values = lines.flatMap((line) => line.rows.map((row) => row[1])).filter((value) => value !== null);
+  if (values.length < 4) return null;
+  const scale = { low: Math.min(...values) - 0.5, high: Math.max(...values) + 0.5 };
+  const label = `${say("temp")}: ${say("plainLine")}, ${say("correctedLine")}`;
+  return of("figure", {}, of("figcaption", {}, `${say("temp")}, ${say("next24")} (${unitOf("temperature").symbol})`,
+    of("span", { class: "key main" }, say("correctedLine")), of("span", { class: "key second" }, say("plainLine"))),
+  lineChart({ lines, label, scale, wide: roomIn(part("corrected")) / (wideScreen.matches ? 2 : 1) - (wideScreen.matches ? 16 : 0), marks: marksOf(scale, 4, number), hours: (first, last) => hourMarks(first, last, correctedOne.offset) }));
+}
+
+const scored = {
+  temperature_2m: { name: "temp", tell: (value) => temperatureDifference(value, 2) },
+  pressure_msl: { name: "pressure", tell: (value) => pressure(value, 2) },
+  relative_humidity_2m: { name: "humidity", tell: (value) => `${number(value, 1)} %` },
+};
+
+/** Yesterday's score: the mean error of both, and how often the barometer was right. */
+function score() {
+  const told = state.score?.metrics ?? {};
+  const rows = Object.keys(scored).filter((key) => counted(told[key]?.model) && counted(told[key]?.corrected));
+  const barometers = Object.entries(state.score?.barometer ?? {}).filter(([, one]) => one?.n > 0);
+  const head = of("h3", {}, say("yesterday"), state.score?.date ? of("span", { class: "fine" }, ` ${state.score.date}`) : null);
+  if (!rows.length && !barometers.length) return of("div", { class: "score", id: "score" }, head, of("p", { class: "fine" }, say("noScore")));
+  return of("div", { class: "score", id: "score" }, head,
+    told.temperature_2m && rows.includes("temperature_2m") ? of("p", { id: "score-words" }, scoreWords(told.temperature_2m)) : null,
+    rows.length ? scoreTable(rows, told) : null,
+    barometers.length ? of("p", {}, say("barometerHits"), ": ", barometers.map(([key, one]) =>
+      `${say(key)} ${say("hits", { hits: one.hits, n: one.n })}`).join(", "), ".") : null);
+}
+
+const counted = (one) => typeof one?.mae === "number" && one.n > 0;
+
+/** Which of the two was closer, in one sentence. */
+function scoreWords(one) {
+  const values = { plain: temperatureDifference(one.model.mae, 2), corrected: temperatureDifference(one.corrected.mae, 2) };
+  if (Math.abs(one.model.mae - one.corrected.mae) < 0.005) return say("asClose", values);
+  return say(one.corrected.mae < one.model.mae ? "closer" : "farther", values);
+}
+
+function scoreTable(rows, told) {
+  const head = (text) => of("th", { scope: "col" }, text);
+  return of("table", {}, of("caption", {}, say("meanError")),
+    of("thead", {}, of("tr", {}, head(say("quantity")), head(say("model")), head(say("correctedLine")))),
+    of("tbody", {}, rows.map((key) => of("tr", { "data-score": key },
+      of("th", { scope: "row" }, say(scored[key].name), " ", of("small", {}, say("hours", { n: told[key].model.n }))),
+      ["model", "corrected"].map((which) => {
+        const other = which === "model" ? "corrected" : "model";
+        const best = told[key][which].mae <= told[key][other].mae;
+        return of("td", { class: best ? "best" : null }, scored[key].tell(told[key][which].mae));
+      })))));
+}

@@ -1,0 +1,88 @@
+// Curves: a smooth line through values that never swings beyond them.
+"use strict";
+
+/**
+ * The path of a monotone cubic through points `[x, y]` (Fritsch and Carlson 1980, SIAM J. Numer. Anal. 17, 238), so
+ * that no curve shows a value higher than the highest. A point without a value parts the line.
+ */
+function curvePath(points) {
+  const runs = [[]];
+  for (const point of points) {
+    if (point[1] === null || Number.isNaN(point[1])) runs.push([]);
+    else runs[runs.length - 1].push(point);
+  }
+  return runs.filter((run) => run.length > 1).map(smoothRun).join(" ");
+}
+
+function smoothRun(points) {
+  const slopes = slopesOf(points);
+  let path = `M${round(points[0][0])} ${round(points[0][1])}`;
+  for (let index = 1; index < points.length; index += 1) {
+    const [from, to] = [points[index - 1], points[index]];
+    const third = (to[0] - from[0]) / 3;
+    path += `C${round(from[0] + third)} ${round(from[1] + slopes[index - 1] * third)} `
+      + `${round(to[0] - third)} ${round(to[1] - slopes[index] * third)} ${round(to[0])} ${round(to[1])}`;
+  }
+  return path;
+}
+
+function slopesOf(points) {
+  const steps = points.slice(1).map((point, index) => (point[1] - points[index][1]) / (point[0] - points[index][0]));
+  return points.map((_, index) => {
+    const [before, after] = [steps[index - 1], steps[index]];
+    if (before === undefined) return after;
+    if (after === undefined) return before;
+    return before * after <= 0 ? 0 : (2 * before * after) / (before + after);
+  });
+}
+
+const round = (value) => Math.round(value * 10) / 10;
+
+/** The height in a drawing of a value on a scale: `top` for the highest, `bottom` for the lowest. */
+const heightOf = (value, scale, top, bottom) =>
+  (value === null ? null : bottom - ((value - scale.low) / (scale.high - scale.low || 1)) * (bottom - top));
+
+/** How wide a drawing in a card may be, in pixels. */
+const roomIn = (card) => Math.max(240, (card.clientWidth || 360) - 32);
+
+/** A drawing of lines over the same times: `{rows: [[time, value]], class}` each, with marks at the left. */
+function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
+  const [left, right, top, bottom] = [46, wide - 20, 12, high - 26];
+  const times = lines.flatMap((line) => line.rows.map((row) => row[0]));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const across = (time) => left + ((time - first) / (last - first || 1)) * (right - left);
+  const chart = drawn("svg", { class: "chart", viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": label });
+  for (const mark of marks) {
+    const y = round(heightOf(mark.at, scale, top, bottom));
+    chart.append(drawn("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }),
+      drawn("text", { class: "tick end", x: left - 8, y: y + 4 }, mark.text));
+  }
+  for (const one of hours(first, last)) {
+    chart.append(drawn("text", { class: "tick middle", x: round(across(one.at)), y: high - 6 }, one.text));
+  }
+  for (const line of lines) {
+    const points = line.rows.map(([time, value]) => [across(time), heightOf(value, scale, top, bottom)]);
+    chart.append(drawn("path", { class: `curve ${line.class}`, d: curvePath(points) }));
+  }
+  return chart;
+}
+
+/** Round marks on a scale, about `wanted` of them: steps of 1, 2 or 5 times a power of ten. */
+function marksOf(scale, wanted, tellMark) {
+  const rough = (scale.high - scale.low) / wanted || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= rough);
+  const marks = [];
+  for (let at = Math.ceil(scale.low / step) * step; at <= scale.high + step / 1e6; at += step) {
+    marks.push({ at, text: tellMark(at, Math.max(0, -Math.floor(Math.log10(step)))) });
+  }
+  return marks;
+}
+
+/** Hours of a day as marks: every sixth, told in the place's time. */
+function hourMarks(first, last, offset, every = 6) {
+  const marks = [];
+  const begin = Math.ceil((first + offset * 1000) / (every * hour)) * every * hour - offset * 1000;
+  for (let at = begin; at <= last; at += every * hour) marks.push({ at, text: clockTime(at, offset) });
+  return marks;
+}

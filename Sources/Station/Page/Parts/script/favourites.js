@@ -1,0 +1,48 @@
+// Favourites: the star, and the list in the menu.
+"use strict";
+
+const isFavourite = (place) => kept.favourites.some((one) => samePlace(one, place));
+
+/** Draws the star of the place that is shown. */
+function renderStar() {
+  const star = part("star-button");
+  star.hidden = !state.place;
+  if (!state.place) return;
+  const on = isFavourite(state.place);
+  star.setAttribute("aria-pressed", String(on));
+  const label = say(on ? "removeFavourite" : "addFavourite", { name: state.place.name });
+  star.setAttribute("aria-label", label);
+  star.title = label;
+  star.replaceChildren(sign("star"));
+}
+
+/** Adds a place, or asks and removes it. */
+async function toggleFavourite(place) {
+  if (isFavourite(place)) {
+    if (!await askFirst(say("askRemove", { name: place.name }), say("remove"))) return;
+    keep((data) => { data.favourites = data.favourites.filter((one) => !samePlace(one, place)); });
+    tell(say("removed", { name: place.name }));
+  } else {
+    const { name, district, latitude, longitude } = place;
+    keep((data) => { data.favourites.push({ name, district: district ?? "", latitude, longitude }); });
+    tell(say("added", { name: place.name }));
+  }
+}
+
+/** Draws the list. */
+function renderFavourites() {
+  const rows = kept.favourites.map((place, index) => of("li", {},
+    button(`favourite-${index}`, "", () => goTo(place), {
+      class: "favourite", "aria-current": samePlace(place, state.place) ? "true" : null,
+    }, of("b", {}, place.name), of("span", {}, place.district ?? "")),
+    button(`unfavourite-${index}`, "", () => toggleFavourite(place), {
+      class: "round small on", "aria-label": say("removeFavourite", { name: place.name }), title: say("removeFavourite", { name: place.name }),
+    }, sign("star", 18))));
+  fill(part("favourites"), rows.length ? of("ul", { class: "favourites" }, rows) : of("p", { class: "fine" }, say("noFavourites")));
+}
+
+/** Changes what is kept and shows it; says so when the browser keeps nothing. */
+function keep(edit) {
+  if (!change(edit)) tell(say("storeClosed"), { stays: true });
+  render();
+}

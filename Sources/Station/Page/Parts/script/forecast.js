@@ -1,0 +1,86 @@
+// A forecast as the service answers it, turned into rows that the page draws.
+"use strict";
+
+const hourlyNames = {
+  temp: "temperature_2m", humidity: "relative_humidity_2m", rain: "precipitation", cloud: "cloud_cover",
+  wind: "wind_speed_10m", direction: "wind_direction_10m", pressure: "pressure_msl",
+  feels: "apparent_temperature", code: "weather_code", isDay: "is_day",
+};
+const dailyNames = {
+  high: "temperature_2m_max", low: "temperature_2m_min", rain: "precipitation_sum",
+  humidity: "relative_humidity_2m_mean", cloud: "cloud_cover_mean", wind: "wind_speed_10m_max",
+  direction: "wind_direction_10m_dominant", pressure: "pressure_msl_mean", code: "weather_code",
+  sunrise: "sunrise", sunset: "sunset",
+};
+
+/** The path and query that ask for a place's forecast, with or without the station's correction. */
+function forecastPath(place, corrected) {
+  const [latitude, longitude] = placeKey(place).split(",");
+  const hourly = Object.values(hourlyNames).join(",");
+  const query = new URLSearchParams({
+    latitude, longitude, hourly, current: hourly, daily: Object.values(dailyNames).join(","),
+    timezone: "auto", forecast_days: "8", wind_speed_unit: "ms", corrected: String(corrected),
+  });
+  return `/v1/forecast?${query}`;
+}
+
+/** The rows of an answer: hours, days and the present, in °C, m/s, mm, %, hPa and milliseconds since 1970. */
+function readForecast(answer) {
+  const offset = answer.utc_offset_seconds ?? 0;
+  const days = columns(answer.daily, dailyNames).map((day) => ({
+    ...day, time: instant(day.time, offset), date: String(day.time).slice(0, 10),
+    sunrise: instant(day.sunrise, offset), sunset: instant(day.sunset, offset),
+  }));
+  const byDate = new Map(days.map((day) => [day.date, day]));
+  const placed = (row) => {
+    const time = instant(row.time, offset);
+    const date = localDay(time, offset);
+    return { ...row, time, date, night: isNightAt(time, byDate.get(date), row.isDay) };
+  };
+  const hours = columns(answer.hourly, hourlyNames).map(placed);
+  const more = answer.aneroid ?? {};
+  return {
+    offset, days, hours, current: answer.current ? placed(named(answer.current, hourlyNames)) : null,
+    from: more.current_from ?? "model", run: instant(more.model_run), corrected: Boolean(more.corrected),
+    shift: more.offset ?? {}, labels: more.labels ?? [],
+    warnings: (more.warnings ?? []).map((one) => ({
+      ...one, from: instant(one.from, offset), to: instant(one.to, offset),
+    })),
+  };
+}
+
+/** The rows of a table that came as one array for each column. */
+function columns(table, names) {
+  return (table?.time ?? []).map((time, index) => {
+    const row = { time };
+    for (const [name, column] of Object.entries(names)) row[name] = table[column]?.[index] ?? null;
+    return row;
+  });
+}
+
+/** One record with our names. */
+function named(record, names) {
+  const row = { time: record.time };
+  for (const [name, column] of Object.entries(names)) row[name] = record[column] ?? null;
+  return row;
+}
+
+/** The hours from the one that has begun, as many as asked. */
+function nextHours(forecast, now, count = 24) {
+  return forecast.hours.filter((row) => row.time > now - hour).slice(0, count);
+}
+
+/** The days from today on, at most seven. */
+function nextDays(forecast, now) {
+  const today = localDay(now, forecast.offset);
+  return forecast.days.filter((day) => day.date >= today).slice(0, 7);
+}
+
+/** The present: what the service says, else the hour that has begun. */
+function presentOf(forecast, now) {
+  const begun = nextHours(forecast, now, 1)[0] ?? null;
+  if (!forecast.current) return begun;
+  const present = { ...forecast.current };
+  for (const key of Object.keys(hourlyNames)) present[key] = present[key] ?? begun?.[key] ?? null;
+  return present;
+}

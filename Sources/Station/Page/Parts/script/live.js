@@ -1,0 +1,63 @@
+// The live connection to the station: server-sent events, with new attempts when it breaks.
+"use strict";
+
+const firstWait = 2000;
+const longestWait = 60_000;
+
+/** Listens to the station for as long as the page is open. */
+function listen(wait = firstWait) {
+  const stream = new EventSource("/v1/live");
+  let patience = wait;
+  stream.addEventListener("open", () => { patience = firstWait; heard(true); });
+  stream.addEventListener("reading", (event) => {
+    state.station = { ...JSON.parse(event.data), heard: Date.now() };
+    noteReading(state.station);
+    heard(true);
+    renderStation(Date.now());
+  });
+  stream.addEventListener("error", () => {
+    heard(false);
+    if (stream.readyState !== EventSource.CLOSED) return;
+    setTimeout(() => listen(Math.min(longestWait, patience * 2)), patience);
+  });
+}
+
+function heard(connected) {
+  if (state.connected === connected) return;
+  state.connected = connected;
+  renderStation(Date.now());
+}
+
+/** Adds a live reading to the history that the chart shows, and lets go what is older than a day. */
+function noteReading(station) {
+  const time = instant(station.time);
+  const last = state.history[state.history.length - 1];
+  if (!Number.isFinite(time) || (last && instant(last.time) >= time)) return;
+  state.history.push({ time: station.time, pressure_hpa: station.pressure_hpa });
+  state.history = state.history.filter((one) => instant(one.time) > time - 24 * hour);
+}
+
+/** Asks for the station, its last day and yesterday's score; what does not come is left out. */
+async function askStation() {
+  const [station, score] = await Promise.all([ask("/v1/station").catch(() => null), ask("/v1/score").catch(() => null)]);
+  if (station) state.station = { ...station, heard: Date.now() };
+  if (score) state.score = score;
+  const last = instant(state.station?.time) || Date.now();
+  const from = new Date(last - 24 * hour).toISOString().replace(/\.\d+Z/, "Z");
+  state.history = await askHistory(from).catch(() => state.history);
+}
+
+/** A day of readings, over as many answers as they need, but no more than fifty. */
+async function askHistory(from) {
+  const readings = [];
+  let cursor = "";
+  for (let turn = 0; turn < 50; turn += 1) {
+    const query = new URLSearchParams({ from, limit: "1000", every_s: "600" });
+    if (cursor) query.set("cursor", cursor);
+    const answer = await ask(`/v1/history?${query}`);
+    readings.push(...answer.readings);
+    cursor = answer.next;
+    if (!cursor) break;
+  }
+  return readings;
+}

@@ -1,0 +1,29 @@
+// Where the device is, if its owner allows the page to know.
+"use strict";
+
+/** The place of a position: named after the nearest place of the gazetteer when one lies within 25 km. */
+function placeAt(latitude, longitude) {
+  const place = { name: say("here"), district: "", latitude: Number(latitude.toFixed(4)), longitude: Number(longitude.toFixed(4)) };
+  const nearest = nearestPlace(state.places, place);
+  if (!nearest || nearest.kilometres > 25) return place;
+  return nearest.kilometres < 3
+    ? { ...place, name: nearest.place.name, district: nearest.place.district }
+    : { ...place, district: say("near", { name: nearest.place.name }) };
+}
+
+/** Asks the browser, and shows the weather there or says why not. */
+function locateDevice() {
+  const sorry = (key) => showNotice(say(key));
+  if (!navigator.geolocation) return sorry("noPosition");
+  tell(say("locating"), { stays: true });
+  navigator.geolocation.getCurrentPosition(
+    ({ coords }) => { tell(""); goTo(placeAt(coords.latitude, coords.longitude)); },
+    (failure) => { tell(""); sorry(failure.code === failure.PERMISSION_DENIED ? "denied" : "noPosition"); },
+    { timeout: 15_000, maximumAge: 5 * minute });
+}
+
+/** A sentence that stays until the next place is shown or it is closed. */
+function showNotice(text, action = null) {
+  fill(part("notice"), text ? of("div", { class: "notice", role: "alert" }, of("p", {}, text), action,
+    button("notice-close", "", () => showNotice(""), { class: "round small", "aria-label": say("closeNotice") }, sign("close", 16))) : null);
+}

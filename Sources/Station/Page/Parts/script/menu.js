@@ -1,0 +1,52 @@
+// The menu: beside the weather on wide screens, over it on narrow ones.
+"use strict";
+
+const wideScreen = matchMedia("(min-width: 64rem)");
+
+/** Opens or closes the menu of a narrow screen; what lies behind it cannot be reached meanwhile. */
+function showMenu(open, focus = null) {
+  const over = open && !wideScreen.matches;
+  document.documentElement.classList.toggle("menu-open", over);
+  part("menu-button").setAttribute("aria-expanded", String(over));
+  part("menu").inert = !over && !wideScreen.matches;
+  for (const id of ["weather", "foot"]) part(id).inert = over;
+  document.querySelector("header").inert = over;
+  if (open) (focus ?? part("search")).focus();
+}
+
+/** Makes the buttons of the menu work. */
+function startMenu() {
+  part("menu-button").append(sign("menu"));
+  part("menu-close").append(sign("close"));
+  part("menu-button").addEventListener("click", () => showMenu(true));
+  part("menu-close").addEventListener("click", () => closeMenu());
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && document.documentElement.classList.contains("menu-open")) closeMenu();
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (event.key === "/" && !typing && !part("ask").open) { event.preventDefault(); showMenu(true); }
+  });
+  wideScreen.addEventListener("change", () => showMenu(false));
+  showMenu(false);
+}
+
+/** Closes the menu and gives the focus back to its button. */
+function closeMenu() {
+  showMenu(false);
+  if (!wideScreen.matches) part("menu-button").focus();
+}
+
+/** Asks before something is lost; the answer that loses nothing has the focus. */
+function askFirst(text, yes) {
+  const dialog = part("ask");
+  part("ask-text").textContent = text;
+  part("ask-no").textContent = say("cancel");
+  part("ask-yes").textContent = yes;
+  return new Promise((answer) => {
+    const finish = (value) => { dialog.close(); answer(value); };
+    part("ask-no").onclick = () => finish(false);
+    part("ask-yes").onclick = () => finish(true);
+    dialog.oncancel = () => answer(false);
+    dialog.showModal();
+    part("ask-no").focus();
+  });
+}

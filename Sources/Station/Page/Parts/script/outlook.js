@@ -1,0 +1,71 @@
+// The outlook: the next 24 hours, and seven days that open to their hours.
+"use strict";
+
+/** Draws the next 24 hours of the chosen metric. */
+function renderNext(forecast, now) {
+  const rows = nextHours(forecast, now);
+  fill(part("next"),
+    of("div", { class: "card-head" }, of("h2", { id: "next-title" }, say("next24")), of("p", { class: "metric-name" }, metricName(state.metric))),
+    metricChoice("metric"),
+    hourStrip("next-hours", rows, state.metric, forecast, say("scrollHours", { what: say(state.metric) }), now));
+}
+
+/** Draws seven days of the chosen metric. */
+function renderDays(forecast, now) {
+  const days = nextDays(forecast, now);
+  const hoursOf = (day) => forecast.hours.filter((row) => row.date === day.date);
+  const metric = metrics[state.metric];
+  const scale = scaleOf(days.flatMap(hoursOf), metric);
+  fill(part("days"),
+    of("div", { class: "card-head" }, of("h2", { id: "days-title" }, say("seven")), of("p", { class: "metric-name" }, metricName(state.metric))),
+    of("ul", { class: "days", "data-metric": state.metric }, days.map((day) => dayRow(day, hoursOf(day), metric, scale, forecast, now))));
+}
+
+/** One day: a button that opens its hours. */
+function dayRow(day, rows, metric, scale, forecast, now) {
+  const isToday = day.date === localDay(now, forecast.offset);
+  const name = isToday ? say("today") : weekday(day.time, forecast.offset);
+  const open = state.openDay === day.date;
+  const toggle = () => { state.openDay = open ? null : day.date; render(); };
+  const sky = skyOf({ code: day.code, cloud: day.cloud, rain: (day.rain ?? 0) / 6, night: false });
+  const row = of("button", {
+    type: "button", class: "day-row", id: `day-${day.date}`, "aria-expanded": String(open), "aria-controls": `hours-${day.date}`,
+    on: { click: toggle },
+  },
+  of("span", { class: "day-name" }, name), skyIcon(sky, 34), of("span", { class: "spoken" }, `${say(skyKey(sky))}, `),
+  of("span", { class: "day-rain" }, day.rain >= 0.1 && state.metric !== "rain" ? rain(day.rain) : ""),
+  dayValue(day, rows, metric, scale), sign("down", 18));
+  const panel = open ? (rows.length
+    ? hourStrip(`strip-${day.date}`, rows, state.metric, forecast,
+      say("dayHours", { day: longDay(day.time, forecast.offset) }), now)
+    : of("p", { class: "fine" }, say("noHours"))) : null;
+  return of("li", { "data-date": day.date }, row, of("div", { id: `hours-${day.date}`, class: "day-hours" }, panel));
+}
+
+/** A day's value: its sum, its prevailing direction, or its range as a bar on the week's scale. */
+function dayValue(day, rows, metric, scale) {
+  if (metric.day === "sum") {
+    const share = Math.min(1, (day.rain ?? 0) / 20) * 100;
+    return of("span", { class: "range one" }, of("span", { class: "track" },
+      of("i", { class: "span wet", vars: { "--from": "0%", "--to": `${100 - share}%` } })), of("span", { class: "high" }, rain(day.rain)));
+  }
+  if (metric.day === "dominant") {
+    return of("span", { class: "range one" }, of("span", { class: "track none" }, windArrow(day.direction, 22)),
+      of("span", { class: "high" }, compass(day.direction)));
+  }
+  const range = dayRange(day, rows, metric);
+  if (!range) return of("span", { class: "range one" }, of("span", { class: "track" }), of("span", { class: "high" }, "–"));
+  const whole = scale.high - scale.low || 1;
+  return of("span", { class: "range" }, of("span", { class: "low" }, metric.tell(range.low)),
+    of("span", { class: "spoken" }, " – "),
+    of("span", { class: "track" }, of("i", { class: "span", vars: {
+      "--from": `${Math.max(0, ((range.low - scale.low) / whole) * 100)}%`,
+      "--to": `${Math.max(0, ((scale.high - range.high) / whole) * 100)}%`,
+    } })), of("span", { class: "high" }, metric.tell(range.high)));
+}
+
+/** The lowest and highest value of a day: for temperature the service's own, else of the hours that are known. */
+function dayRange(day, rows, metric) {
+  if (metric === metrics.temp && day.low !== null && day.high !== null) return { low: day.low, high: day.high };
+  return rangeOf(rows, metric);
+}

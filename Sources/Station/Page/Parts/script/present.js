@@ -1,0 +1,69 @@
+// The present: the place's big values, where they come from, and what to beware of.
+"use strict";
+
+/** Draws the head of the page: the sky, the temperature, the tiles. */
+function renderPresent(forecast, now) {
+  const present = presentOf(forecast, now);
+  if (!present) return fill(part("now"));
+  const today = forecast.days.find((day) => day.date === localDay(now, forecast.offset)) ?? null;
+  const sky = skyOf(present);
+  const way = wayOf(now, today);
+  paintScene(sky, phaseOf(now, today?.sunrise, today?.sunset, present.night), Math.round(way * 50) / 50);
+  const rows = settings().metrics.filter((key) => key !== "temp" && key !== "feels");
+  fill(part("now"),
+    of("div", { class: "big" },
+      of("p", { class: "degrees" }, of("span", { id: "now-temperature" }, temperature(present.temp))),
+      of("div", { class: "words" }, skyIcon(sky, 92),
+        of("p", { class: "sky-words", id: "now-sky" }, say(skyKey(sky))))),
+    of("p", { class: "also" },
+      present.feels === null ? null : of("span", { id: "now-feels" }, say("feelsLike", { value: temperature(present.feels) })),
+      today ? of("span", {}, say("highLow", { high: temperature(today.high), low: temperature(today.low) })) : null,
+      today && Number.isFinite(today.sunrise) ? of("span", {}, say("sun", {
+        rise: clockTime(today.sunrise, forecast.offset), set: clockTime(today.sunset, forecast.offset),
+      })) : null),
+    of("p", { class: "labels" }, labels(forecast)),
+    of("dl", { class: "tiles" }, rows.map((key) => tile(key, present))));
+  return present;
+}
+
+/** Where the values come from, said plainly. */
+function labels(forecast) {
+  const station = forecast.from === "station";
+  const chips = [of("span", { class: "chip", id: "now-from" }, say(station ? "fromStation" : "fromModel"))];
+  for (const label of forecast.labels) {
+    chips.push(of("span", { class: "chip warn", "data-source": label }, canSay(label) ? say(label) : label));
+  }
+  if (station && state.station?.source && state.station.source !== "real" && !forecast.labels.includes(state.station.source)) {
+    const source = state.station.source;
+    chips.push(of("span", { class: "chip warn" }, canSay(source) ? say(source) : source));
+  }
+  return chips;
+}
+
+function tile(key, present) {
+  const value = metrics[key].value(present);
+  const more = key === "direction" ? windArrow(value, 20) : null;
+  return of("div", { class: "tile", "data-metric": key }, of("dt", {}, say(key)),
+    of("dd", {}, more, key === "direction" ? compass(value) : metrics[key].full(value)));
+}
+
+/** Draws the warnings of frost and storm. */
+function renderWarnings(forecast, now) {
+  const valid = forecast.warnings.filter((one) => !(one.to < now));
+  fill(part("warnings"), valid.length ? of("section", { class: "warnings", "aria-label": say("warnings") },
+    of("ul", {}, valid.map((one) => of("li", { "data-kind": one.kind }, sign("warning", 24),
+      of("span", {}, of("b", {}, warningName(one.kind)), " ", warningText(one, forecast)))))) : null);
+}
+
+const warningName = (kind) => (kind === "frost" ? say("warnFrost") : kind === "storm" ? say("warnStorm") : kind);
+
+/** When a warning holds, and the value that calls for it. */
+function warningText(one, forecast) {
+  const at = (time) => `${weekday(time, forecast.offset)} ${clockTime(time, forecast.offset)}`;
+  const when = Number.isFinite(one.to) && one.to > one.from
+    ? say("warnTime", { from: at(one.from), to: at(one.to) }) : say("warnSoon", { from: at(one.from) });
+  if (typeof one.value !== "number") return when;
+  if (one.kind === "frost") return `${when}, ${say("warnLow", { value: fullTemperature(one.value, 1) })}`;
+  if (/^wind/.test(one.metric ?? "")) return `${when}, ${say("warnWind", { value: wind(one.value) })}`;
+  return when;
+}

@@ -1,0 +1,65 @@
+// The search box: completion over the gazetteer, by mouse, touch and keyboard (the combobox pattern of WAI-ARIA 1.2).
+"use strict";
+
+let foundPlaces = [];
+let chosenIndex = -1;
+
+/** Makes the search box work. */
+function startSearch() {
+  const box = part("search");
+  box.addEventListener("input", () => showFound(box.value));
+  box.addEventListener("focus", () => { if (box.value) showFound(box.value); });
+  box.addEventListener("blur", () => setTimeout(hideFound, 150));
+  box.addEventListener("keydown", (event) => {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move && foundPlaces.length) {
+      event.preventDefault();
+      chooseFound((chosenIndex + move + foundPlaces.length) % foundPlaces.length);
+    } else if (event.key === "Enter" && foundPlaces.length) {
+      event.preventDefault();
+      takeFound(Math.max(0, chosenIndex));
+    } else if (event.key === "Escape" && !part("found").hidden) {
+      event.stopPropagation();
+      hideFound();
+    }
+  });
+}
+
+/** Shows the places that fit; the number of them is told to screen readers. */
+function showFound(question) {
+  foundPlaces = findPlaces(state.places, question);
+  chosenIndex = -1;
+  const asked = plain(question) !== "";
+  part("search-said").textContent = !asked ? "" : foundPlaces.length
+    ? say("searchFound", { n: foundPlaces.length }) : say("searchNone");
+  part("search-said").className = foundPlaces.length ? "spoken" : "";
+  part("found").replaceChildren(...foundPlaces.map((place, index) => of("li", {
+    role: "option", id: `found-${index}`, "aria-selected": "false",
+    on: { pointerdown: (event) => event.preventDefault(), click: () => takeFound(index) },
+  }, of("b", {}, place.name), of("span", {}, place.district))));
+  part("found").hidden = !foundPlaces.length;
+  part("search").setAttribute("aria-expanded", String(foundPlaces.length > 0));
+  part("search").removeAttribute("aria-activedescendant");
+}
+
+function chooseFound(index) {
+  chosenIndex = index;
+  [...part("found").children].forEach((row, at) => row.setAttribute("aria-selected", String(at === index)));
+  part("search").setAttribute("aria-activedescendant", `found-${index}`);
+  part(`found-${index}`).scrollIntoView({ block: "nearest" });
+}
+
+function takeFound(index) {
+  const { name, district, latitude, longitude } = foundPlaces[index];
+  part("search").value = "";
+  hideFound();
+  goTo({ name, district, latitude, longitude });
+}
+
+function hideFound() {
+  part("found").hidden = true;
+  foundPlaces = [];
+  part("search").setAttribute("aria-expanded", "false");
+  part("search").removeAttribute("aria-activedescendant");
+  part("search-said").textContent = "";
+}

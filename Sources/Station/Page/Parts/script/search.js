@@ -1,0 +1,40 @@
+// Search in the gazetteer: the beginning of a name first, then the beginning of a word in it, larger places before smaller.
+"use strict";
+
+/** A text as it is compared: small letters without accents, words apart by one space. */
+const plain = (text) =>
+  text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, " ").trim();
+
+/** The places of the gazetteer, larger ones first; each line is name|other name|district|latitude|longitude. */
+function readGazetteer(text, districts) {
+  return text.split("\n").filter(Boolean).map((line) => {
+    const [name, other, district, latitude, longitude] = line.split("|");
+    return {
+      name, other, district: districts[district] ?? "", latitude: Number(latitude), longitude: Number(longitude),
+      words: plain(`${name} ${other}`), begins: [plain(name), plain(other)].filter(Boolean),
+    };
+  });
+}
+
+/** The places that fit a question, the best first, at most `limit`. */
+function findPlaces(places, question, limit = 8) {
+  const asked = plain(question);
+  if (!asked) return [];
+  const ranked = [[], [], []];
+  for (const place of places) {
+    if (place.begins.some((name) => name === asked)) ranked[0].push(place);
+    else if (place.begins.some((name) => name.startsWith(asked))) ranked[1].push(place);
+    else if (` ${place.words} ${plain(place.district)}`.includes(` ${asked}`)) ranked[2].push(place);
+  }
+  return ranked.flat().slice(0, limit);
+}
+
+/** The place of the gazetteer that lies nearest to a point, with its distance in kilometres. */
+function nearestPlace(places, point) {
+  let best = null;
+  for (const place of places) {
+    const kilometres = distance(place, point);
+    if (!best || kilometres < best.kilometres) best = { place, kilometres };
+  }
+  return best;
+}

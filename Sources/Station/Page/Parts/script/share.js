@@ -1,0 +1,20 @@
+// Sharing: the place as a link, by the device's own way or over the clipboard.
+"use strict";
+
+/** Shares the link of the place that is shown. */
+async function sharePlace() {
+  const url = new URL(placeLink(state.place), location.href).href;
+  if (navigator.share) {
+    try { await navigator.share({ title: `${state.place.name} – Aneroid`, url }); return; } catch (failure) {
+      if (failure.name === "AbortError") return;
+    }
+  }
+  try {
+    await navigator.clipboard.writeText(url);
+    tell(say("shared"));
+  } catch {
+    const link = of("input", { type: "text", readonly: true, value: url, id: "shared-link", "aria-label": say("share") });
+    showNotice(say("shareByHand"), link);
+    link.select();
+  }
+}

@@ -1,0 +1,98 @@
+// The card of the local station: what it measures now, and what its barometer says.
+"use strict";
+
+/** Draws the station's card. */
+function renderStation(now) {
+  const station = state.station;
+  const head = of("div", { class: "card-head" }, of("h2", { id: "station-title" }, station?.name || say("stationCard")), liveMark());
+  if (!station) return fill(part("station"), head, of("p", {}, say("stationNone")));
+  fill(part("station"), head,
+    of("p", { class: "labels" }, of("span", { class: `chip ${station.source === "real" ? "" : "warn"}`, id: "station-source" },
+      canSay(station.source) ? say(station.source) : station.source ?? ""), quality(station),
+    of("span", { class: "age", id: "station-age" }, stationAge(station, now))),
+    of("dl", { class: "measured" },
+      measured("temperature", say("temp"), fullTemperature(station.temperature_c, 1)),
+      measured("humidity", say("humidity"), station.humidity_percent === null ? "–" : `${number(station.humidity_percent, 1)} %`),
+      measured("pressure", say("reducedPressure"), pressure(station.pressure_msl_hpa ?? station.pressure_hpa, 1)),
+      measured("tendency", tendencyWord(station.tendency), tendencyText(station.tendency))),
+    pressureChart(station), barometer(station));
+}
+
+/** Whether the connection to the station stands; told when it changes. */
+function liveMark() {
+  if (state.connected === null) return null;
+  return of("p", { id: "live", role: "status", class: state.connected ? "live on" : "live" },
+    of("i", { "aria-hidden": "true" }), say(state.connected ? "live" : "reconnecting"));
+}
+
+/** The age of the latest reading, from its own time; a station on another clock says its age itself. */
+function stationAge(station, now) {
+  const time = instant(station.time);
+  if (Number.isFinite(station.age_s)) return say("measured", { ago: ago(station.age_s * 1000 + Math.max(0, now - station.heard)) });
+  return Number.isFinite(time) ? say("measured", { ago: ago(now - time) }) : "";
+}
+
+const measured = (id, name, value) =>
+  of("div", { class: "tile", "data-measured": id }, of("dt", {}, name), of("dd", { id: `station-${id}` }, value));
+
+function quality(station) {
+  const status = station.quality?.status;
+  if (!status || !canSay(`quality_${status}`)) return null;
+  const reasons = (station.quality.reasons ?? []).join("; ");
+  return of("span", { class: `chip ${status === "good" ? "good" : "warn"}`, id: "station-quality", title: reasons || null }, say(`quality_${status}`));
+}
+
+/** The word for a change of pressure: below a tenth of a hectopascal an hour it is steady. */
+function tendencyWord(tendency) {
+  const change = tendency?.change_hpa;
+  if (typeof change !== "number") return say("steady");
+  const hourly = change / Math.max(1, (tendency.over_s || 3600) / 3600);
+  return say(Math.abs(hourly) < 0.1 ? "steady" : hourly > 0 ? "rising" : "falling");
+}
+
+function tendencyText(tendency) {
+  if (typeof tendency?.change_hpa !== "number") return "–";
+  const change = known(tendency.change_hpa, unitOf("pressure").from);
+  const text = `${change > 0 ? "+" : ""}${number(change, 1)} ${unitOf("pressure").symbol}`;
+  return say("sinceHours", { change: text, hours: number((tendency.over_s ?? 3600) / 3600, tendency.over_s % 3600 ? 1 : 0) });
+}
+
+/** The pressure of the last day as a line. */
+function pressureChart(station) {
+  const rows = thinned(state.history, 160).map((one) => [instant(one.time), known(one.pressure_hpa, unitOf("pressure").from)]);
+  const values = rows.map((row) => row[1]).filter((value) => value !== null);
+  if (values.length < 2) return null;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const margin = Math.max(0, 2 - (high - low)) / 2;
+  const scale = { low: low - margin, high: high + margin };
+  const unit = unitOf("pressure").symbol;
+  const form = (value) => `${number(value, 1)} ${unit}`;
+  const label = `${say("pressureDay")}: ${say("pressureDayText", {
+    first: form(values[0]), last: form(values[values.length - 1]), low: form(low), high: form(high),
+  })}`;
+  const offset = shownForecast()?.offset ?? 0;
+  return of("figure", {}, of("figcaption", {}, `${say("pressureDay")} (${unit})`), lineChart({
+    lines: [{ rows, class: "main" }], label, wide: roomIn(part("station")), scale, marks: marksOf(scale, 3, number),
+    hours: (first, last) => hourMarks(first, last, offset, last - first > 9 * hour ? 6 : last - first > 3 * hour ? 2 : 1),
+  }));
+}
+
+/** At most so many rows, evenly taken, the last one among them. */
+function thinned(rows, most) {
+  if (rows.length <= most) return rows;
+  return Array.from({ length: most }, (_, index) => rows[Math.round((index * (rows.length - 1)) / (most - 1))]);
+}
+
+function barometer(station) {
+  const told = station.forecasts ?? {};
+  return of("div", { class: "barometer" }, of("h3", {}, say("barometerSays")),
+    of("dl", {}, ["thesis", "an3914", "zambretti"].map((key) => of("div", { "data-forecaster": key },
+      of("dt", {}, say(key)), of("dd", {}, barometerText(told[key]))))));
+}
+
+/** A barometer's forecast in the reader's words where the page has them, else in the station's. */
+function barometerText(one) {
+  if (!one) return say("noForecastYet");
+  const key = `says_${one.code ?? ""}`;
+  return canSay(key) ? say(key) : one.text || one.code || say("noForecastYet");
+}

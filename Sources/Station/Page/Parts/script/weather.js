@@ -1,0 +1,61 @@
+// What the sky does: from a WMO code (table 4677, as the forecast gives it), else from cloud and rain.
+"use strict";
+
+/** How much of the sky is covered: 0 clear, 1 a few clouds, 2 broken, 3 overcast. */
+function coverOf(percentage) {
+  if (percentage === null || percentage === undefined) return 0;
+  return percentage < 15 ? 0 : percentage < 45 ? 1 : percentage < 85 ? 2 : 3;
+}
+
+/** How hard it rains, from millimetres in an hour: 0 not, 1 light, 2 rain, 3 heavy. */
+function rainOf(millimetres) {
+  if (!(millimetres >= 0.1)) return 0;
+  return millimetres < 1 ? 1 : millimetres < 4 ? 2 : 3;
+}
+
+const codes = {
+  0: { cover: 0 }, 1: { cover: 1 }, 2: { cover: 2 }, 3: { cover: 3 },
+  45: { cover: 3, fog: true }, 48: { cover: 3, fog: true },
+  51: { rain: 1 }, 53: { rain: 1 }, 55: { rain: 2 }, 56: { rain: 1 }, 57: { rain: 2 },
+  61: { rain: 1 }, 63: { rain: 2 }, 65: { rain: 3 }, 66: { rain: 1 }, 67: { rain: 3 },
+  71: { snow: 1 }, 73: { snow: 2 }, 75: { snow: 3 }, 77: { snow: 1 },
+  80: { rain: 1 }, 81: { rain: 2 }, 82: { rain: 3 }, 85: { snow: 1 }, 86: { snow: 3 },
+  95: { rain: 2, storm: true }, 96: { rain: 3, storm: true }, 99: { rain: 3, storm: true },
+};
+
+/** The sky of an hour: `{cover, rain, snow, fog, storm, night}`. */
+function skyOf({ code, cloud, rain, night }) {
+  const told = codes[code];
+  const falls = told && (told.rain || told.snow);
+  const cover = told?.cover ?? (cloud === null || cloud === undefined ? (falls ? 3 : 0) : coverOf(cloud));
+  return {
+    cover: falls ? Math.max(cover, 2) : cover,
+    rain: told ? told.rain ?? 0 : rainOf(rain),
+    snow: told?.snow ?? 0, fog: told?.fog ?? false, storm: told?.storm ?? false, night: Boolean(night),
+  };
+}
+
+/** The key of the words for a sky. */
+function skyKey(sky) {
+  if (sky.storm) return "skyStorm";
+  if (sky.snow) return sky.snow > 2 ? "skyHeavySnow" : "skySnow";
+  if (sky.rain) return ["", "skyLightRain", "skyRain", "skyHeavyRain"][sky.rain];
+  if (sky.fog) return "skyFog";
+  if (sky.cover === 0) return sky.night ? "skyClear" : "skySunny";
+  return ["", "skyFewClouds", "skyBrokenClouds", "skyOvercast"][sky.cover];
+}
+
+/** Where the sun stands: night, dawn, day or dusk; dawn and dusk last forty minutes each side of sunrise and sunset. */
+function phaseOf(time, sunrise, sunset, isNight) {
+  if (!Number.isFinite(sunrise) || !Number.isFinite(sunset)) return isNight ? "night" : "day";
+  if (Math.abs(time - sunrise) <= 40 * minute) return "dawn";
+  if (Math.abs(time - sunset) <= 40 * minute) return "dusk";
+  return time > sunrise && time < sunset ? "day" : "night";
+}
+
+/** Whether it is night at a time: by the forecast's own word, else by the sun. */
+function isNightAt(time, day, told) {
+  if (told === 0 || told === 1) return told === 0;
+  if (!day || !Number.isFinite(day.sunrise)) return false;
+  return time < day.sunrise || time >= day.sunset;
+}

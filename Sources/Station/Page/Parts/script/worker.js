@@ -1,0 +1,26 @@
+// Keeps the page itself for times without a network: the newest that came, asked anew each time there is one.
+"use strict";
+
+const cacheName = "aneroid-page";
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.add("/")).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  if (event.request.mode !== "navigate" || new URL(event.request.url).pathname !== "/") return;
+  event.respondWith(fetchPage(event.request));
+});
+
+async function fetchPage(request) {
+  const cache = await caches.open(cacheName);
+  try {
+    const reply = await fetch(request);
+    if (reply.ok) await cache.put("/", reply.clone());
+    return reply;
+  } catch {
+    return (await cache.match("/")) ?? Response.error();
+  }
+}

@@ -1,0 +1,43 @@
+"""The page joined from its parts, as the program joins them; for tests that need a page that is not the program's."""
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+PARTS = Path(__file__).resolve().parents[3] / "Sources/Station/Page/Parts"
+
+
+def part(name):
+    """The text of a part."""
+    return (PARTS / name).read_text(encoding="utf-8")
+
+
+def join(edit=lambda name, text: text):
+    """The whole document; `edit` may change a part, so that a test has a newer page or a broken one."""
+    lines, styles, scripts = [], [], []
+    for line in part("page.html").split("\n"):
+        if found := re.match(r'<link rel="stylesheet" href="([^"]+)"', line):
+            styles.append(edit(found[1], part(found[1])))
+        elif found := re.match(r'<script src="([^"]+)"', line):
+            scripts.append(edit(found[1], part(found[1])))
+        else:
+            if line == "</head>":
+                lines.append("@style")
+            if line == "</body>":
+                lines.append("@script")
+            lines.append(line)
+    style, script = "\n" + "\n".join(styles), "\n" + "\n".join(scripts)
+    whole = {"@style": f"<style>{style}</style>", "@script": f"<script>{script}</script>"}
+    return "\n".join(whole.get(line, line) for line in lines)
+
+
+def policy(html):
+    """The content security policy of a document: its own style and script by their digests."""
+    def digest(tag):
+        text = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.S)[1]
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return "; ".join([
+        "default-src 'none'", f"script-src 'sha256-{digest('script')}'", f"style-src 'sha256-{digest('style')}'",
+        "connect-src 'self'", "worker-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'",
+        "frame-ancestors 'none'",
+    ])
