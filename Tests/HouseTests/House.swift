@@ -50,6 +50,11 @@ enum House {
     var files: [String: String] = [:]
     let paths = FileManager.default.enumerator(atPath: root.path)
     while let file = paths?.nextObject() as? String {
+      // A package within has a build of its own, which is nobody's source.
+      if file.split(separator: "/").last?.hasPrefix(".") == true {
+        paths?.skipDescendants()
+        continue
+      }
       guard file.hasSuffix(".swift"), !excluded.contains(where: { file.hasPrefix($0 + "/") })
       else { continue }
       files[file] = try String(contentsOf: root.appending(path: file), encoding: .utf8)

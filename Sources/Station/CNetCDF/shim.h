@@ -1,0 +1,3 @@
+// What the station reads of libnetcdf.
+#include <netcdf.h>
+#include <netcdf_mem.h>

@@ -1,0 +1,8 @@
+// The synthetic sample of a forecast (fixtures/forecasts), as bytes in the program.
+#pragma once
+#include <stddef.h>
+
+const void *station_sample_portugal_bytes(void);
+extern const size_t station_sample_portugal_size;
+const void *station_sample_lisbon_bytes(void);
+extern const size_t station_sample_lisbon_size;

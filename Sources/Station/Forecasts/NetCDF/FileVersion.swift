@@ -1,0 +1,25 @@
+import Glibc
+
+/// Which bytes a path or a handle stands for: a file that is replaced or written to has another one.
+package struct FileVersion: Hashable, Sendable {
+  private let device, inode, size, seconds, nanoseconds: Int
+
+  /// The version under an open handle.
+  init?(descriptor: Int32) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// The version that a path leads to now; `nil` where there is none.
+  package init?(path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  private init(_ facts: stat) {
+    (device, inode, size) = (Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size))
+    (seconds, nanoseconds) = (Int(facts.st_mtim.tv_sec), Int(facts.st_mtim.tv_nsec))
+  }
+}

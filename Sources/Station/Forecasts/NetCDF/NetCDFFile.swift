@@ -1,0 +1,126 @@
+import CNetCDF
+import Glibc
+import Synchronization
+
+/// A NetCDF file, classic or NetCDF-4, of which windows are read.
+///
+/// libnetcdf is not safe for threads: one lock goes around all of its calls.
+package final class NetCDFFile: Sendable {
+  /// A dimension of a variable.
+  package struct Dimension: Sendable {
+    package let name: String
+    package let count: Int
+  }
+
+  private static let lock = Mutex(())
+
+  /// The file's name in messages.
+  package let name: String
+  private let handle: Int32
+  private let descriptor: Int32
+  private let identity: FileVersion?
+
+  /// Opens a file by its descriptor: a file that replaces it later has another one.
+  package init(path: String) throws(ForecastFileError) {
+    name = path
+    descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ForecastFileError(file: path, reason: String(cString: strerror(errno)))
+    }
+    identity = FileVersion(descriptor: descriptor)
+    var opened: Int32 = 0
+    let number = descriptor
+    let status = Self.lock.withLock { _ in
+      nc_open("/proc/self/fd/\(number)", NC_NOWRITE, &opened)
+    }
+    handle = opened
+    guard status == NC_NOERR else {
+      close(descriptor)
+      throw ForecastFileError(file: path, reason: Self.text(status))
+    }
+  }
+
+  /// Opens a file that lies in memory for as long as the program runs.
+  package init(name: String, memory: UnsafeRawPointer, count: Int) throws(ForecastFileError) {
+    self.name = name
+    (descriptor, identity) = (-1, nil)
+    var opened: Int32 = 0
+    // The library does not write to what is opened with NC_NOWRITE.
+    let bytes = UnsafeMutableRawPointer(mutating: memory)
+    let status = Self.lock.withLock { _ in
+      nc_open_mem(name, NC_NOWRITE, count, bytes, &opened)
+    }
+    handle = opened
+    guard status == NC_NOERR else { throw ForecastFileError(file: name, reason: Self.text(status)) }
+  }
+
+  deinit {
+    let (handle, descriptor) = (handle, descriptor)
+    Self.lock.withLock { _ in _ = nc_close(handle) }
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether the bytes under the handle have been written to since it was opened.
+  package var wasOverwritten: Bool {
+    identity != nil && FileVersion(descriptor: descriptor) != identity
+  }
+
+  /// Which file was opened; nothing for one in memory.
+  package var version: FileVersion? { identity }
+
+  private static func text(_ status: Int32) -> String { String(cString: nc_strerror(status)) }
+
+  /// Calls the library, alone.
+  func call(_ what: String, _ body: (Int32) -> Int32) throws(ForecastFileError) {
+    let handle = handle
+    let status = Self.lock.withLock { _ in body(handle) }
+    guard status == NC_NOERR else {
+      throw ForecastFileError(
+        file: name, reason: "\(what): \(Self.text(status))", wasReplaced: wasOverwritten)
+    }
+  }
+
+  /// The number of a variable; `nil` where there is none of that name.
+  func number(of variable: String) -> Int32? {
+    var id: Int32 = 0
+    let handle = handle
+    let status = Self.lock.withLock { _ in nc_inq_varid(handle, variable, &id) }
+    return status == NC_NOERR ? id : nil
+  }
+
+  /// The names of all variables, in the order of the file.
+  package func variables() throws(ForecastFileError) -> [String] {
+    var count: Int32 = 0
+    try call("its variables") { nc_inq_nvars($0, &count) }
+    var names: [String] = []
+    for id in 0..<count {
+      var name = [CChar](repeating: 0, count: Int(NC_MAX_NAME) + 1)
+      try call("its variables") { nc_inq_varname($0, id, &name) }
+      names.append(Self.string(name))
+    }
+    return names
+  }
+
+  /// The dimensions of a variable, the slowest first.
+  package func dimensions(of variable: String) throws(ForecastFileError) -> [Dimension] {
+    guard let id = number(of: variable) else {
+      throw ForecastFileError(file: name, reason: "it has no variable \(variable)")
+    }
+    var count: Int32 = 0
+    try call(variable) { nc_inq_varndims($0, id, &count) }
+    var ids = [Int32](repeating: 0, count: Int(count) + 1)
+    try call(variable) { nc_inq_vardimid($0, id, &ids) }
+    var found: [Dimension] = []
+    for dimension in ids.prefix(Int(count)) {
+      var length = 0
+      var name = [CChar](repeating: 0, count: Int(NC_MAX_NAME) + 1)
+      try call(variable) { nc_inq_dim($0, dimension, &name, &length) }
+      found.append(Dimension(name: Self.string(name), count: length))
+    }
+    return found
+  }
+
+  static func string(_ bytes: [CChar]) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

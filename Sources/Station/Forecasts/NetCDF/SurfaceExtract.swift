@@ -1,0 +1,182 @@
+import CNetCDF
+import Glibc
+
+/// Cuts a model's file down to what the station reads of it: the surface, as packed integers.
+package struct SurfaceExtract {
+  /// What came of it.
+  package struct Result: Sendable {
+    /// The variables that were written.
+    package var variables: [String] = []
+    /// The bytes before and after.
+    package var before = 0
+    package var after = 0
+  }
+
+  private let source: NetCDFFile
+  private let model: ModelFile
+  private var output: Int32 = 0
+  private var dimensions: [String: Int32] = [:]
+  private let path: String
+
+  /// Writes the surface of a file to another: whole, or not at all.
+  ///
+  /// - Parameters:
+  ///   - input: the model's file.
+  ///   - path: the new file, NetCDF-4 with deflate; one that is there is replaced at the end.
+  /// - Returns: what was written.
+  /// - Throws: ``ForecastFileError``.
+  package static func run(_ input: String, to path: String) throws(ForecastFileError) -> Result {
+    guard FileVersion(path: path) == nil || FileVersion(path: path) != FileVersion(path: input)
+    else {
+      throw ForecastFileError(file: path, reason: "it would be written over what is read")
+    }
+    let draft = path + ".\(getpid()).part"
+    do throws(ForecastFileError) {
+      var extract = try SurfaceExtract(input, draft)
+      var result = try extract.write()
+      result.before = Self.size(input)
+      result.after = Self.size(draft)
+      guard rename(draft, path) == 0 else {
+        throw ForecastFileError(file: path, reason: String(cString: strerror(errno)))
+      }
+      return result
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  private static func size(_ path: String) -> Int {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+  }
+
+  private init(_ input: String, _ draft: String) throws(ForecastFileError) {
+    source = try NetCDFFile(path: input)
+    model = try ModelFile(source)
+    path = draft
+    try check(nc_create(draft, NC_NETCDF4 | NC_CLOBBER, &output))
+  }
+
+  private func check(_ status: Int32) throws(ForecastFileError) {
+    guard status == NC_NOERR else {
+      throw ForecastFileError(file: path, reason: String(cString: nc_strerror(status)))
+    }
+  }
+
+  /// All variables that the station reads, with the grid and the times.
+  private mutating func write() throws(ForecastFileError) -> Result {
+    var result = Result()
+    do throws(ForecastFileError) {
+      let fields = Set(model.sources.values.map(\.variable))
+      for name in try source.variables() {
+        let isField = fields.contains(name)
+        if !isField {
+          guard try describesGrid(name) else { continue }
+        }
+        if isField { try writeField(name) } else { try copy(name) }
+        result.variables.append(name)
+      }
+      try copyAttributes(from: NC_GLOBAL, to: NC_GLOBAL)
+    } catch {
+      nc_close(output)
+      throw error
+    }
+    try check(nc_close(output))
+    return result
+  }
+
+  /// Whether a variable is an axis, a height, a time, or says how the grid is turned.
+  private func describesGrid(_ name: String) throws(ForecastFileError) -> Bool {
+    if ["XLAT", "XLONG", "Times"].contains(name) { return true }
+    if source.text("grid_mapping_name", of: name) != nil { return true }
+    let standard = source.text("standard_name", of: name) ?? ""
+    let known = [
+      "latitude", "longitude", "grid_latitude", "grid_longitude", "time", "forecast_reference_time",
+    ]
+    if known.contains(standard) || name == "time" { return true }
+    let units = source.text("units", of: name) ?? ""
+    let isAxis = ["degrees_north", "degrees_east"].contains(units)
+    guard isAxis else { return false }
+    return try source.dimensions(of: name).count <= 2
+  }
+
+  private mutating func dimensionNumbers(_ name: String) throws(ForecastFileError) -> [Int32] {
+    var numbers: [Int32] = []
+    for dimension in try source.dimensions(of: name) {
+      if let known = dimensions[dimension.name] {
+        numbers.append(known)
+        continue
+      }
+      var number: Int32 = 0
+      try check(nc_def_dim(output, dimension.name, dimension.count, &number))
+      dimensions[dimension.name] = number
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// A variable as it is.
+  private mutating func copy(_ name: String) throws(ForecastFileError) {
+    guard let id = source.number(of: name) else { return }
+    // Defines the dimensions by their numbers here, which nc_copy_var looks up by name.
+    _ = try dimensionNumbers(name)
+    let output = output
+    try source.call(name) { nc_copy_var($0, id, output) }
+  }
+
+  private func copyAttributes(from one: Int32, to other: Int32) throws(ForecastFileError) {
+    var count: Int32 = 0
+    try source.call("its attributes") { nc_inq_varnatts($0, one, &count) }
+    for index in 0..<count {
+      var name = [CChar](repeating: 0, count: Int(NC_MAX_NAME) + 1)
+      try source.call("its attributes") { nc_inq_attname($0, one, index, &name) }
+      let text = NetCDFFile.string(name)
+      if [
+        "scale_factor", "add_offset", "_FillValue", "missing_value", "valid_range", "valid_min",
+        "valid_max",
+      ]
+      .contains(text), one != NC_GLOBAL {
+        continue
+      }
+      if text.hasPrefix("_") { continue }
+      let output = output
+      try source.call(text) { nc_copy_att($0, one, text, output, other) }
+    }
+  }
+
+  /// A field as 16-bit integers over the range that it has, step by step, so that a large file is not loaded whole.
+  private mutating func writeField(_ name: String) throws(ForecastFileError) {
+    guard let id = source.number(of: name) else { return }
+    let counts = try source.dimensions(of: name).map(\.count)
+    let numbers = try dimensionNumbers(name)
+    let steps = counts.count > 2 ? counts[0] : 1
+    let window = counts.count > 2 ? [1] + counts.dropFirst() : counts
+    func start(_ step: Int) -> [Int] {
+      counts.count > 2 ? [step] + counts.dropFirst().map { _ in 0 } : counts.map { _ in 0 }
+    }
+    var (low, high) = (Double.infinity, -Double.infinity)
+    for step in 0..<steps {
+      for value in try source.values(name, start: start(step), count: window) where !value.isNaN {
+        (low, high) = (min(low, value), max(high, value))
+      }
+    }
+    if low > high { (low, high) = (0, 0) }
+    var scale = (high - low) / 65000
+    if scale == 0 { scale = 1 }
+    var offset = (high + low) / 2
+    var made: Int32 = 0
+    try check(nc_def_var(output, name, NC_SHORT, Int32(counts.count), numbers, &made))
+    try check(nc_def_var_deflate(output, made, 1, 1, 4))
+    var fill: Int16 = -32768
+    try check(nc_put_att_short(output, made, "_FillValue", NC_SHORT, 1, &fill))
+    try check(nc_put_att_double(output, made, "scale_factor", NC_DOUBLE, 1, &scale))
+    try check(nc_put_att_double(output, made, "add_offset", NC_DOUBLE, 1, &offset))
+    try copyAttributes(from: id, to: made)
+    for step in 0..<steps {
+      let values = try source.values(name, start: start(step), count: window)
+      let packed = values.map { $0.isNaN ? fill : Int16((($0 - offset) / scale).rounded()) }
+      try check(nc_put_vara_short(output, made, start(step), window, packed))
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// Where the station's readings come from.
+package protocol ReadingSource: Sendable {
+  /// `simulated`, `replayed` or `real`.
+  var kind: String { get }
+  /// How old the last reading may be before it is stale, in seconds.
+  var patience: Int { get }
+
+  /// Takes readings until the task is cancelled, or there are no more.
+  ///
+  /// - Parameter take: is handed what was read; readings of the past together.
+  /// - Throws: what `take` throws, or why nothing can be read any more.
+  func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws
+}

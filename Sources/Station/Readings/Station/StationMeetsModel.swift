@@ -1,0 +1,82 @@
+package import Forecasts
+import Glibc
+
+/// The difference between the station and the model, carried into the next hours.
+package struct StationOffset: Hashable, Sendable {
+  /// Added to °C.
+  package var temperature: Double?
+  /// Added to %.
+  package var humidity: Double?
+  /// Added to hPa at sea level.
+  package var seaLevelPressure: Double?
+  /// When it was found, in seconds since 1970.
+  package let moment: Int
+
+  /// After how many hours it counts 1/e, 37 %.
+  package static let fading = 6.0
+
+  /// How much the offset counts at a moment: all of it now, less and less later.
+  package func weight(at later: Int) -> Double {
+    later <= moment ? 1 : exp(-Double(later - moment) / 3600 / Self.fading)
+  }
+
+  /// Finds the offset at a moment, from the readings of the hour before.
+  ///
+  /// The model's temperature is taken to the station's height by 6.5 °C/km first.
+  ///
+  /// - Parameters:
+  ///   - store: what the station has read.
+  ///   - site: where it stands.
+  ///   - forecast: what the runs that are known say of the site.
+  ///   - moment: now, in seconds since 1970.
+  /// - Returns: `nil` where there are not three readings, or no run.
+  /// - Throws: an error of SQLite.
+  package static func find(
+    _ store: ReadingStore, _ site: Site, _ forecast: PointForecast, at moment: Int
+  ) throws -> StationOffset? {
+    let known = forecast.known(at: moment)
+    let readings = try store.means(every: 300, from: moment - 3600, to: moment)
+    guard readings.count >= 3 else { return nil }
+    func mean(_ differences: [Double]) -> Double? {
+      differences.isEmpty ? nil : differences.reduce(0, +) / Double(differences.count)
+    }
+    var offset = StationOffset(moment: moment)
+    offset.temperature = mean(
+      readings.compactMap { reading in
+        guard let celsius = reading.celsius,
+          let model = site.temperature(known, at: reading.time + 150)
+        else { return nil }
+        return celsius - model
+      })
+    offset.humidity = mean(
+      readings.compactMap { reading in
+        guard let humidity = reading.humidity,
+          let model = known.value(.humidity, at: reading.time + 150)
+        else { return nil }
+        return humidity - model
+      })
+    offset.seaLevelPressure = mean(
+      readings.compactMap { reading in
+        guard let pascals = reading.pascals,
+          let model = known.value(.seaLevelPressure, at: reading.time + 150)
+        else { return nil }
+        return site.seaLevel(pascals: pascals, celsius: reading.celsius) - model
+      })
+    guard offset.temperature != nil || offset.humidity != nil || offset.seaLevelPressure != nil
+    else {
+      return nil
+    }
+    return offset
+  }
+
+  private init(moment: Int) { self.moment = moment }
+}
+
+extension Site {
+  /// The model's temperature at the site's height.
+  package func temperature(_ forecast: PointForecast, at moment: Int) -> Double? {
+    guard let model = forecast.value(.temperature, at: moment) else { return nil }
+    guard let ground = forecast.column(at: moment)?.elevation else { return model }
+    return model + 0.0065 * (ground - elevation)
+  }
+}

@@ -1,0 +1,78 @@
+import Forecasts
+import Readings
+
+/// `/v1/forecast`: the forecast in Open-Meteo's shape, met by the station.
+struct ForecastService {
+  let source: ForecastSource
+  let core: StationCore
+
+  func answer(_ question: Question, now: Int) -> Answer {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    do throws(Refusal) {
+      let request = try ForecastRequest(question, now: now)
+      let forecast = try FourServices.forecast(source, request.place)
+      var members = content(request, forecast, now)
+      let spent = Double((clock.now - begin).components.attoseconds) / 1e15
+      members.insert(("generationtime_ms", .number(spent, 3)), at: 3)
+      return .json(.object(members))
+    } catch {
+      return error.openMeteo
+    }
+  }
+
+  private func content(_ request: ForecastRequest, _ forecast: PointForecast, _ now: Int) -> [(
+    String, JSON
+  )] {
+    let snapshot = core.snapshot()
+    let isNear = forecast.place.distance(to: core.site.place) <= core.site.radius
+    let speaks = isNear && snapshot.isGood(at: now, core.source.patience)
+    let offset = speaks && request.isCorrected ? snapshot.offset : nil
+    let weather = Weather(forecast: forecast, offset: offset)
+    let shift = TimeZones.offset(request.zone, at: now)
+    let column = forecast.column(at: now) ?? forecast.columns.first
+    let tell = ForecastTelling(request: request, weather: weather)
+    var members: [(String, JSON)] = [
+      ("latitude", .number(forecast.place.latitude, 4)),
+      ("longitude", .number(forecast.place.longitude, 4)),
+      ("elevation", .number(column?.elevation, 0)),
+      ("utc_offset_seconds", .int(shift)),
+      ("timezone", .string(request.zone)),
+      (
+        "timezone_abbreviation",
+        .string(
+          request.zone == "UTC" || request.zone == "GMT"
+            ? request.zone : ForecastTelling.abbreviation(shift))
+      ),
+    ]
+    if !request.current.isEmpty {
+      members += tell.current(now, speaks ? snapshot : nil)
+    }
+    if !request.hourly.isEmpty { members += tell.hourly() }
+    if !request.daily.isEmpty { members += tell.daily() }
+    members.append(
+      ("aneroid", .object(extras(weather, column, speaks ? snapshot : nil, now))))
+    return members
+  }
+
+  /// What Open-Meteo's shape has no place for.
+  private func extras(
+    _ weather: Weather, _ column: Column?, _ snapshot: StationSnapshot?, _ now: Int
+  ) -> [(String, JSON)] {
+    let offset = weather.offset
+    var values: [(String, JSON)] = []
+    if let value = offset?.temperature { values.append(("temperature_2m", .number(value, 2))) }
+    if let value = offset?.humidity { values.append(("relative_humidity_2m", .number(value, 2))) }
+    if let value = offset?.seaLevelPressure { values.append(("pressure_msl", .number(value, 2))) }
+    let isSynthetic = column?.isSynthetic == true
+    return [
+      ("current_from", .string(snapshot == nil ? "model" : "station")),
+      ("model_run", .text(column.map { CivilTime.stamp($0.reference) })),
+      ("model_spacing_km", .number(column?.size, 1)),
+      ("corrected", .bool(offset != nil)), ("offset", .object(values)),
+      ("fading_hours", .number(StationOffset.fading, 1)),
+      ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
+      ("warnings", .array(Warnings.find(weather, from: now).map(\.json))),
+    ]
+  }
+}

@@ -1,0 +1,89 @@
+/// What a client asks for: a path and parameters, read from the request's line and nothing else.
+package struct Question: Sendable {
+  /// The longest path and query together, in bytes.
+  package static let longest = 2048
+
+  /// The path, decoded.
+  package let path: String
+  /// The parameters, decoded, in order.
+  package let parameters: [(name: String, value: String)]
+
+  /// Reads a request's target; `nil` for one that is too long, or encoded wrongly.
+  package init?(target: String) {
+    guard target.utf8.count <= Self.longest, target.hasPrefix("/") else { return nil }
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let path = Self.decoded(parts[0], plus: false) else { return nil }
+    self.path = path
+    var parameters: [(name: String, value: String)] = []
+    if parts.count == 2 {
+      for pair in parts[1].split(separator: "&") {
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = Self.decoded(sides[0], plus: true),
+          let value = Self.decoded(sides.count == 2 ? sides[1] : "", plus: true)
+        else { return nil }
+        parameters.append((name, value))
+        guard parameters.count <= 40 else { return nil }
+      }
+    }
+    self.parameters = parameters
+  }
+
+  private static func decoded(_ text: Substring, plus: Bool) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+          return nil
+        }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where plus: bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    guard !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 48...57: byte - 48
+    case 65...70: byte - 55
+    case 97...102: byte - 87
+    default: nil
+    }
+  }
+
+  /// The last value of a parameter, whatever the case of its name; `nil` where it is missing or empty.
+  package func value(_ name: String) -> String? {
+    let wanted = name.lowercased()
+    let found = parameters.last { $0.name.lowercased() == wanted }?.value
+    return found?.isEmpty == true ? nil : found
+  }
+
+  /// The words of all parameters of a name, which commas part.
+  func words(_ name: String) -> [String] {
+    parameters.filter { $0.name == name }
+      .flatMap { $0.value.split(separator: ",").map(String.init) }
+  }
+
+  /// A plain decimal number: digits, a point, a sign; no words such as `nan`.
+  static func decimal(_ text: String) -> Double? {
+    guard text.utf8.count <= 24,
+      text.utf8.allSatisfy({
+        (48...57).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+          || $0 == UInt8(ascii: "+")
+      })
+    else { return nil }
+    return Double(text)
+  }
+
+  /// A whole number.
+  static func whole(_ text: String) -> Int? {
+    guard text.utf8.count <= 18,
+      text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: "-") })
+    else { return nil }
+    return Int(text)
+  }
+}

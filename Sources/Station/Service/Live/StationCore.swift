@@ -1,0 +1,114 @@
+package import Forecasts
+import Logging
+package import Readings
+import Synchronization
+
+/// The station at work: takes readings, stores them, makes forecasts each hour, tells those who listen.
+package final class StationCore: Sendable {
+  private struct State {
+    var snapshot: StationSnapshot
+    var lastIssue: Int?
+    var listeners: [Int: AsyncStream<Reading?>.Continuation] = [:]
+    var nextListener = 0
+  }
+
+  /// How many may listen at once.
+  private static let mostListeners = 200
+
+  /// Where it stands.
+  package let site: Site
+  /// Where its readings come from.
+  package let source: any ReadingSource
+  /// What it remembers.
+  package let store: ReadingStore
+  private let forecasts: ForecastSource
+  private let now: @Sendable () -> Int
+  private let state: Mutex<State>
+
+  /// Creates a station with what is stored already.
+  package init(
+    site: Site, source: any ReadingSource, store: ReadingStore, forecasts: ForecastSource,
+    now: @escaping @Sendable () -> Int
+  ) throws {
+    (self.site, self.source, self.store) = (site, source, store)
+    (self.forecasts, self.now) = (forecasts, now)
+    let known = try StationState(store, site, at: now() + 1)
+    state = Mutex(
+      State(snapshot: StationSnapshot(state: known), lastIssue: try store.lastIssue()))
+  }
+
+  /// What was known after the last reading.
+  func snapshot() -> StationSnapshot { state.withLock { $0.snapshot } }
+
+  /// Takes readings, those of the past together.
+  package func take(_ readings: [Reading]) async throws {
+    guard !readings.isEmpty else { return }
+    let stored = try store.append(readings)
+    guard let last = stored.last else { return }
+    let forecast = try? forecasts.forecast(at: site.place)
+    if let forecast {
+      try issue(forecast, until: last.time, since: stored.first?.time ?? last.time)
+    }
+    let known = try StationState(store, site, at: last.time + 1)
+    let offset = try forecast.flatMap {
+      try StationOffset.find(store, site, $0, at: last.time + 1)
+    }
+    let listeners = state.withLock { state in
+      state.snapshot = StationSnapshot(state: known, offset: offset)
+      return Array(state.listeners.values)
+    }
+    for reading in stored.suffix(1) {
+      for listener in listeners { listener.yield(reading) }
+    }
+  }
+
+  /// Makes the forecasts of the full hours that have come.
+  ///
+  /// A simulated station makes up for its past, from what was known then; others only make the present hour's.
+  private func issue(_ forecast: PointForecast, until time: Int, since first: Int) throws {
+    let hour = time - CivilTime.modulo(time, 3600)
+    let last = state.withLock { $0.lastIssue }
+    var from = max((last ?? 0) + 3600, first - CivilTime.modulo(first, 3600) + 3600)
+    if source.kind != "simulated" { from = max(from, hour) }
+    guard from <= hour, now() - hour < 48 * 3600 || source.kind == "simulated" else { return }
+    for moment in stride(from: from, through: hour, by: 3600) {
+      let made = try ForecastIssue.make(at: moment, forecast, store, site)
+      try store.record(made.forecasts, made.barometer)
+    }
+    state.withLock { $0.lastIssue = hour }
+  }
+
+  /// Begins to listen; `nil` when too many do.
+  func listen() -> (number: Int, readings: AsyncStream<Reading?>)? {
+    let (stream, continuation) = AsyncStream<Reading?>.makeStream(
+      bufferingPolicy: .bufferingNewest(16))
+    let number: Int? = state.withLock { state in
+      guard state.listeners.count < Self.mostListeners else { return nil }
+      state.nextListener += 1
+      state.listeners[state.nextListener] = continuation
+      return state.nextListener
+    }
+    return number.map { ($0, stream) }
+  }
+
+  /// Lets those who listen know that they are still heard.
+  func beat() {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(nil) }
+  }
+
+  /// Ends listening.
+  func leave(_ number: Int) {
+    let listener = state.withLock { $0.listeners.removeValue(forKey: number) }
+    listener?.finish()
+  }
+
+  /// Ends all listening, for the program stops.
+  func leaveAll() {
+    let listeners = state.withLock { state in
+      let all = Array(state.listeners.values)
+      state.listeners = [:]
+      return all
+    }
+    for listener in listeners { listener.finish() }
+  }
+}

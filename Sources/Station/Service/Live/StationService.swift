@@ -1,0 +1,175 @@
+import Forecasts
+import Quantities
+import Readings
+
+/// `/v1/station`, `/v1/history` and `/v1/score`.
+struct StationService {
+  let core: StationCore
+
+  /// The station now; of an earlier reading, only what it read.
+  func station(now: Int, reading other: Reading? = nil) -> JSON {
+    let snapshot = core.snapshot()
+    let state = snapshot.state
+    let reading = other ?? state.reading
+    let isLast = other == nil || other?.sequence == state.reading?.sequence
+    let quality =
+      isLast ? snapshot.quality(at: now, core.source.patience) : ("stale", ["it is from before"])
+    let sea = reading.flatMap { reading in
+      reading.pascals.map { core.site.seaLevel(pascals: $0, celsius: reading.celsius) }
+    }
+    return .object([
+      ("name", .string(core.site.name)), ("latitude", .number(core.site.place.latitude, 4)),
+      ("longitude", .number(core.site.place.longitude, 4)),
+      ("elevation_m", .number(core.site.elevation, 1)),
+      ("place_radius_m", .number(core.site.radius * 1000, 0)),
+      ("source", .string(core.source.kind)),
+      ("sequence", reading.map { .int(Int($0.sequence)) } ?? .null),
+      ("time", .text(reading.map { CivilTime.stamp($0.time) })),
+      ("age_s", reading.map { .int(max(0, now - $0.time)) } ?? .null),
+      ("temperature_c", .number(reading?.celsius, 2)),
+      ("humidity_percent", .number(reading?.humidity, 2)),
+      ("pressure_hpa", .number(reading?.pascals.map(Quantity.pressure.shown), 2)),
+      ("pressure_msl_hpa", .number(sea, 2)),
+      ("tendency", isLast ? tendency(state) : .null),
+      ("forecasts", isLast ? forecasts(state) : .null),
+      (
+        "quality",
+        .object([
+          ("status", .string(quality.0)), ("reasons", .array(quality.1.map(JSON.string))),
+        ])
+      ),
+    ])
+  }
+
+  private func tendency(_ state: StationState) -> JSON {
+    guard let tendency = state.tendency else { return .null }
+    return .object([
+      ("change_hpa", .number(tendency.change, 2)), ("over_s", .int(10800)),
+      ("words", .string(tendency.words)),
+    ])
+  }
+
+  private func forecasts(_ state: StationState) -> JSON {
+    func trend(_ code: String?) -> JSON {
+      guard let code else { return .null }
+      return .object([("code", .string(code)), ("text", .string(StationState.words(of: code)))])
+    }
+    let zambretti: JSON =
+      state.zambretti.map {
+        .object([("letter", .string($0.letter)), ("text", .string($0.text))])
+      } ?? .null
+    return .object([
+      ("thesis", trend(state.thesis)), ("an3914", trend(state.an3914)), ("zambretti", zambretti),
+    ])
+  }
+
+  /// A page of history.
+  func history(_ question: Question, now: Int) throws -> Answer {
+    var from = now - 86400
+    var to = now + 1
+    for (name, text) in [("from", question.value("from")), ("to", question.value("to"))] {
+      guard let text else { continue }
+      guard let moment = CivilTime.parse(text) else {
+        return .failure(
+          400, "bad_time",
+          "\(name) is a moment such as 2026-11-23T06:00:00Z, not \(Refusal.quoted(text))")
+      }
+      if name == "from" { from = moment } else { to = moment }
+    }
+    let limit = question.value("limit").map(Question.whole) ?? 500
+    guard let limit, (1...2000).contains(limit) else {
+      return .failure(400, "bad_limit", "limit is a whole number from 1 to 2000")
+    }
+    if let text = question.value("every_s") {
+      return try thinned(text, from, to, limit)
+    }
+    var after: Int64 = 0
+    if let cursor = question.value("cursor") {
+      let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map {
+        Question.whole(String($0))
+      }
+      guard parts.count == 2, let moment = parts[0], let sequence = parts[1] else {
+        return .failure(400, "bad_cursor", "cursor is the value of 'next' in the page before")
+      }
+      (from, after) = (moment, Int64(sequence))
+    }
+    let readings = try core.store.page(from: from, after: after, to: to, limit: limit)
+    let last = readings.count == limit ? readings.last : nil
+    return .json(
+      .object([
+        ("readings", .array(readings.map(Self.json))),
+        ("next", .text(last.map { "\($0.time).\($0.sequence)" })),
+      ]))
+  }
+
+  /// Means instead of readings, for pictures.
+  private func thinned(_ text: String, _ from: Int, _ to: Int, _ limit: Int) throws -> Answer {
+    guard let step = Question.whole(text), (10...86400).contains(step), to > from,
+      (to - from) / step <= limit
+    else {
+      return .failure(
+        400, "bad_every",
+        "every_s is 10 to 86400 s, and at most 'limit' of them from 'from' to 'to'")
+    }
+    let means = try core.store.means(every: step, from: from, to: to)
+    return .json(.object([("readings", .array(means.map(Self.json))), ("next", .null)]))
+  }
+
+  private static func json(_ reading: Reading) -> JSON {
+    .object([
+      ("sequence", .int(Int(reading.sequence))), ("time", .string(CivilTime.stamp(reading.time))),
+      ("temperature_c", .number(reading.celsius, 2)),
+      ("humidity_percent", .number(reading.humidity, 2)),
+      ("pressure_hpa", .number(reading.pascals.map(Quantity.pressure.shown), 2)),
+    ])
+  }
+
+  /// The errors of a day.
+  func score(_ question: Question, now: Int) throws -> Answer {
+    var day = CivilTime.startOfDay(now) - 86400
+    if let text = question.value("date") {
+      guard text.utf8.count == 10, let asked = CivilTime.parse(text) else {
+        return .failure(
+          400, "bad_date", "date is a day such as 2026-11-22, not \(Refusal.quoted(text))")
+      }
+      day = asked
+    }
+    let score = try Score(day: day, core.store, core.site)
+    func errors(_ errors: Score.Errors) -> JSON {
+      .object([
+        ("mae", .number(errors.mae, 3)), ("bias", .number(errors.bias, 3)),
+        ("n", .int(errors.count)),
+      ])
+    }
+    return .json(
+      .object([
+        ("date", .string(CivilTime.dateText(of: day))),
+        ("lead_s", .int(Score.lead)),
+        (
+          "metrics",
+          .object(
+            Score.metrics.compactMap { metric in
+              score.errors[metric].map {
+                (
+                  metric,
+                  .object([("model", errors($0.model)), ("corrected", errors($0.corrected))])
+                )
+              }
+            })
+        ),
+        (
+          "barometer",
+          .object(
+            Score.methods.compactMap { method in
+              score.barometer[method].map {
+                (method, .object([("hits", .int($0.hits)), ("n", .int($0.count))]))
+              }
+            })
+        ),
+        (
+          "barometer_judged_by",
+          .string("the model's rain of the six hours, for the station has no gauge")
+        ),
+      ]))
+  }
+}

@@ -1,0 +1,114 @@
+package import Forecasts
+import Synchronization
+
+/// Answers questions; knows nothing of sockets.
+package struct Dispatcher: Sendable {
+  /// The paths of GET, but `/v1/live`, which does not end.
+  package static let live = "/v1/live"
+
+  let core: StationCore
+  let source: ForecastSource
+  let metrics = Metrics()
+  let page: PageAnswer
+  private let kept = KeptAnswers()
+
+  /// Creates it.
+  package init(core: StationCore, source: ForecastSource) {
+    (self.core, self.source) = (core, source)
+    page = PageAnswer()
+  }
+
+  /// Answers a question that a client sent, and counts it.
+  ///
+  /// - Parameters:
+  ///   - target: the path and the query.
+  ///   - now: the time, in seconds since 1970.
+  /// - Returns: the answer.
+  package func answer(_ target: String, now: Int) -> Answer {
+    let generation = source.generation
+    if let answer = kept.answer(target, generation) {
+      metrics.count(String(target.prefix { $0 != "?" }), answer.status)
+      return answer
+    }
+    guard let question = Question(target: target) else {
+      let isLong = target.utf8.count > Question.longest
+      metrics.count("other", isLong ? 414 : 400)
+      return isLong
+        ? .failure(
+          414, "too_long", "the path and the query are longer than \(Question.longest) bytes")
+        : .failure(400, "bad_request", "the request is not encoded as URLs are")
+    }
+    let (route, answer) = route(question, now)
+    metrics.count(route, answer.status)
+    if answer.isKept { kept.keep(target, generation, answer) }
+    return answer
+  }
+
+  private func route(_ question: Question, _ now: Int) -> (String, Answer) {
+    if let service = FourServices.Service(rawValue: question.path) {
+      return (question.path, FourServices(source: source).answer(service, question))
+    }
+    let station = StationService(core: core)
+    do {
+      switch question.path {
+      case "/": return ("/", page.answer)
+      case "/worker.js": return (question.path, page.worker)
+      case "/healthz": return ("/healthz", .json(.object([("status", .string("ok"))])))
+      case "/v1/forecast":
+        return (
+          question.path, ForecastService(source: source, core: core).answer(question, now: now)
+        )
+      case "/v1/station": return (question.path, .json(station.station(now: now)))
+      case "/v1/history": return (question.path, try station.history(question, now: now))
+      case "/v1/score": return (question.path, try station.score(question, now: now))
+      case "/metrics":
+        let text = metrics.text(core, source, now: now)
+        return (
+          question.path,
+          Answer(
+            status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+        )
+      case "/openapi.json":
+        return (
+          question.path,
+          Answer(
+            status: 200, type: "application/json; charset=utf-8",
+            body: PackageResources.openapi_json)
+        )
+      default: return ("other", .failure(404, "not_found", "there is nothing at this path"))
+      }
+    } catch {
+      return (
+        question.path, .failure(503, "unavailable", "what is stored cannot be read now; try again")
+      )
+    }
+  }
+}
+
+/// Answers that stay the same until the forecasts change.
+private final class KeptAnswers: Sendable {
+  private struct State {
+    var generation = -1
+    var answers: [String: Answer] = [:]
+  }
+
+  private static let most = 4000
+  private let state = Mutex(State())
+
+  func answer(_ target: String, _ generation: Int) -> Answer? {
+    state.withLock { $0.generation == generation ? $0.answers[target] : nil }
+  }
+
+  func keep(_ target: String, _ generation: Int, _ answer: Answer) {
+    var answer = answer
+    answer.fields.append(("etag", answer.tag))
+    if answer.body.count > 300 { answer.squeezed = Gzip.squeezed(answer.body) }
+    state.withLock { state in
+      if state.generation != generation || state.answers.count >= Self.most {
+        state.answers = [:]
+        state.generation = generation
+      }
+      state.answers[target] = answer
+    }
+  }
+}

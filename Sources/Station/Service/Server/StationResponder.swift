@@ -1,0 +1,158 @@
+import Forecasts
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Readings
+
+/// Checks requests, asks the dispatcher, and writes its answers.
+struct StationResponder: HTTPResponder {
+  typealias Context = StationContext
+
+  let dispatcher: Dispatcher
+  let core: StationCore
+  let limit: RateLimit
+  /// The names by which the station may be addressed, with or without a port, in small letters.
+  let hosts: Set<String>
+  let now: @Sendable () -> Int
+
+  func respond(to request: Request, context: StationContext) async throws -> Response {
+    let isHead = request.method == .head
+    if let refusal = refusal(request, context) {
+      dispatcher.metrics.count("refused", refusal.status)
+      return response(refusal, request, isHead: isHead)
+    }
+    let target = request.head.path ?? "/"
+    if !isHead, target == Dispatcher.live || target.hasPrefix(Dispatcher.live + "?") {
+      return live(request)
+    }
+    return response(dispatcher.answer(target, now: now()), request, isHead: isHead)
+  }
+
+  /// Why a request is not even looked at.
+  private func refusal(_ request: Request, _ context: StationContext) -> Answer? {
+    guard let authority = request.head.authority, hosts.contains(Self.name(authority)) else {
+      return .failure(
+        421, "wrong_host",
+        "this station is not addressed by that name; start it with --host NAME to allow one")
+    }
+    guard request.method == .get || request.method == .head else {
+      var answer = Answer.failure(405, "bad_method", "only GET and HEAD are answered")
+      answer.fields = [("allow", "GET, HEAD")]
+      return answer
+    }
+    if limit.isOn, !limit.admits(context.sender?.ipAddress ?? "") {
+      var answer = Answer.failure(429, "too_many", "too many requests; wait a second")
+      answer.fields = [("retry-after", "1")]
+      return answer
+    }
+    return nil
+  }
+
+  /// A host without its port.
+  static func name(_ authority: String) -> String {
+    let small = authority.lowercased()
+    if small.hasPrefix("[") {
+      return String(small.prefix { $0 != "]" }) + "]"
+    }
+    return String(small.prefix { $0 != ":" })
+  }
+
+  private func response(_ answer: Answer, _ request: Request, isHead: Bool) -> Response {
+    var fields = HTTPFields()
+    fields[.contentType] = answer.type
+    fields[.xContentTypeOptions] = "nosniff"
+    fields[.cacheControl] = "no-cache"
+    for (name, value) in answer.fields {
+      if let name = HTTPField.Name(name) { fields[name] = value }
+    }
+    if let tag = fields[.eTag], let known = request.headers[.ifNoneMatch],
+      known == "*" || known.split(separator: ",").contains(where: { Self.plain($0) == tag })
+    {
+      fields[.contentType] = nil
+      return Response(status: .notModified, headers: fields)
+    }
+    var body = answer.body
+    if body.count > 300 {
+      fields[.vary] = "accept-encoding"
+      if Self.takesGzip(request.headers[.acceptEncoding]),
+        let squeezed = answer.squeezed ?? Gzip.squeezed(body)
+      {
+        body = squeezed
+        fields[.contentEncoding] = "gzip"
+      }
+    }
+    let status = HTTPResponse.Status(code: answer.status)
+    guard !isHead else {
+      fields[.contentLength] = String(body.count)
+      return Response(status: status, headers: fields)
+    }
+    return Response(
+      status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+  }
+
+  /// A tag without the mark of a weak one and blanks.
+  private static func plain(_ tag: Substring) -> Substring {
+    var tag = tag.drop { $0 == " " }
+    while tag.last == " " { tag.removeLast() }
+    return tag.hasPrefix("W/") ? tag.dropFirst(2) : tag
+  }
+
+  private static func takesGzip(_ accepted: String?) -> Bool {
+    guard let accepted else { return false }
+    return accepted.split(separator: ",").contains { part in
+      let words = part.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+      return ["gzip", "*"].contains(words.first)
+        && !words.dropFirst().contains { ["q=0", "q=0.0"].contains($0) }
+    }
+  }
+
+  /// Readings as they come, and those that a client has missed.
+  private func live(_ request: Request) -> Response {
+    guard let (number, readings) = core.listen() else {
+      return response(
+        .failure(503, "too_many_listeners", "too many listen; try again later"), request,
+        isHead: false)
+    }
+    let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }
+      .flatMap(Question.whole).map { Int64($0) }
+    let station = StationService(core: core)
+    let (core, now) = (core, now)
+    dispatcher.metrics.count(Dispatcher.live, 200)
+    var fields = HTTPFields()
+    fields[.contentType] = "text/event-stream; charset=utf-8"
+    fields[.cacheControl] = "no-store"
+    fields[.xContentTypeOptions] = "nosniff"
+    return Response(
+      status: .ok, headers: fields,
+      body: ResponseBody { writer in
+        defer { core.leave(number) }
+        func write(_ reading: Reading) async throws {
+          let data = String(
+            decoding: station.station(now: now(), reading: reading).bytes, as: UTF8.self)
+          let event = "id: \(reading.sequence)\nevent: reading\ndata: \(data)\n\n"
+          try await writer.write(ByteBuffer(string: event))
+        }
+        try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
+        var sent = last ?? 0
+        if last != nil {
+          for reading in try core.store.stored(after: sent, limit: 1000) {
+            try await write(reading)
+            sent = reading.sequence
+          }
+        } else if let reading = core.snapshot().state.reading {
+          try await write(reading)
+          sent = reading.sequence
+        }
+        for await reading in readings {
+          guard let reading else {
+            try await writer.write(ByteBuffer(string: ": still here\n\n"))
+            continue
+          }
+          guard reading.sequence > sent else { continue }
+          try await write(reading)
+          sent = reading.sequence
+        }
+        try await writer.finish(nil)
+      })
+  }
+}

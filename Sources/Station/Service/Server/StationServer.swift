@@ -1,0 +1,117 @@
+package import Forecasts
+import Hummingbird
+package import Logging
+import NIOCore
+import Readings
+import ServiceLifecycle
+import UnixSignals
+
+/// The web server of a station, with what goes on beside it.
+package struct StationServer: Sendable {
+  /// How it serves.
+  package struct Settings: Sendable {
+    /// Where it listens.
+    package var host = "127.0.0.1"
+    /// Where it listens; 0 for any that is free.
+    package var port = 8080
+    /// More names by which it may be addressed.
+    package var hosts: [String] = []
+    /// Requests a second of one address; 0 for no limit.
+    package var rate = 100
+    /// For how long readings are kept, in seconds.
+    package var keep = 400 * 86400
+
+    /// The usual settings.
+    package init() {}
+  }
+
+  private let core: StationCore
+  private let forecasts: ForecastSource
+  private let settings: Settings
+  private let logger: Logger
+  private let now: @Sendable () -> Int
+
+  /// Creates a server.
+  package init(
+    core: StationCore, forecasts: ForecastSource, settings: Settings, logger: Logger,
+    now: @escaping @Sendable () -> Int
+  ) {
+    (self.core, self.forecasts, self.settings) = (core, forecasts, settings)
+    (self.logger, self.now) = (logger, now)
+  }
+
+  /// Serves until a signal ends the program: what was begun is finished, what was read is stored.
+  ///
+  /// - Parameter isReady: is told the port when the first request can come.
+  /// - Throws: why it cannot listen, or what a service ended with.
+  package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
+    let hosts = ["localhost", "127.0.0.1", "[::1]", settings.host] + settings.hosts
+    let responder = StationResponder(
+      dispatcher: Dispatcher(core: core, source: forecasts), core: core,
+      limit: RateLimit(rate: settings.rate), hosts: Set(hosts.map { $0.lowercased() }), now: now)
+    var application = Application(
+      responder: responder,
+      server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+      configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 512),
+      onServerRunning: { channel in isReady(channel.localAddress?.port ?? 0) },
+      logger: logger)
+    application.addServices(
+      Recorder(core: core, logger: logger),
+      Keeper(
+        core: core, forecasts: forecasts, keep: settings.keep, logger: logger, now: now))
+    try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
+  }
+}
+
+/// Takes readings for as long as the program runs.
+private struct Recorder: Service {
+  let core: StationCore
+  let logger: Logger
+
+  func run() async throws {
+    try await withGracefulShutdownHandler {
+      try await cancelWhenGracefulShutdown {
+        do {
+          try await core.source.run { try await core.take($0) }
+        } catch is CancellationError {
+          return
+        }
+        // A replay has come to its end: what it told stays.
+        try? await gracefulShutdown()
+      }
+    } onGracefulShutdown: {
+      core.leaveAll()
+    }
+  }
+}
+
+/// Looks after the forecasts and the store.
+private struct Keeper: Service {
+  let core: StationCore
+  let forecasts: ForecastSource
+  let keep: Int
+  let logger: Logger
+  let now: @Sendable () -> Int
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      var told = ""
+      var second = 0
+      while !Task.isCancelled {
+        do {
+          if try forecasts.reload() { logger.info("the forecasts have been read anew") }
+          told = ""
+        } catch {
+          if told != "\(error)" { logger.warning("\(error); what was known before stays") }
+          told = "\(error)"
+        }
+        if second % 15 == 0 { core.beat() }
+        if second % 3600 == 0 {
+          do { try core.store.drop(before: now() - keep) } catch { logger.warning("\(error)") }
+        }
+        second += 1
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+      }
+    }
+  }
+}
