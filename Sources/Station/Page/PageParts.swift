@@ -14,6 +14,7 @@ enum PageParts {
   static let scripts: [String: String] = [
     "text/english.js": WeatherPage.text(PackageResources.english_js),
     "text/portuguese.js": WeatherPage.text(PackageResources.portuguese_js),
+    "text/barometer.js": WeatherPage.text(PackageResources.barometer_js),
     "text/gazetteer.js": WeatherPage.text(PackageResources.gazetteer_js),
     "script/dom.js": WeatherPage.text(PackageResources.dom_js),
     "script/language.js": WeatherPage.text(PackageResources.language_js),

@@ -6,10 +6,16 @@ from pathlib import Path
 
 PARTS = Path(__file__).resolve().parents[3] / "Sources/Station/Page/Parts"
 
+BREAK = None
+
 
 def part(name):
-    """The text of a part."""
-    return (PARTS / name).read_text(encoding="utf-8")
+    """The text of a part, broken where that was asked for."""
+    text = (PARTS / name).read_text(encoding="utf-8")
+    if BREAK and BREAK[0] == name:
+        assert BREAK[1] in text, f"{name} does not hold {BREAK[1]}"
+        text = text.replace(BREAK[1], BREAK[2])
+    return text
 
 
 def join(edit=lambda name, text: text):

@@ -22,15 +22,15 @@ def stamp(time):
     return time.strftime("%Y-%m-%dT%H:%M")
 
 
-def hour_of(kind, hour, shift):
+def hour_of(kind, hour, shift, day=0):
     """The values of one hour of the day."""
     code, cloud, rain, wind, mean = KINDS[kind]
     warm = mean + 5 * cos((hour - 15) / 24 * 2 * pi) + shift
     return {
-        "temperature_2m": round(warm, 2), "relative_humidity_2m": round(70 - 15 * cos((hour - 15) / 24 * 2 * pi), 1),
+        "temperature_2m": round(warm, 2), "relative_humidity_2m": round(70 - day - 15 * cos((hour - 15) / 24 * 2 * pi), 1),
         "precipitation": round(rain * (1 + 0.5 * cos(hour)), 2) if rain else 0.0, "cloud_cover": cloud,
-        "wind_speed_10m": round(wind + cos(hour / 3), 2), "wind_direction_10m": (210 + hour * 7) % 360,
-        "pressure_msl": round(1013 + 4 * cos(hour / 8), 2), "surface_pressure": round(1005 + 4 * cos(hour / 8), 2),
+        "wind_speed_10m": round(wind + cos(hour / 3), 2), "wind_direction_10m": (210 + hour * 7 + day * 20) % 360,
+        "pressure_msl": round(1013 + 1.5 * day + 4 * cos(hour / 8), 2), "surface_pressure": round(1005 + 4 * cos(hour / 8), 2),
         "apparent_temperature": round(warm - wind * 0.3, 2), "weather_code": code, "is_day": 1 if 7 <= hour < 18 else 0,
     }
 
@@ -43,7 +43,7 @@ def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42
     shift = 0.8 if corrected else 0.0
     kinds = list(KINDS) if mixed else [kind]
     hours = [(first + timedelta(hours=index), kinds[index // 5 % len(kinds)]) for index in range(8 * 24 - 6)]
-    rows = [hour_of(one, time.hour, shift if abs((time - local).total_seconds()) < 9 * 3600 else 0) for time, one in hours]
+    rows = [hour_of(one, time.hour, shift if abs((time - local).total_seconds()) < 9 * 3600 else 0, (time - first).days) for time, one in hours]
     hourly = {name: [row[name] for row in rows] for name in rows[0]} | {"time": [stamp(time) for time, _ in hours]}
     return {
         "latitude": place[0], "longitude": place[1], "elevation": 75, "utc_offset_seconds": offset, "timezone": "Europe/Lisbon",
@@ -79,7 +79,7 @@ def daily(first, hourly):
 def station(now, sequence=1, pressure=1009.4):
     """An answer of /v1/station."""
     return {
-        "sequence": sequence, "name": "Coimbra, Polo II", "latitude": 40.1866, "longitude": -8.4161, "elevation_m": 75,
+        "sequence": sequence, "name": "Coimbra", "latitude": 40.1866, "longitude": -8.4161, "elevation_m": 75,
         "place_radius_m": 15000, "source": "simulated", "time": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "age_s": 3,
         "temperature_c": 18.43, "humidity_percent": 61.2, "pressure_hpa": pressure, "pressure_msl_hpa": pressure + 8.9,
         "tendency": {"change_hpa": -1.3, "over_s": 10800, "words": "falling"},
@@ -103,7 +103,7 @@ def score(now):
     def both(model, corrected):
         return {"model": {"mae": model, "bias": -model / 2, "n": 24}, "corrected": {"mae": corrected, "bias": 0.1, "n": 24}}
     return {
-        "date": (now - timedelta(days=1)).strftime("%Y-%m-%d"),
+        "lead_s": 10800, "barometer_judged_by": "the model's rain of the six hours", "date": (now - timedelta(days=1)).strftime("%Y-%m-%d"),
         "metrics": {"temperature_2m": both(1.42, 0.61), "pressure_msl": both(1.1, 0.35), "relative_humidity_2m": both(6.2, 7.0)},
         "barometer": {"thesis": {"hits": 17, "n": 24}, "an3914": {"hits": 15, "n": 24}, "zambretti": {"hits": 19, "n": 24}},
     }

@@ -55,8 +55,9 @@ function score() {
   return of("div", { class: "score", id: "score" }, head,
     told.temperature_2m && rows.includes("temperature_2m") ? of("p", { id: "score-words" }, scoreWords(told.temperature_2m)) : null,
     rows.length ? scoreTable(rows, told) : null,
-    barometers.length ? of("p", {}, say("barometerHits"), ": ", barometers.map(([key, one]) =>
-      `${say(key)} ${say("hits", { hits: one.hits, n: one.n })}`).join(", "), ".") : null);
+    barometers.length ? of("p", { id: "barometer-hits" }, say("barometerHits"), ": ", barometers.map(([key, one]) =>
+      `${say(key)} ${say("hits", { hits: one.hits, n: one.n })}`).join(", "), ".",
+    /model/.test(state.score.barometer_judged_by ?? "") ? of("span", { class: "fine" }, " ", say("judgedByModel")) : null) : null);
 }
 
 const counted = (one) => typeof one?.mae === "number" && one.n > 0;
@@ -70,7 +71,7 @@ function scoreWords(one) {
 
 function scoreTable(rows, told) {
   const head = (text) => of("th", { scope: "col" }, text);
-  return of("table", {}, of("caption", {}, say("meanError")),
+  return of("table", {}, of("caption", {}, say("meanError"), state.score.lead_s ? `, ${say("ahead", { hours: number(state.score.lead_s / 3600) })}` : ""),
     of("thead", {}, of("tr", {}, head(say("quantity")), head(say("model")), head(say("correctedLine")))),
     of("tbody", {}, rows.map((key) => of("tr", { "data-score": key },
       of("th", { scope: "row" }, say(scored[key].name), " ", of("small", {}, say("hours", { n: told[key].model.n }))),

@@ -67,11 +67,12 @@ function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
   return chart;
 }
 
-/** Round marks on a scale, about `wanted` of them: steps of 1, 2 or 5 times a power of ten. */
+/** Round marks on a scale, about `wanted` of them: of the steps 1, 2 and 5 times a power of ten the nearest. */
 function marksOf(scale, wanted, tellMark) {
   const rough = (scale.high - scale.low) / wanted || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= rough);
+  const off = (step) => Math.abs(Math.log(step / rough));
+  const step = [1, 2, 5, 10].map((times) => times * power).reduce((best, one) => (off(one) < off(best) ? one : best));
   const marks = [];
   for (let at = Math.ceil(scale.low / step) * step; at <= scale.high + step / 1e6; at += step) {
     marks.push({ at, text: tellMark(at, Math.max(0, -Math.floor(Math.log10(step)))) });

@@ -20,12 +20,12 @@ function renderStar() {
 async function toggleFavourite(place) {
   if (isFavourite(place)) {
     if (!await askFirst(say("askRemove", { name: place.name }), say("remove"))) return;
-    keep((data) => { data.favourites = data.favourites.filter((one) => !samePlace(one, place)); });
-    tell(say("removed", { name: place.name }));
+    const done = keep((data) => { data.favourites = data.favourites.filter((one) => !samePlace(one, place)); });
+    if (done) tell(say("removed", { name: place.name }));
   } else {
     const { name, district, latitude, longitude } = place;
-    keep((data) => { data.favourites.push({ name, district: district ?? "", latitude, longitude }); });
-    tell(say("added", { name: place.name }));
+    const done = keep((data) => { data.favourites.push({ name, district: district ?? "", latitude, longitude }); });
+    if (done) tell(say("added", { name: place.name }));
   }
 }
 
@@ -43,6 +43,8 @@ function renderFavourites() {
 
 /** Changes what is kept and shows it; says so when the browser keeps nothing. */
 function keep(edit) {
-  if (!change(edit)) tell(say("storeClosed"), { stays: true });
+  const done = change(edit);
+  if (!done) showNotice(say("storeClosed"));
   render();
+  return done;
 }

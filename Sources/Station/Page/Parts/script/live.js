@@ -22,8 +22,10 @@ function listen(wait = firstWait) {
   });
 }
 
+/** Notes that the connection stands or not; a change is told to screen readers, each reading is not. */
 function heard(connected) {
   if (state.connected === connected) return;
+  if (state.connected !== null) tell(say(connected ? "liveAgain" : "reconnecting"), { quiet: true });
   state.connected = connected;
   renderStation(Date.now());
 }

@@ -29,13 +29,11 @@ function renderPresent(forecast, now) {
 /** Where the values come from, said plainly. */
 function labels(forecast) {
   const station = forecast.from === "station";
-  const chips = [of("span", { class: "chip", id: "now-from" }, say(station ? "fromStation" : "fromModel"))];
+  const source = station && state.station?.source !== "real" ? state.station?.source : null;
+  const sensor = source && canSay(source) ? `: ${say(source).toLowerCase()}` : "";
+  const chips = [of("span", { class: sensor ? "chip warn" : "chip", id: "now-from" }, say(station ? "fromStation" : "fromModel") + sensor)];
   for (const label of forecast.labels) {
     chips.push(of("span", { class: "chip warn", "data-source": label }, canSay(label) ? say(label) : label));
-  }
-  if (station && state.station?.source && state.station.source !== "real" && !forecast.labels.includes(state.station.source)) {
-    const source = state.station.source;
-    chips.push(of("span", { class: "chip warn" }, canSay(source) ? say(source) : source));
   }
   return chips;
 }
@@ -43,7 +41,7 @@ function labels(forecast) {
 function tile(key, present) {
   const value = metrics[key].value(present);
   const more = key === "direction" ? windArrow(value, 20) : null;
-  return of("div", { class: "tile", "data-metric": key }, of("dt", {}, say(key)),
+  return of("div", { class: "tile", "data-metric": key }, of("dt", {}, say(key === "direction" ? "windFrom" : key)),
     of("dd", {}, more, key === "direction" ? compass(value) : metrics[key].full(value)));
 }
 

@@ -9,7 +9,7 @@ function startSearch() {
   const box = part("search");
   box.addEventListener("input", () => showFound(box.value));
   box.addEventListener("focus", () => { if (box.value) showFound(box.value); });
-  box.addEventListener("blur", () => setTimeout(hideFound, 150));
+  box.addEventListener("blur", () => setTimeout(() => { if (document.activeElement !== box) hideFound(); }, 150));
   box.addEventListener("keydown", (event) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move && foundPlaces.length) {

@@ -33,6 +33,7 @@ function render() {
 
 /** Shows another place. */
 function goTo(place) {
+  const moves = state.place !== null;
   state.place = place;
   Object.assign(state, { forecasts: {}, at: NaN, failure: null, openDay: null });
   change((data) => { data.place = place; });
@@ -41,8 +42,8 @@ function goTo(place) {
   }
   showNotice("");
   if (document.documentElement.classList.contains("menu-open")) showMenu(false);
-  part("place-name").focus({ preventScroll: true });
-  scrollTo({ top: 0 });
+  if (moves) part("place-name").focus({ preventScroll: true });
+  if (moves) scrollTo({ top: 0 });
   render();
   return askForecast();
 }
@@ -99,7 +100,7 @@ async function firstPlace() {
   const station = await ask("/v1/station").catch(() => null);
   if (!Number.isFinite(station?.latitude) || !Number.isFinite(station?.longitude)) return lisbon;
   const place = placeAt(station.latitude, station.longitude);
-  return place.name === say("here") ? { ...place, name: station.name || place.name } : place;
+  return station.name ? { ...place, name: station.name, district: "" } : place;
 }
 
 /** Asks again when time has passed, the network is back, or the page is looked at after a while. */

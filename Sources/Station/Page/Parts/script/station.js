@@ -18,10 +18,10 @@ function renderStation(now) {
     pressureChart(station), barometer(station));
 }
 
-/** Whether the connection to the station stands; told when it changes. */
+/** Whether the connection to the station stands. */
 function liveMark() {
   if (state.connected === null) return null;
-  return of("p", { id: "live", role: "status", class: state.connected ? "live on" : "live" },
+  return of("p", { id: "live", class: state.connected ? "live on" : "live" },
     of("i", { "aria-hidden": "true" }), say(state.connected ? "live" : "reconnecting"));
 }
 
@@ -88,11 +88,4 @@ function barometer(station) {
   return of("div", { class: "barometer" }, of("h3", {}, say("barometerSays")),
     of("dl", {}, ["thesis", "an3914", "zambretti"].map((key) => of("div", { "data-forecaster": key },
       of("dt", {}, say(key)), of("dd", {}, barometerText(told[key]))))));
-}
-
-/** A barometer's forecast in the reader's words where the page has them, else in the station's. */
-function barometerText(one) {
-  if (!one) return say("noForecastYet");
-  const key = `says_${one.code ?? ""}`;
-  return canSay(key) ? say(key) : one.text || one.code || say("noForecastYet");
 }

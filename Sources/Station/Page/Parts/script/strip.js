@@ -4,12 +4,13 @@
 const stripStep = 58;
 const stripTop = 26;
 const stripBottom = 92;
+const barsBottom = 108;
 
 /** A strip of hours for a metric. */
 function hourStrip(id, rows, key, forecast, label, now) {
   const metric = metrics[key];
   const scale = scaleOf(rows, metric);
-  const height = (row) => heightOf(metric.value(row), scale, stripTop, stripBottom);
+  const height = (row) => heightOf(metric.value(row), scale, stripTop, metric.draw === "bars" ? barsBottom : stripBottom);
   const hours = rows.map((row, index) => stripHour(row, rows[index - 1], metric, height(row), forecast, now));
   const list = of("ol", { class: `hours ${metric.draw}` }, hours);
   return of("div", { class: "strip", id, tabindex: 0, role: "region", "aria-label": label, "data-keeps-scroll": true },
@@ -29,7 +30,7 @@ function stripHour(row, before, metric, y, forecast, now) {
     of("span", { "aria-hidden": "true", class: "time" }, time),
     skyIcon(sky, 34),
     of("span", { "aria-hidden": "true", class: "level", vars: { "--y": `${round(metric.draw === "arrows" ? 54 : y ?? stripBottom)}px` } },
-      metric.draw === "arrows" ? windArrow(value, 26) : null, of("b", {}, metric.tell(value))));
+      metric.draw === "arrows" ? windArrow(value, 32) : null, of("b", {}, metric.tell(value))));
 }
 
 function stripDrawing(rows, metric, height) {
@@ -40,7 +41,7 @@ function stripDrawing(rows, metric, height) {
   const points = rows.map((row, index) => [index * stripStep + stripStep / 2, height(row)]);
   if (metric.draw === "bars") {
     drawing.append(...points.filter(([, y]) => y !== null).map(([x, y]) => drawn("rect", {
-      class: "bar", x: x - 11, width: 22, y: round(Math.min(y, 106)), height: round(108 - Math.min(y, 106)), rx: 4,
+      class: "bar", x: x - 11, width: 22, y: round(y), height: round(barsBottom - y), rx: 4,
     })));
   } else if (metric.draw === "line") {
     const line = curvePath(points);

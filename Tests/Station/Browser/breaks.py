@@ -1,0 +1,75 @@
+"""Breaks the page on purpose, a feature at a time: the test that guards it must fail.
+
+usage: python Tests/Station/Browser/breaks.py [NUMBER...]
+"""
+import subprocess
+import sys
+from pathlib import Path
+
+# A part, what stands in it, what is put there instead, and the tests that must notice (an expression of pytest's -k).
+BREAKS = [
+    ("script/units.js", "celsius * 9 / 5 + 32", "celsius * 9 / 5 + 30", "units_convert"),
+    ("script/units.js", "metres * 3.6", "metres", "units_convert or all_present"),
+    ("script/time.js", "- offset * 1000;", "+ offset * 1000;", "times_with"),
+    ("script/weather.js", "told?.fog ?? false", "false", "sky_of_a_code"),
+    ("script/curve.js", "before * after <= 0 ? 0 : (2 * before * after) / (before + after)", "(before + after) / 2", "never_swings"),
+    ("script/search.js", ".normalize(\"NFD\")", "", "search_finds"),
+    ("script/store.js", "while (data.version < version) {", "if (data.version < version) return { data: emptyStore() }; while (false) {", "update_keeps"),
+    ("script/store.js", "box.setItem(`${storeKey}.${problem}`, text);", "", "damaged or going_back"),
+    ("script/store.js", "const { data, problem } = loadStore(box);", "const { data, problem } = { data: kept };", "just_kept"),
+    ("script/favourites.js", "if (!await askFirst(say(\"askRemove\", { name: place.name }), say(\"remove\"))) return;", "", "asks_first"),
+    ("script/favourites.js", "data.favourites.push(", "[].push(", "is_added"),
+    ("script/locate.js", "failure.code === failure.PERMISSION_DENIED", "false", "permission_denied"),
+    ("script/locate.js", "goTo(placeAt(coords.latitude, coords.longitude))", "goTo(lisbon)", "device_s_place"),
+    ("script/service.js", "code === \"outside_grid\" ||", "false &&", "told_kindly and scripted or use_cases and outside"),
+    ("script/service.js", "keepAnswer(key, answer, Date.now());", "", "called_old"),
+    ("script/start.js", "navigator.serviceWorker.register(\"/worker.js\")", "Promise.reject()", "opens_from_nothing"),
+    ("script/start.js", "addEventListener(\"offline\"", "addEventListener(\"never\"", "told_at_once"),
+    ("script/live.js", "stream.addEventListener(\"reading\"", "stream.addEventListener(\"none\"", "come_live"),
+    ("script/live.js", "setTimeout(() => listen(", "void (() => listen(", "refused_connection"),
+    ("script/correction.js", "state.corrected = event.target.checked;", "", "switched_off"),
+    ("script/correction.js", "one.corrected.mae < one.model.mae ? \"closer\" : \"farther\"", "\"farther\"", "score_of_both"),
+    ("script/present.js", "for (const label of forecast.labels)", "for (const label of [])", "labelled"),
+    ("script/present.js", "!(one.to < now)", "true", "that_is_over"),
+    ("script/present.js", "forecast.warnings.filter", "[].filter", "warnings_of"),
+    ("script/forecast.js", "slice(0, count)", "slice(0, 12)", "next_24"),
+    ("script/outlook.js", "state.openDay = open ? null : day.date;", "", "seven_days"),
+    ("script/strip.js", "state.metric = key; render();", "render();", "next_24"),
+    ("script/choices.js", "data.settings.metrics = moved(", "void moved(", "order_of_the_metrics"),
+    ("script/choices.js", "document.documentElement.dataset.theme = settings().theme;", "", "by_choice"),
+    ("script/language.js", "if (chosen in languages) return chosen;", "", "portuguese"),
+    ("script/language.js", "return known ?? \"en\";", "return \"en\";", "browser_s_language"),
+    ("script/scene.js", "phase, weather: kind", "phase: \"day\", weather: kind", "background_follows"),
+    ("script/share.js", "await navigator.clipboard.writeText(url);", "", "copies_the_link"),
+    ("script/place.js", "words.get(\"name\")", "words.get(\"title\")", "there_and_back or link_opens"),
+    ("script/menu.js", "part(id).inert = over;", "", "menu_of_a_narrow"),
+    ("script/menu.js", "part(\"ask-no\").focus();", "part(\"ask-yes\").focus();", "asks_first"),
+    ("script/search-box.js", "say(\"searchFound\", { n: foundPlaces.length })", "\"\"", "tells_how_many"),
+    ("script/search-box.js", "if (document.activeElement !== box) hideFound();", "hideFound();", "menu_of_a_narrow"),
+    ("script/dom.js", "if (focused && part(focused))", "if (false)", "by_keyboard"),
+    ("style/sky.css", "--sky-low: #4c5b6d", "--sky-low: #7c8b9d", "contrast"),
+    ("style/sky.css", "animation: none !important;", "", "motion"),
+    ("style/tokens.css", "--soft: #4b5b6c", "--soft: #9babbc", "axe_finds_nothing"),
+    ("style/frame.css", "border: 0; min-width: 0; }", "border: 0; }", "sticks_out"),
+    ("page.html", " data-label=\"locate\"", "", "axe_finds_nothing"),
+]
+
+
+def caught(number):
+    """Whether the tests of a break fail with it; all of them passed before, in the plain run."""
+    part, old, new, tests = BREAKS[number]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(Path(__file__).parent),
+               "--ignore", str(Path(__file__).parent / "test_real_station.py"), "-k", tests, "--break-part", part, "--break-old", old, "--break-new", new]
+    run = subprocess.run(command, capture_output=True, text=True)
+    ran = "failed" in run.stdout
+    print(f"{number:3} {'noticed' if ran else 'NOT NOTICED'}: {part}: {old[:60]}", flush=True)
+    if not ran:
+        print(run.stdout[-600:])
+    return ran
+
+
+if __name__ == "__main__":
+    numbers = [int(one) for one in sys.argv[1:]] or range(len(BREAKS))
+    missed = [number for number in numbers if not caught(number)]
+    print(f"{len(numbers) - len(missed)} of {len(numbers)} breaks noticed")
+    sys.exit(1 if missed else 0)

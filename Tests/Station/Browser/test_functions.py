@@ -1,0 +1,151 @@
+"""The pure functions of the page, run in the browser in which they are used."""
+import json
+
+import pytest
+
+from browser_page import BrowserPage
+from scripted_station import ScriptedStation
+
+
+@pytest.fixture(scope="module")
+def opened(chromium):
+    """One open page for all of these tests."""
+    scripted = ScriptedStation()
+    page = BrowserPage(chromium, scripted.url).open()
+    yield page
+    scripted.stop()
+
+
+@pytest.fixture
+def run(opened):
+    """Runs an expression on the open page, in English."""
+    opened.js("language = 'en'")
+    return lambda expression: opened.js(f"return {expression}")
+
+
+def test_units_convert_as_the_definitions_say(run):
+    assert run("units.temperature.F.from(-40)") == -40
+    assert run("units.temperature.F.from(100)") == 212
+    assert run("units.temperature.F.difference(5)") == 9
+    assert run("units.wind.kmh.from(10)") == 36
+    # NIST SP 811, appendix B.8: a conventional millimetre of mercury is 133.3224 Pa.
+    assert run("units.pressure.mmHg.from(1013.25)") == pytest.approx(760.0, abs=0.001)
+
+
+def test_numbers_are_told_in_the_reader_s_form(run):
+    assert run("number(-0.04, 1)") == "0.0"
+    assert run("number(-3.25, 1)") in ("−3.3", "−3.2")
+    assert run("number(null)") == "–"
+    assert run("(language = 'pt', number(3.25, 1))") in ("3,3", "3,2")
+
+
+@pytest.mark.parametrize("degrees, name", [(0, "N"), (22, "N"), (23, "NE"), (90, "E"), (225, "SW"), (338, "N"), (-90, "W"), (720, "N")])
+def test_compass(run, degrees, name):
+    assert run(f"compass({degrees})") == name
+
+
+def test_times_with_and_without_a_zone(run):
+    assert run("instant('2013-10-01T01:37Z')") == 1380591420000
+    assert run("instant('2013-10-01T01:37', 3600)") == 1380591420000 - 3600_000
+    assert run("instant('2013-10-01', 3600)") == 1380585600000 - 3600_000
+    assert run("localDay(instant('2013-10-01T00:30', 3600), 3600)") == "2013-10-01"
+    assert run("clockTime(instant('2013-10-01T00:30', 3600), 3600)") == "00:30"
+
+
+def test_how_long_ago_in_words(run):
+    assert run("ago(5000)") == "5 s ago"
+    assert run("ago(11 * minute)") == "11 min ago"
+    assert run("ago(3 * hour)") == "3 h ago"
+    assert run("ago(72 * hour)") == "3 days ago"
+
+
+@pytest.mark.parametrize("row, key", [
+    ({"code": 0, "cloud": 3, "rain": 0, "night": False}, "skySunny"), ({"code": 0, "cloud": 3, "rain": 0, "night": True}, "skyClear"),
+    ({"code": 2, "cloud": 60, "rain": 0}, "skyBrokenClouds"), ({"code": 45, "cloud": 100, "rain": 0}, "skyFog"),
+    ({"code": 61, "cloud": 90, "rain": .4}, "skyLightRain"), ({"code": 65, "cloud": 90, "rain": 9}, "skyHeavyRain"),
+    ({"code": 73, "cloud": 90, "rain": 1}, "skySnow"), ({"code": 95, "cloud": 90, "rain": 9}, "skyStorm"),
+    ({"code": None, "cloud": 97, "rain": 0}, "skyOvercast"), ({"code": None, "cloud": 97, "rain": 2}, "skyRain"),
+    ({"code": None, "cloud": 20, "rain": 0.05}, "skyFewClouds"), ({"code": None, "cloud": None, "rain": None}, "skySunny"),
+])
+def test_sky_of_a_code_or_of_cloud_and_rain(run, row, key):
+    assert run(f"skyKey(skyOf({json.dumps(row)}))") == key
+
+
+def test_phases_of_the_day(run):
+    sun = "7 * hour, 18 * hour"
+    phases = run(f"[3, 6.5, 7.5, 12, 17.5, 18.5, 22].map((at) => phaseOf(at * hour, {sun}))")
+    assert phases == ["night", "dawn", "dawn", "day", "dusk", "dusk", "night"]
+    assert run("phaseOf(0, NaN, NaN, true)") == "night"
+
+
+def test_a_curve_never_swings_beyond_its_values(run):
+    page_path = "document.createElementNS('http://www.w3.org/2000/svg', 'path')"
+    heights = run(f"""(() => {{ const path = {page_path};
+      path.setAttribute('d', curvePath([[0, 10], [10, 10], [20, 90], [30, 90], [40, 0], [50, 5]]));
+      return Array.from({{length: 400}}, (_, i) => path.getPointAtLength(path.getTotalLength() * i / 399).y); }})()""")
+    assert min(heights) >= -0.01 and max(heights) <= 90.01
+
+
+def test_a_gap_parts_the_curve(run):
+    assert run("curvePath([[0, 1], [1, 2], [2, null], [3, 4], [4, 5]])").count("M") == 2
+
+
+def test_marks_are_round_and_inside(run):
+    marks = run("marksOf({low: 1008.3, high: 1014.9}, 3, number).map((one) => one.at)")
+    assert marks == [1010, 1012, 1014]
+
+
+def test_search_finds_accents_beginnings_and_words(run):
+    def names(words):
+        return run(f"findPlaces(state.places, {json.dumps(words)}).map((one) => one.name)")
+    assert names("evora")[0] == "Évora"
+    assert names("lisbon")[0] == "Lisboa"
+    assert "Vila Nova de Gaia" in names("gaia")
+    assert names("porto")[0] == "Porto"
+    assert names("  ") == [] and names("xyzzy") == []
+    assert len(names("vila")) == 8
+
+
+def test_the_gazetteer_holds_portugal_on_land_and_islands(run):
+    count, low, high = run("[state.places.length, Math.min(...state.places.map((p) => p.latitude)), Math.max(...state.places.map((p) => p.latitude))]")
+    assert count == 1079 and 32 < low < 33 and 42 < high < 42.2
+    assert run("state.places.every((p) => isPlace(p) && p.district && p.longitude > -32 && p.longitude < -6)")
+
+
+def test_distance_of_lisbon_and_porto(run):
+    # 274 km by the geodesic of GRS80; the sphere is good to half a percent.
+    assert run("distance({latitude: 38.7251, longitude: -9.1498}, {latitude: 41.1485, longitude: -8.611})") == pytest.approx(274, rel=0.005)
+
+
+def test_links_carry_a_place_there_and_back(run):
+    place = {"name": "Vila Nova de Foz Côa & #1", "district": "Guarda", "latitude": 41.0826, "longitude": -7.1409}
+    assert run(f"linkedPlace(placeLink({json.dumps(place)}))") == place
+
+
+@pytest.mark.parametrize("link", ["", "#place=91,0", "#place=a,b", "#place=40.2", "#name=Coimbra", "#place=40,-181", "#place=1e1,2"])
+def test_links_without_a_place_are_none(run, link):
+    assert run(f"linkedPlace({json.dumps(link)})") is None
+
+
+def test_moving_in_a_list(run):
+    assert run("moved(['a', 'b', 'c'], 'a', 1)") == ["b", "a", "c"]
+    assert run("moved(['a', 'b', 'c'], 'c', -1)") == ["a", "c", "b"]
+    assert run("moved(['a', 'b', 'c'], 'a', -1)") == ["a", "b", "c"]
+
+
+def test_failures_are_told_apart(run):
+    assert run("failureKind(400, {error: true, reason: 'x', code: 'outside_grid'})") == "outside"
+    assert run("failureKind(404, {error: {code: 'outside_grid'}})") == "outside"
+    assert run("failureKind(503, null)") == "busy"
+    assert run("failureKind(500, null)") == "offline"
+    assert run("failureKind(400, {error: true, reason: 'no such metric'})") == "refused"
+
+
+def test_thinning_keeps_the_last(run):
+    assert run("thinned([1, 2, 3, 4, 5, 6, 7, 8, 9], 3)") == [1, 5, 9]
+
+
+def test_both_languages_have_the_same_words_and_blanks(run):
+    assert run("Object.keys(english).sort()") == run("Object.keys(portuguese).sort()")
+    assert run("Object.keys(english).filter((k) => String(english[k].match(/{\\w+}/g)?.sort()) !== String(portuguese[k].match(/{\\w+}/g)?.sort()))") == []
+    assert run("zambrettiPortuguese.length") == 26

@@ -1,0 +1,98 @@
+"""The station's card: live readings, the barometer, the correction and yesterday's score."""
+
+
+def test_readings_come_live(page, station):
+    page.open()
+    page.until(lambda: page.text("#live") == "Live", "the connection")
+    station.pressure = 991.2
+    page.until(lambda: page.text("#station-pressure") == "1,000.1 hPa", "the new pressure")
+    assert page.text("#station-tendency") == "−1.3 hPa in 3 h" and "Falling" in page.text("[data-measured=tendency]")
+    assert page.text("#station-humidity") == "61.2 %" and page.text("#station-temperature") == "18.4 °C"
+
+
+def test_a_lost_connection_is_told_and_taken_up_where_it_ended(page, station):
+    page.open()
+    page.until(lambda: page.text("#live") == "Live", "the connection")
+    page.until(lambda: station.live_ids, "the first connection")
+    station.drop_live()
+    page.until(lambda: page.text("#live").startswith("Connection lost"), "that it is lost")
+    page.until(lambda: page.text("#live") == "Live", "that it is back")
+    assert len(station.live_ids) >= 2 and station.live_ids[0] is None and int(station.live_ids[-1]) > 100
+
+
+def test_a_refused_connection_is_tried_again(page, station):
+    station.has_station = False
+    page.expected += ["404"]
+    page.open()
+    page.until(lambda: page.text("#live").startswith("Connection lost"), "that it is refused")
+    station.has_station = True
+    page.until(lambda: page.text("#live") == "Live", "that it is tried again")
+
+
+def test_the_simulated_sensor_and_the_sample_are_labelled(page):
+    page.open()
+    assert page.text("#now-from") == "Measured by the station here: simulated sensor"
+    assert page.text("[data-source=synthetic]") == "Synthetic sample, no real forecast"
+    assert page.text("#station-source") == "Simulated sensor"
+    assert page.js("return document.querySelector('[data-source=synthetic]').checkVisibility()")
+
+
+def test_bad_quality_is_told(page, station):
+    station.edit_station = lambda answer: answer | {"quality": {"status": "stale", "reasons": ["no reading for 20 min"]}, "temperature_c": None}
+    page.open()
+    page.until(lambda: page.text("#station-quality") == "The readings are old", "the quality")
+    assert page.text("#station-temperature") == "– °C"
+
+
+def test_the_barometer_s_three_forecasts(page):
+    page.open()
+    assert page.text("[data-forecaster=thesis] dd") == "Steady: no change"
+    assert page.text("[data-forecaster=zambretti] dd") == "Showery, bright intervals"
+    assert page.text("[data-forecaster=an3914] dd") == "cloudy"
+
+
+def test_forecasts_that_are_not_there_yet(page, station):
+    station.edit_station = lambda answer: answer | {"forecasts": {"thesis": None, "an3914": None, "zambretti": None}, "tendency": None}
+    page.open()
+    page.until(lambda: page.texts(".barometer dd") == ["not enough readings yet"] * 3, "that there are none")
+
+
+def test_the_pressure_of_a_day_is_drawn_and_told(page):
+    page.open()
+    chart = page.until(lambda: page.js("return document.querySelector('#station .chart')?.getAttribute('aria-label')"), "the chart")
+    assert chart.startswith("Pressure at the station, last 24 hours: From ") and "lowest 1,008.8 hPa" in chart
+    assert page.js("return document.querySelector('#station .chart .main').getAttribute('d').length") > 2000
+
+
+def test_the_correction_can_be_switched_off(page, station):
+    station.weather = {"kind": "clear", "hour": 15}
+    page.open()
+    assert page.text("#now-temperature") == "27°" and "Shift now: +0.8 °C, −1.2 hPa" == page.text("#shift")
+    assert page.js("return document.querySelectorAll('#corrected .chart path').length") == 2
+    page.click("#use-correction")
+    page.until(lambda: page.text("#now-temperature") == "26°", "the plain forecast")
+    assert page.text("#now-from") == "From the forecast" and page.focused() == "use-correction"
+
+
+def test_yesterday_s_score_of_both(page):
+    page.open()
+    page.until(lambda: page.has("#score-words"), "the score")
+    assert page.text("#score-words") == "The corrected forecast was closer yesterday: 0.61 °C off instead of 1.42 °C."
+    row = page.texts("[data-score=relative_humidity_2m] td")
+    assert row == ["6.2 %", "7.0 %"] and page.text("[data-score=relative_humidity_2m] .best") == "6.2 %"
+    assert "Thesis 17 of 24 right, AN3914 15 of 24 right, Zambretti 19 of 24 right" in page.text("#score")
+    assert page.text("#score caption") == "Mean error of yesterday, 3 h ahead"
+    assert "Judged by the model’s rain" in page.text("#barometer-hits")
+
+
+def test_no_score_yet(page, station):
+    station.has_score = False
+    page.expected += ["404"]
+    page.open()
+    assert "Yesterday has no score yet" in page.text("#score")
+
+
+def test_a_place_without_correction_says_why(page, station):
+    station.weather = {"corrected": False}
+    page.open()
+    assert "too far from the station" in page.text("#corrected") and not page.has("#use-correction")

@@ -1,0 +1,63 @@
+"""The page on the real station: the program, simulated, with its synthetic sample."""
+from selenium.webdriver.common.keys import Keys
+
+
+def test_it_opens_on_the_station_s_place_with_everything(real_page):
+    page = real_page.open()
+    assert page.place() not in ("", "Aneroid")
+    assert len(page.texts("#next-hours .hour")) == 24
+    assert len(page.texts("#days .day-row")) == 7
+    assert page.text("[data-source=synthetic]") == "Synthetic sample, no real forecast"
+    page.until(lambda: page.text("#live") == "Live", "the station's live card")
+    assert page.text("#station-source") == "Simulated sensor"
+    assert page.text("#station-pressure").endswith(" hPa") and "–" not in page.text("#station-pressure")
+
+
+def test_every_metric_has_values_for_24_hours(real_page):
+    page = real_page.open()
+    for metric in ("temp", "rain", "wind", "direction", "humidity", "cloud", "pressure", "feels"):
+        page.click(f"label[for=metric-{metric}]")
+        spoken = page.texts("#next-hours .hour .spoken")
+        assert len(spoken) == 24 and not [one for one in spoken if "–" in one], metric
+
+
+def test_places_of_the_mainland_have_a_forecast_and_the_azores_are_told_kindly(real_page):
+    page = real_page.open()
+    for place in ("Porto", "Faro", "Bragança"):
+        page.visit(place)
+        page.until(lambda: page.place() == place and page.has("#now-temperature"), place)
+    page.expected += ["400", "404"]
+    page.visit("Ponta Delgada")
+    page.until(lambda: "Ponta Delgada lies outside of the forecast’s map" in page.text("#notice"), "why there is none")
+
+
+def test_favourites_units_and_language_on_the_real_station(real_page):
+    page = real_page.open()
+    page.visit("Lisboa")
+    page.until(lambda: page.place() == "Lisboa" and page.has("#now-temperature"), "Lisbon")
+    page.click("#star-button")
+    page.choose("temperature", "F")
+    page.choose("language", "pt")
+    page.open()
+    assert page.favourites() == ["Lisboa"] and page.text("#next-title") == "Próximas 24 horas"
+    assert page.js("return settings().temperature") == "F"
+
+
+def test_readings_come_live_and_the_network_may_go(real_page):
+    page = real_page.open()
+    first = page.until(lambda: page.js("return state.station?.time"), "a reading")
+    page.until(lambda: page.js("return state.station.time") != first, "the next reading", seconds=40)
+    page.expected += ["ERR_INTERNET_DISCONNECTED", "Failed to load"]
+    page.offline()
+    page.until(lambda: page.has("#notice .old"), "that it is old")
+    page.offline(False)
+    page.until(lambda: page.text("#notice") == "", "that it is new again")
+
+
+def test_the_keyboard_alone_finds_a_place(real_page):
+    page = real_page.open()
+    page.keys("/")
+    assert page.focused() == "search"
+    page.search("guarda")
+    page.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    page.until(lambda: page.place() == "Guarda" and page.has("#now-temperature"), "Guarda")

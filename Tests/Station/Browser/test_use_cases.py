@@ -1,0 +1,290 @@
+"""The use cases of the weather service's design: the present, search, favourites, hours, days, units, language."""
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+METRICS = ["temp", "rain", "wind", "direction", "humidity", "cloud", "pressure", "feels"]
+
+
+def test_the_first_page_shows_the_station_s_place(page):
+    page.open()
+    assert page.place() == "Coimbra" and page.js("return placeKey(state.place)") == "40.1866,-8.4161"
+    assert page.text("#now-from").startswith("Measured by the station here")
+
+
+def test_without_a_station_the_first_place_is_lisbon(page, station):
+    station.has_station = False
+    page.expected += ["404"]
+    page.open()
+    assert page.place() == "Lisboa"
+    assert page.text("#now-from") == "From the forecast"
+    assert "No station is running here." in page.text("#station")
+
+
+def test_weather_of_the_device_s_place(page):
+    page.geolocation("granted", 41.1485, -8.6110)
+    page.open()
+    page.click("#locate-button")
+    page.until(lambda: page.place() == "Porto", "the device's place")
+    page.until(lambda: page.has("#now-temperature"), "its weather")
+
+
+def test_a_device_between_places_is_named_by_the_nearest(page):
+    page.geolocation("granted", 38.13, -7.60)
+    page.open()
+    page.click("#locate-button")
+    page.until(lambda: page.place() == "Where you are", "the device's place")
+    assert page.text("#place-district").startswith("near ")
+
+
+def test_permission_denied_is_told_and_the_weather_stays(page):
+    page.geolocation("denied")
+    page.open()
+    page.click("#locate-button")
+    page.until(lambda: "may not tell where you are" in page.text("#notice"), "why there is no place")
+    assert page.place() == "Coimbra" and page.has("#now-temperature")
+    assert page.has("#notice [role=alert]")
+    page.click("#notice-close")
+    assert page.text("#notice") == ""
+
+
+def test_all_present_values_are_shown(page, station):
+    station.weather = {"kind": "rain", "hour": 15}
+    page.open()
+    assert page.text("#now-sky") == "Rain"
+    assert page.text("#now-temperature") == "19°"           # 13 + 5, and 0.8 of the station
+    tiles = dict(zip(page.js("return [...document.querySelectorAll('#now .tile')].map((t) => t.dataset.metric)"), page.texts("#now .tile dd")))
+    assert tiles == {"rain": "1.5 mm", "wind": "30 km/h", "direction": "NW", "humidity": "55 %", "cloud": "96 %", "pressure": "1,012 hPa"}
+    assert page.text("#now-feels") == "Feels like 16°"
+    assert page.text(".also").find("High 19°, low 8°") > 0 and "Sun 07:12 – 17:48" in page.text(".also")
+
+
+def test_search_by_mouse(page):
+    page.open()
+    page.search("viana do")
+    page.click("#found-0")
+    page.until(lambda: page.place() == "Viana do Castelo", "the place that was clicked")
+    assert not page.has("#found:not([hidden])")
+
+
+def test_search_by_keyboard_with_completion(page):
+    page.open()
+    rows = page.search("castelo br")
+    assert len(rows) > 1 and all("Castelo Branco" in row for row in rows)
+    page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert page.js("return document.getElementById('search').getAttribute('aria-activedescendant')") == "found-1"
+    assert page.js("return document.getElementById('found-1').getAttribute('aria-selected')") == "true"
+    page.keys(Keys.ENTER)
+    page.until(lambda: page.place() == "Castelo Branco", "the place")
+    assert page.text("#place-district") == "Açores"
+
+
+def test_search_tells_how_many_and_when_none(page):
+    page.open()
+    rows = page.search("coimb")
+    assert page.text("#search-said") == f"{len(rows)} places found"
+    page.keys(Keys.ESCAPE)
+    assert page.js("return document.getElementById('search').getAttribute('aria-expanded')") == "false"
+    page.keys("xyz")
+    page.until(lambda: page.text("#search-said") == "No such place in Portugal is known here.", "that there is none")
+
+
+def test_a_favourite_is_added_visited_and_kept(page):
+    page.open().visit("Braga")
+    page.until(lambda: page.place() == "Braga", "Braga")
+    page.click("#star-button")
+    assert page.favourites() == ["Braga"]
+    assert page.js("return document.getElementById('star-button').getAttribute('aria-pressed')") == "true"
+    page.visit("Faro")
+    page.until(lambda: page.place() == "Faro", "Faro")
+    assert page.js("return document.getElementById('star-button').getAttribute('aria-pressed')") == "false"
+    page.open("#", shown=False)
+    page.until(lambda: page.favourites() == ["Braga"], "the favourite after the page is opened again")
+    page.click("#favourite-0")
+    page.until(lambda: page.place() == "Braga", "the favourite's weather")
+
+
+def test_removing_a_favourite_asks_first(page):
+    page.open()
+    page.click("#star-button")
+    page.click("#star-button")
+    page.until(lambda: page.js("return document.getElementById('ask').open"), "the question")
+    assert page.text("#ask-text") == "Remove Coimbra from your favourites?"
+    assert page.focused() == "ask-no"
+    page.keys(Keys.ENTER)
+    page.until(lambda: not page.js("return document.getElementById('ask').open"), "the question is over")
+    assert page.favourites() == ["Coimbra"]
+    page.click("#star-button")
+    page.keys(Keys.ESCAPE)
+    page.until(lambda: not page.js("return document.getElementById('ask').open"), "Escape answers no")
+    assert page.favourites() == ["Coimbra"]
+    page.click("#unfavourite-0")
+    page.click("#ask-yes")
+    page.until(lambda: page.favourites() == [], "it is removed")
+    assert page.stored()["favourites"] == []
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_next_24_hours_of_each_metric(page, station, metric):
+    station.weather = {"kind": "light-rain", "hour": 20}
+    page.open()
+    page.click(f"label[for=metric-{metric}]")
+    hours = page.texts("#next-hours .hour .spoken")
+    assert len(hours) == 24 and hours[0].startswith("Now: ") and "21:00" in hours[1]
+    unit = {"temp": "°C", "feels": "°C", "rain": "mm", "wind": "km/h", "direction": "°", "humidity": "%", "cloud": "%", "pressure": "hPa"}[metric]
+    assert all(unit in text for text in hours)
+    drawn = {"rain": ".bar", "cloud": ".bar", "direction": ".arrow"}.get(metric, "path.curve")
+    count = page.js(f"return document.querySelectorAll('#next-hours {drawn}').length")
+    assert count == (1 if drawn == "path.curve" else 24)
+    box = page.js("const s = document.getElementById('next-hours'); s.scrollLeft = 300; return [s.scrollWidth, s.clientWidth, s.scrollLeft]")
+    assert box[0] > box[1] and box[2] > 100
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_seven_days_of_each_metric_open_to_their_hours(page, station, metric):
+    station.weather = {"mixed": True, "hour": 9}
+    page.open()
+    page.click(f"label[for=metric-{metric}]")
+    values = page.texts("#days .day-row .range .high")
+    assert len(values) == 7 and "–" not in values
+    assert len(set(page.texts("#days .day-row .range"))) > 1
+    page.click("#days li:nth-child(2) .day-row")
+    hours = page.texts("#days .day-hours .hour .spoken")
+    assert len(hours) == 24 and hours[0].startswith("00:00: ")
+    assert page.js("return document.querySelectorAll('.day-row')[1].getAttribute('aria-expanded')") == "true"
+    page.click("#days li:nth-child(2) .day-row")
+    assert page.texts("#days .hour") == []
+
+
+def test_units_change_everywhere_and_are_kept(page, station):
+    station.weather = {"kind": "clear", "hour": 15}
+    page.open()
+    assert page.text("#now-temperature") == "27°"
+    page.choose("temperature", "F")
+    assert page.text("#now-temperature") == "80°"
+    assert page.text("#station-temperature") == "65.2 °F"
+    page.choose("wind", "ms")
+    assert "m/s" in page.text("[data-metric=wind] dd") and "km/h" not in page.text("main")
+    page.choose("pressure", "mmHg")
+    assert page.text("[data-metric=pressure] dd") == "759 mmHg" and "hPa" not in page.text("main")
+    page.open()
+    assert page.text("#now-temperature") == "80°" and "mmHg" in page.text("#station")
+
+
+def test_the_order_of_the_metrics_is_the_reader_s(page):
+    page.open()
+    page.click("#order-up-humidity")
+    page.click("#order-up-humidity")
+    assert page.focused() == "order-up-humidity"
+    order = ["temp", "rain", "humidity", "wind", "direction", "cloud", "pressure", "feels"]
+    assert page.js("return [...document.querySelectorAll('.choice input')].map((i) => i.value)") == order
+    assert page.js("return [...document.querySelectorAll('#now .tile')].map((t) => t.dataset.metric)")[:2] == ["rain", "humidity"]
+    page.open()
+    assert page.stored()["settings"]["metrics"] == order
+
+
+def test_portuguese(page, station):
+    station.weather = {"kind": "fog", "hour": 9}
+    page.open()
+    page.choose("language", "pt")
+    assert page.js("return document.documentElement.lang") == "pt"
+    assert page.text("#next-title") == "Próximas 24 horas" and page.text("#now-sky") == "Nevoeiro"
+    assert page.text("[data-forecaster=zambretti] dd") == "aguaceiros com boas abertas"
+    assert "1.0" not in page.text("#station-temperature") and page.text("#station-temperature") == "18,4 °C"
+    page.open()
+    assert page.text("#next-title") == "Próximas 24 horas"
+
+
+def test_the_browser_s_language_comes_first(page):
+    page.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": "pt-PT,pt"})
+    page.open()
+    language = page.js("return document.documentElement.lang")
+    page.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "", "acceptLanguage": "en"})
+    assert language == "pt"
+
+
+@pytest.mark.parametrize("kind, words", [("frost", "Frost"), ("storm", "Storm")])
+def test_warnings_of_frost_and_storm(page, station, kind, words):
+    value = {"frost": ("temperature_2m", -2.3), "storm": ("wind_speed_10m", 25.0)}[kind]
+    station.weather = {"warnings": [{"kind": kind, "from": "2099-01-01T03:00:00Z", "to": "2099-01-01T07:00:00Z", "metric": value[0], "value": value[1]}]}
+    page.open()
+    told = page.text("#warnings")
+    assert told.startswith(words) and "03:00" in told and "07:00" in told
+    assert ("−2.3 °C" if kind == "frost" else "90 km/h") in told
+
+
+def test_a_warning_that_is_over_is_not_shown(page, station):
+    station.weather = {"warnings": [{"kind": "frost", "from": "2001-01-01T03:00:00Z", "to": "2001-01-01T07:00:00Z", "value": -1}]}
+    page.open()
+    assert page.text("#warnings") == ""
+
+
+def test_a_place_outside_of_the_forecast_is_told_kindly(page, station):
+    page.open()
+    station.failing = (400, {"error": True, "reason": "the place is outside of every grid", "code": "outside_grid"})
+    page.expected += ["400"]
+    page.visit("Funchal")
+    page.until(lambda: "Funchal lies outside of the forecast’s map" in page.text("#notice"), "why there is no forecast")
+    assert page.place() == "Funchal" and not page.has("#now-temperature") and not page.has("#again")
+    station.failing = None
+    page.visit("Viseu")
+    page.until(lambda: page.has("#now-temperature"), "the next place's weather")
+    assert page.text("#notice") == ""
+
+
+def test_a_busy_station_is_told_and_asked_again(page, station):
+    station.failing = (503, {"error": True, "reason": "busy"})
+    page.expected += ["503"]
+    page.open(shown=False)
+    page.until(lambda: "The station is busy" in page.text("#notice"), "that it is busy")
+    station.failing = None
+    page.click("#again")
+    page.until(lambda: page.has("#now-temperature"), "the weather")
+    assert page.text("#notice") == ""
+
+
+def test_a_link_opens_its_place_and_the_place_makes_the_link(page):
+    page.open("#place=41.8061,-6.7567&name=Bragan%C3%A7a&district=Bragan%C3%A7a")
+    assert page.place() == "Bragança"
+    page.visit("Lagos")
+    page.until(lambda: "name=Lagos" in page.driver.current_url, "the link of the place")
+    page.driver.back()
+    page.until(lambda: page.place() == "Bragança", "the place before")
+
+
+def test_sharing_copies_the_link(page):
+    page.driver.execute_cdp_cmd("Browser.setPermission", {"permission": {"name": "clipboard-write"}, "setting": "granted", "origin": page.url.rstrip("/")})
+    page.driver.execute_cdp_cmd("Browser.setPermission", {"permission": {"name": "clipboard-read"}, "setting": "granted", "origin": page.url.rstrip("/")})
+    page.open()
+    page.js("Object.defineProperty(navigator, 'share', {value: undefined, configurable: true})")
+    page.click("#share-button")
+    page.until(lambda: page.text("#status") == "The link is copied.", "that it is copied")
+    copied = page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    assert copied == page.driver.current_url and "name=Coimbra" in copied
+
+
+def test_sharing_without_a_clipboard_shows_the_link(page):
+    page.open()
+    page.js("Object.defineProperty(navigator, 'share', {value: undefined}); Object.defineProperty(navigator, 'clipboard', {value: {writeText: () => Promise.reject(new Error())}})")
+    page.click("#share-button")
+    page.until(lambda: page.has("#shared-link"), "the link")
+    assert page.js("return document.getElementById('shared-link').value") == page.driver.current_url
+
+
+@pytest.mark.parametrize("kind, hour, phase, weather", [
+    ("clear", 13, "day", "clear"), ("clear", 23, "night", "clear"), ("few", 7, "dawn", "clear"), ("overcast", 18, "dusk", "overcast"),
+    ("rain", 12, "day", "rain"), ("storm", 2, "night", "storm"), ("snow", 12, "day", "snow"), ("fog", 9, "day", "fog"),
+])
+def test_the_background_follows_the_weather_and_the_sun(page, station, kind, hour, phase, weather):
+    station.weather = {"kind": kind, "hour": hour}
+    page.open()
+    if phase in ("dawn", "dusk"):   # within 40 minutes of 07:12 and 17:48: by the minute of the present
+        now = page.js("return paintScene && [document.documentElement.dataset.phase]")[0]
+        minute = page.js("return new Date().getUTCMinutes()")
+        near = minute < 52 if phase == "dawn" else minute <= 28
+        assert now == (phase if near else {"dawn": "day", "dusk": "night"}[phase])
+    else:
+        assert page.js("return document.documentElement.dataset.phase") == phase
+    assert page.js("return document.documentElement.dataset.weather") == weather
+    if weather in ("rain", "snow"):
+        assert page.has(f"#sky .{'rainfall' if weather == 'rain' else 'snowfall'} i")
+    assert page.has("#sky .stars") == (phase == "night" and weather == "clear")
