@@ -24,7 +24,7 @@ def test_a_refused_connection_is_tried_again(page, station):
     station.has_station = False
     page.expected += ["404"]
     page.open()
-    page.until(lambda: page.text("#live").startswith("Connection lost"), "that it is refused")
+    page.until(lambda: page.text("#station").endswith("No station is running here."), "that there is none")
     station.has_station = True
     page.until(lambda: page.text("#live") == "Live", "that it is tried again")
 

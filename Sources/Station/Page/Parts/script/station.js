@@ -4,7 +4,7 @@
 /** Draws the station's card. */
 function renderStation(now) {
   const station = state.station;
-  const head = of("div", { class: "card-head" }, of("h2", { id: "station-title" }, station?.name || say("stationCard")), liveMark());
+  const head = of("div", { class: "card-head" }, of("h2", { id: "station-title" }, station?.name || say("stationCard")), station ? liveMark() : null);
   if (!station) return fill(part("station"), head, of("p", {}, say("stationNone")));
   fill(part("station"), head,
     of("p", { class: "labels" }, of("span", { class: `chip ${station.source === "real" ? "" : "warn"}`, id: "station-source" },

@@ -36,7 +36,7 @@ const english = {
   quantity: "Quantity", model: "Forecast", hits: "{hits} of {n} right", hours: "{n} hours", barometerHits: "The barometer’s forecasts",
   loading: "Loading the forecast …", loaded: "Forecast for {name}", old: "No connection: forecast of {time}, {ago}.",
   offlineNothing: "There is no connection, and nothing is kept for {name} yet. The page tries again by itself.",
-  outside: "{name} lies outside of the forecast’s map, so there is none for it. Places on the mainland and its coast are inside.",
+  outside: "{name} lies outside of the forecast’s map, so there is no forecast for it. Please search for another place.",
   busy: "The station is busy. The page tries again by itself.", refused: "The station could not answer for {name}.", again: "Try again",
   denied: "The browser may not tell where you are. Allow it in the browser’s settings for this page, or search for your place.",
   noPosition: "Where you are could not be found out. Search for your place instead.",

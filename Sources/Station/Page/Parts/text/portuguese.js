@@ -36,7 +36,7 @@ const portuguese = {
   quantity: "Grandeza", model: "Previsão", hits: "{hits} de {n} certas", hours: "{n} horas", barometerHits: "As previsões do barómetro",
   loading: "A carregar a previsão …", loaded: "Previsão para {name}", old: "Sem ligação: previsão de {time}, {ago}.",
   offlineNothing: "Não há ligação, e ainda nada está guardado para {name}. A página volta a tentar sozinha.",
-  outside: "{name} fica fora do mapa da previsão, por isso não a há. Os locais do continente e da sua costa ficam dentro.",
+  outside: "{name} fica fora do mapa da previsão, por isso não há previsão para esse local. Procure outro, por favor.",
   busy: "A estação está ocupada. A página volta a tentar sozinha.", refused: "A estação não conseguiu responder para {name}.", again: "Tentar de novo",
   denied: "O navegador não pode dizer onde está. Permita-o nas definições do navegador para esta página, ou procure o seu local.",
   noPosition: "Não foi possível saber onde está. Procure o seu local.",
