@@ -4,12 +4,20 @@ import Text
 struct PlotShapes {
   let plot: Plot
   let frame: PlotFrame
+  /// The range of all values, looked for once: each point asks for it.
+  let range: ClosedRange<Double>
+
+  init(plot: Plot, frame: PlotFrame) {
+    self.plot = plot
+    self.frame = frame
+    range = plot.range
+  }
 
   private var rightEdge: Double { PlotFrame.width - PlotFrame.right }
 
   private func x(_ time: Double) -> Double { PlotFrame.x(time, in: plot.duration) }
 
-  private func y(_ value: Double) -> Double { frame.y(value, in: plot.range) }
+  private func y(_ value: Double) -> Double { frame.y(value, in: range) }
 
   private func text(_ number: Double) -> String { Decimal.fixed(number, 1) }
 
@@ -53,7 +61,7 @@ struct PlotShapes {
   }
 
   var grid: String {
-    let values = Ticks.values(plot.range, about: 5)
+    let values = Ticks.values(range, about: 5)
     let decimals = Ticks.decimals(values)
     let rows = values.map { value in
       """
@@ -140,7 +148,7 @@ struct PlotShapes {
       if point.value > high[high.count - 1].value { high[high.count - 1].value = point.value }
     }
     let spread = zip(low, high).map { $1.value - $0.value }.inOrder()[low.count / 2]
-    let width = plot.range.upperBound - plot.range.lowerBound
+    let width = range.upperBound - range.lowerBound
     return spread > 0.05 * width ? (low, high) : nil
   }
 
