@@ -9,16 +9,25 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Settings of targets whose code runs once a command, not once a transfer or a moment: they are compiled as they stand,
+/// unless everything is asked for.
+///
+/// The optimiser takes two thirds of the time in which such a target is compiled, and nobody notices what it gains. No
+/// library that other packages use is among them.
+let cold: [SwiftSetting] =
+  Context.environment["ANEROID_OPTIMIZE"] == "all"
+  ? strict : strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// A target, its documentation catalogue included, that imports nothing but what it names here.
 ///
 /// A group is the folder in which it lies with its like; its own folder has its name unless given.
 func target(
   _ name: String, _ dependencies: [Target.Dependency] = [], group: String, folder: String? = nil,
-  linking: [LinkerSetting] = []
+  settings: [SwiftSetting] = strict, linking: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(group)/\(folder ?? name)",
-    swiftSettings: strict, linkerSettings: linking)
+    swiftSettings: settings, linkerSettings: linking)
 }
 
 /// The tests of a target, in the folder that mirrors it.
@@ -123,7 +132,7 @@ let package = Package(
 
     // Processors, and the microcontrollers around them.
     target("Cores", group: "Firmware", linking: [.linkedLibrary("m")]),
-    target("Images", ["Text", "Files"], group: "Firmware"),
+    target("Images", ["Text", "Files"], group: "Firmware", settings: cold),
     target("Machines", ["I2C", "Cores"], group: "Firmware"),
     target("STM32F411", ["I2C", "Cores", "Machines"], group: "Firmware"),
     target("ATmega328P", ["I2C", "Cores", "Machines"], group: "Firmware"),
@@ -144,7 +153,7 @@ let package = Package(
     target("Text", group: "Support"),
     target("Findings", ["Text"], group: "Support"),
     target("Files", ["Text", "Findings"], group: "Support"),
-    target("PlainHTTP", ["Text", "Files"], group: "Support"),
+    target("PlainHTTP", ["Text", "Files"], group: "Support", settings: cold),
     .target(name: "CProcess", path: "Sources/Support/CProcess"),
     .systemLibrary(
       name: "CYAML", path: "Sources/Support/CYAML", providers: [.apt(["libyaml-dev"])]),
@@ -167,15 +176,19 @@ let package = Package(
       "Faults", ["Quantities", "Schema", "Parts", "I2C", "VirtualI2C", "VirtualParts"], group: "Rig"
     ),
     target(
+      "WeatherTables",
+      ["Quantities", "Text", "Files", "Schema", "BuiltIn", "Environment"], group: "Rig"),
+    target(
       "Rigs",
       [
+        "WeatherTables",
         "Quantities", "Text", "Findings", "Files", "Schema", "Faults", "I2C", "Barometry",
         "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
         "Chips", "PlainHTTP",
         "Parts", "BuiltIn",
-      ], group: "Rig"),
-    target("KeyPages", ["Text", "Schema", "Parts", "Chips", "Rigs"], group: "Rig"),
+      ], group: "Rig", settings: cold),
+    target("KeyPages", ["Text", "Schema", "Parts", "Chips", "Rigs"], group: "Rig", settings: cold),
     target(
       "Bench",
       [
@@ -192,7 +205,7 @@ let package = Package(
       ], group: "Rig"),
 
     // What tells of a run.
-    target("Plots", ["Text"], group: "Telling"),
+    target("Plots", ["Text"], group: "Telling", settings: cold),
     target(
       "Reports",
       [
@@ -207,7 +220,7 @@ let package = Package(
         "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
         "Runs",
         "Reports", "Plots", "Parts",
-      ], group: "Telling"),
+      ], group: "Telling", settings: cold),
 
     // Uses of a bench.
     target(
@@ -215,15 +228,15 @@ let package = Package(
       [
         "Quantities", "Text", "Files", "I2C", "Barometry", "Environment", "TraceTools", "Rigs",
         "Bench", "Runs", "Reports", "Parts",
-      ], group: "Work"),
-    target("Recordings", ["Quantities", "Text", "Files"], group: "Work"),
+      ], group: "Work", settings: cold),
+    target("Recordings", ["Quantities", "Text", "Files"], group: "Work", settings: cold),
     target("Scoring", ["Quantities", "Text", "Files", "BuiltIn", "Barometry"], group: "Work"),
     target(
       "Doctor",
       [
         "Quantities", "Text", "Findings", "Files", "I2C", "VirtualI2C", "Interposer", "LinuxI2C",
         "TraceTools", "Bench", "Chips", "Parts", "Bridges",
-      ], group: "Work"),
+      ], group: "Work", settings: cold),
 
     target(
       "Explain",
@@ -241,7 +254,7 @@ let package = Package(
         "I2CTrace",
         "DriverDefects",
         "Text", "Findings", "Files", "Interposer", "TraceTools", "Bench", "Runs",
-      ], group: "Work"),
+      ], group: "Work", settings: cold),
 
     // The command line.
     .executableTarget(
@@ -258,7 +271,7 @@ let package = Package(
         "Audit", "Images", "FirmwareRuns", "Explain",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict
+      swiftSettings: cold
     ),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

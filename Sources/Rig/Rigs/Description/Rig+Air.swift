@@ -3,6 +3,7 @@ package import Findings
 import Parts
 import Quantities
 import Text
+import WeatherTables
 
 extension Rig {
   /// A note of each quantity of the air that leaves what a sensor of the rig measures by its data sheet.

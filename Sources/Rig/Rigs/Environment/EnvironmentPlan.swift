@@ -1,4 +1,5 @@
 package import Environment
+package import WeatherTables
 
 /// The air of a rig.
 package enum EnvironmentPlan: Sendable {

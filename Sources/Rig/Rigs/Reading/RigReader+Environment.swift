@@ -3,6 +3,7 @@ package import Environment
 import Files
 import Parts
 package import Schema
+import WeatherTables
 
 extension RigReader {
   /// Reads the air of a rig; standard air when it says nothing.

@@ -1,20 +1,5 @@
-package import Environment
 package import Quantities
 package import Schema
-
-/// The air of a time span, from a table of weather.
-package struct WeatherSeries: Sendable {
-  /// The moment at which the run begins, in nanoseconds since 1970.
-  package let start: Int64
-  /// The last moment of which the table speaks, in nanoseconds since 1970.
-  package let end: Int64
-  /// The pressure in Pa over the time since the start.
-  package let pressure: Profile
-  /// The temperature in C over the time since the start.
-  package let temperature: Profile
-  /// The relative humidity in % over the time since the start.
-  package let humidity: Profile
-}
 
 /// How a table of weather is to be read.
 package struct WeatherTable {
@@ -23,6 +8,10 @@ package struct WeatherTable {
     package let name: String
     package let quantity: QuantityKind
     package let unit: QuantityUnit
+
+    package init(name: String, quantity: QuantityKind, unit: QuantityUnit) {
+      (self.name, self.quantity, self.unit) = (name, quantity, unit)
+    }
   }
 
   package let path: String
@@ -36,4 +25,14 @@ package struct WeatherTable {
   package let missing: String?
   /// The longest gap that may be bridged; none when `nil`.
   package let longestGap: Int64?
+
+  package init(
+    path: String, time: String, start: Int64?, duration: Int64?, columns: [Column],
+    missing: String?,
+    longestGap: Int64?
+  ) {
+    (self.path, self.time) = (path, time)
+    (self.start, self.duration) = (start, duration)
+    (self.columns, self.missing, self.longestGap) = (columns, missing, longestGap)
+  }
 }
