@@ -17,20 +17,20 @@ package final class PollWatch {
   private static let leastGain: UInt64 = 256
 
   /// How many reads without a write in between make it look whether the program waits.
-  private var threshold = PollWatch.first
-  private var reads = 0
+  @exclusivity(unchecked) private var threshold = PollWatch.first
+  @exclusivity(unchecked) private var reads = 0
   /// How many reads there have been in all.
-  package private(set) var total = 0
+  @exclusivity(unchecked) package private(set) var total = 0
   /// Whether it should be looked now; asked between two instructions.
-  package private(set) var isSuspicious = false
+  @exclusivity(unchecked) package private(set) var isSuspicious = false
   /// The cycle at which it is looked though no register was read.
-  private var nextLook: UInt64 = 0
-  private var gap = PollWatch.firstGap
-  private var slept: UInt64 = 0
+  @exclusivity(unchecked) private var nextLook: UInt64 = 0
+  @exclusivity(unchecked) private var gap = PollWatch.firstGap
+  @exclusivity(unchecked) private var slept: UInt64 = 0
   /// Until which cycle what has been read stays as it is, without an event.
-  private var stableUntil = UInt64.max
+  @exclusivity(unchecked) private var stableUntil = UInt64.max
   /// Lets the core come back soon.
-  package var halt: () -> Void = {}
+  @exclusivity(unchecked) package var halt: () -> Void = {}
 
   /// Creates a watch that has seen nothing.
   package init() {}
@@ -55,16 +55,22 @@ package final class PollWatch {
   package func didHappen() { reads = 0 }
 
   /// Until which cycle a core may run on before it is looked again.
-  package func pause(of core: any MachineCore) -> UInt64 { core.isAsleep ? .max : nextLook }
+  package func pause(asleep: Bool) -> UInt64 { asleep ? .max : nextLook }
 
   /// Whether to look now.
-  package func isDue(_ core: any MachineCore) -> Bool {
-    if core.sleptCycles != slept {
+  ///
+  /// - Parameters:
+  ///   - isAsleep: whether the core sleeps.
+  ///   - slept: the cycles that it has slept so far.
+  ///   - cycle: the cycle now.
+  /// - Returns: whether to look.
+  package func isDue(asleep isAsleep: Bool, _ slept: UInt64, at cycle: UInt64) -> Bool {
+    if slept != self.slept {
       // Who sleeps does not wait awake.
-      slept = core.sleptCycles
-      nextLook = core.cycles &+ gap
+      self.slept = slept
+      nextLook = cycle &+ gap
     }
-    return isSuspicious || !core.isAsleep && core.cycles >= nextLook
+    return isSuspicious || !isAsleep && cycle >= nextLook
   }
 
   /// Passes over a loop in which the program waits for something that cannot change before a cycle.

@@ -17,20 +17,20 @@ final class VirtualWire: I2CWire {
   }
 
   private let bus: VirtualAdapter
-  private var bitTime: UInt64
+  @exclusivity(unchecked) private var bitTime: UInt64
   /// The transfer that is open.
-  private var time = WireTime(start: 0, frequency: 1)
-  private var isOpen = false
+  @exclusivity(unchecked) private var time = WireTime(start: 0, frequency: 1)
+  @exclusivity(unchecked) private var isOpen = false
   /// Why nothing more is sent before the stop.
-  private var failure: I2CError.Kind?
+  @exclusivity(unchecked) private var failure: I2CError.Kind?
   /// Whether SCL is held low, so that not even a stop can be sent.
-  private var isStuck = false
-  private var device: (any VirtualI2CDevice)?
-  private var effect: WireEffect?
+  @exclusivity(unchecked) private var isStuck = false
+  @exclusivity(unchecked) private var device: (any VirtualI2CDevice)?
+  @exclusivity(unchecked) private var effect: WireEffect?
   /// The message, with as many bytes as have passed.
-  private var segment = I2CSegment.write(0, to: 0)
-  private var isPlanned = false
-  private var freeAt: UInt64 = 0
+  @exclusivity(unchecked) private var segment = I2CSegment.write(0, to: 0)
+  @exclusivity(unchecked) private var isPlanned = false
+  @exclusivity(unchecked) private var freeAt: UInt64 = 0
 
   init(_ bus: VirtualAdapter) {
     self.bus = bus

@@ -34,12 +34,9 @@ extension BME280Driver {
     var limit = adapter.quirks.longestRegisterRead
     var done = 0
     while done < count {
-      var burst = InlineArray<33, UInt8>(repeating: 0)
       let length = min(count - done, limit)
       do throws(I2CError) {
-        var bytes = burst.mutableSpan
-        try adapter.readRegisters(
-          from: register + UInt8(done), count: length, into: &bytes, at: address)
+        try readBurst(register + UInt8(done), count: length, into: &buffer, at: offset + done)
       } catch {
         guard error.kind == .unsupported, length > 1 else {
           throw BME280DriverError(step, .bus(error))
@@ -47,8 +44,21 @@ extension BME280Driver {
         limit = length / 2
         continue
       }
-      for index in 0..<length { buffer[offset + done + index] = burst[index] }
       done += length
     }
+  }
+
+  /// Reads registers in one burst, to a place in a buffer.
+  private func readBurst(
+    _ register: UInt8, count: Int, into buffer: inout InlineArray<33, UInt8>, at place: Int
+  ) throws(I2CError) {
+    guard place > 0 else {
+      var bytes = buffer.mutableSpan
+      return try adapter.readRegisters(from: register, count: count, into: &bytes, at: address)
+    }
+    var burst = InlineArray<33, UInt8>(repeating: 0)
+    var bytes = burst.mutableSpan
+    try adapter.readRegisters(from: register, count: count, into: &bytes, at: address)
+    for index in 0..<count { buffer[place + index] = burst[index] }
   }
 }

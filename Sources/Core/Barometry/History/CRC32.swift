@@ -8,6 +8,18 @@ struct CRC32 {
   /// Takes one more byte.
   mutating func update(_ byte: UInt8) {
     state ^= UInt32(byte)
-    for _ in 0..<8 { state = state & 1 == 1 ? state >> 1 ^ 0xEDB8_8320 : state >> 1 }
+    shiftFour()
+    shiftFour()
+  }
+
+  /// Divides four bits: what each of them, being 1, leaves at the end.
+  @inline(__always)
+  private mutating func shiftFour() {
+    let low = state
+    state >>= 4
+    state ^= (0 &- (low & 1)) & 0x1DB7_1064
+    state ^= (0 &- (low >> 1 & 1)) & 0x3B6E_20C8
+    state ^= (0 &- (low >> 2 & 1)) & 0x76DC_4190
+    state ^= (0 &- (low >> 3 & 1)) & 0xEDB8_8320
   }
 }

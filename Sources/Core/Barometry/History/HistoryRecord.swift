@@ -43,8 +43,11 @@ public enum HistoryRecord {
   private static func put(
     _ word: UInt64, into record: inout InlineArray<21, UInt8>, at offset: Int
   ) {
-    for index in 0..<8 {
-      record[offset + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
+    // In halves: a processor of 32 bits shifts 64 in a function.
+    let (low, high) = (UInt32(truncatingIfNeeded: word), UInt32(truncatingIfNeeded: word >> 32))
+    for index in 0..<4 {
+      record[offset + index] = UInt8(truncatingIfNeeded: low >> UInt32(8 * index))
+      record[offset + 4 + index] = UInt8(truncatingIfNeeded: high >> UInt32(8 * index))
     }
   }
 

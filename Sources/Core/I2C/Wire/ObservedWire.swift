@@ -2,7 +2,7 @@
 public final class ObservedWire: I2CWire {
   private let wire: any I2CWire
   private let didEnd: (_ transfer: WireTransfer, _ end: UInt64, _ error: I2CError?) -> Void
-  private var transfer = WireTransfer()
+  @exclusivity(unchecked) private var transfer = WireTransfer()
 
   /// Creates an observation of a wire.
   ///

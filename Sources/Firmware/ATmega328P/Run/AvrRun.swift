@@ -49,12 +49,13 @@ final class AvrRun {
       let target = chip.clock.cycle(at: nanoseconds)
       if core.cycles >= target { return .reached }
       let end = min(target, chip.schedule.next)
-      if skipsIdleLoops, chip.polls.isDue(core) {
+      if skipsIdleLoops, chip.polls.isDue(asleep: core.isAsleep, core.sleptCycles, at: core.cycles)
+      {
         if let stop = skipLoop(before: end) { return stop }
         // What was run there may have brought an event nearer.
         continue
       }
-      let pause = skipsIdleLoops ? chip.polls.pause(of: core) : .max
+      let pause = skipsIdleLoops ? chip.polls.pause(asleep: core.isAsleep) : .max
       if let stop = stop(of: core.run(until: min(end, pause))) { return stop }
     }
   }

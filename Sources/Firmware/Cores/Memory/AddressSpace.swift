@@ -16,29 +16,31 @@ package final class AddressSpace {
   package let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   /// For each page what can be written there without asking anyone.
   package let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  private static let pages = Int(plainLimit >> pageBits)
   /// The plain memory.
-  package private(set) var regions: [MemoryRegion] = []
-  private var devices: [(base: UInt32, count: UInt32, device: any BusDevice)] = []
+  @exclusivity(unchecked) package private(set) var regions: [MemoryRegion] = []
+  @exclusivity(unchecked) private var devices: [Place] = []
   /// For each block of 1 KiB the place of its device behind 1; 0 where there is none.
   private let owners: UnsafeMutablePointer<UInt16>
   private static let blockBits: UInt32 = 10
   private static let blocks = 1 << (32 - Int(blockBits))
 
+  /// A device, and where it begins.
+  private struct Place {
+    let base: UInt32
+    let device: any BusDevice
+  }
+
   /// Creates an empty address space: every access is a bus error.
   package init() {
-    readable = .allocate(capacity: Self.pages)
-    readable.initialize(repeating: nil, count: Self.pages)
-    writable = .allocate(capacity: Self.pages)
-    writable.initialize(repeating: nil, count: Self.pages)
-    // Of these 8 MiB only what is used becomes memory.
-    owners = calloc(Self.blocks, 2).assumingMemoryBound(to: UInt16.self)
+    readable = PageTable.make(of: UnsafeMutableRawPointer.self)
+    writable = PageTable.make(of: UnsafeMutableRawPointer.self)
+    owners = PageTable.zeroed(Self.blocks * 2).bindMemory(to: UInt16.self, capacity: Self.blocks)
   }
 
   deinit {
-    free(owners)
-    readable.deallocate()
-    writable.deallocate()
+    munmap(owners, Self.blocks * 2)
+    PageTable.free(readable)
+    PageTable.free(writable)
     for region in regions where !region.isAlias { region.bytes.deallocate() }
   }
 
@@ -90,7 +92,7 @@ package final class AddressSpace {
   package func add(_ device: any BusDevice, at base: UInt32, count: UInt32) {
     let mask: UInt32 = 1 << Self.blockBits - 1
     precondition(base & mask == 0 && count & mask == 0, "a device has whole blocks")
-    devices.append((base, count, device))
+    devices.append(Place(base: base, device: device))
     let first = Int(base >> Self.blockBits)
     for block in first..<first + Int(count >> Self.blockBits) {
       owners[block] = UInt16(devices.count)
@@ -117,7 +119,8 @@ package final class AddressSpace {
     }
     let owner = Int(owners[Int(address >> Self.blockBits)])
     guard owner > 0 else { return nil }
-    return devices[owner - 1].device.read(address &- devices[owner - 1].base, bytes: bytes)
+    let place = devices[owner - 1]
+    return place.device.read(address &- place.base, bytes: bytes)
   }
 
   /// Writes 1, 2 or 4 bytes, at any alignment.
@@ -139,6 +142,7 @@ package final class AddressSpace {
     }
     let owner = Int(owners[Int(address >> Self.blockBits)])
     guard owner > 0 else { return false }
-    return devices[owner - 1].device.write(address &- devices[owner - 1].base, value, bytes: bytes)
+    let place = devices[owner - 1]
+    return place.device.write(address &- place.base, value, bytes: bytes)
   }
 }

@@ -16,11 +16,11 @@ package final class SerialConsole {
   /// One port.
   private final class Outlet {
     let port: SerialPort
-    var lines = SerialLines()
-    var write: ([UInt8]) -> Void = { _ in }
+    @exclusivity(unchecked) var lines = SerialLines()
+    @exclusivity(unchecked) var write: ([UInt8]) -> Void = { _ in }
     var terminal: PseudoTerminalPort?
     var file: OutputFile?
-    var waiting: [UInt8] = []
+    @exclusivity(unchecked) var waiting: [UInt8] = []
 
     init(_ port: SerialPort) { self.port = port }
 
@@ -34,7 +34,7 @@ package final class SerialConsole {
   private let outlets: [Outlet]
   private let didEnd: (Line) -> Void
   /// Whether nothing more is passed on.
-  package var isClosed = false
+  @exclusivity(unchecked) package var isClosed = false
   /// The names of the terminals that were opened, by port.
   package private(set) var terminals: [(port: String, name: String)] = []
 

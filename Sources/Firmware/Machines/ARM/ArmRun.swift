@@ -16,13 +16,13 @@ package final class ArmRun {
   /// Who notices that the program waits for a register.
   package let polls = PollWatch()
   /// Whether loops that only wait for a register are passed over.
-  package var skipsIdleLoops = true
+  @exclusivity(unchecked) package var skipsIdleLoops = true
   /// Whether the part is switched off: only time passes.
-  package var isOff = false
+  @exclusivity(unchecked) package var isOff = false
   /// Cycles that have passed switched off.
-  package private(set) var offCycles: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var offCycles: UInt64 = 0
   /// What a peripheral asks of the part.
-  private var request: MachineStop?
+  @exclusivity(unchecked) private var request: MachineStop?
   private let reset: (ResetCause) -> Void
 
   /// Creates the run of a core.
@@ -65,26 +65,45 @@ package final class ArmRun {
 
   /// Runs until a time in nanoseconds, or something stops it.
   package func run(until nanoseconds: UInt64) -> MachineStop {
+    var target = clock.cycle(at: nanoseconds)
+    var changes = clock.changes
     while true {
       if schedule.next <= core.cycles {
         polls.didHappen()
         schedule.fire(upTo: core.cycles)
       }
+      if clock.changes != changes {
+        target = clock.cycle(at: nanoseconds)
+        changes = clock.changes
+      }
+      happen(before: target)
+      if clock.changes != changes { continue }
       if let stop = takeRequest() { return stop }
-      let target = clock.cycle(at: nanoseconds)
       if core.cycles >= target { return .reached }
       let end = min(target, schedule.next)
       if isOff {
         pass(to: end)
         continue
       }
-      if skipsIdleLoops, polls.isDue(core) {
+      if skipsIdleLoops, polls.isDue(asleep: core.isAsleep, core.sleptCycles, at: core.cycles) {
         if let stop = skipLoop(before: end) { return stop }
         // What was run there may have brought an event nearer.
         continue
       }
-      let pause = skipsIdleLoops ? polls.pause(of: core) : .max
+      let pause = skipsIdleLoops ? polls.pause(asleep: core.isAsleep) : .max
       if let stop = stop(of: core.run(until: min(end, pause))) { return stop }
+    }
+  }
+
+  /// Lets events happen one after the other while the core sleeps, for as long as none of them asks for more.
+  private func happen(before end: UInt64) {
+    let changes = clock.changes
+    while core.isResting, schedule.next < end, !isOff, request == nil, !untouched.hasOffence,
+      !polls.isSuspicious, clock.changes == changes
+    {
+      core.rest(until: schedule.next)
+      polls.didHappen()
+      schedule.fire(upTo: core.cycles)
     }
   }
 

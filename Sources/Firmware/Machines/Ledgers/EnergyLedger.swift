@@ -19,11 +19,11 @@ package struct EnergyState: Hashable, Sendable {
 package final class EnergyLedger {
   /// The states, in the order of the report.
   package let states: [EnergyState]
-  private var totals: [UInt64]
+  @exclusivity(unchecked) private var totals: [UInt64]
   /// What a state took beyond its own current, in microampere seconds.
-  private var more: [Double]
+  @exclusivity(unchecked) private var more: [Double]
   /// Since when a state holds, in nanoseconds; `nil` while it does not.
-  private var since: [UInt64?]
+  @exclusivity(unchecked) private var since: [UInt64?]
 
   /// Creates a ledger of states of which none holds.
   package init(_ states: [EnergyState]) {

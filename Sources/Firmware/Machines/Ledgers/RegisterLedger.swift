@@ -28,7 +28,9 @@ package final class RegisterLedger {
   /// The accesses, in the order in which they came first.
   package private(set) var accesses: [RegisterAccess] = []
   /// The access that stops a strict run, until somebody has taken it.
-  package private(set) var offence: RegisterAccess?
+  package private(set) var offence: RegisterAccess? { didSet { hasOffence = offence != nil } }
+  /// Whether there is one.
+  @exclusivity(unchecked) package private(set) var hasOffence = false
 
   private var known: Set<RegisterAccess> = []
 
@@ -49,6 +51,7 @@ package final class RegisterLedger {
 
   /// The access that stops a strict run; asked once.
   package func takeOffence() -> RegisterAccess? {
+    guard hasOffence else { return nil }
     defer { offence = nil }
     return offence
   }

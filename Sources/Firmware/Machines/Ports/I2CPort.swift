@@ -5,7 +5,11 @@ package final class I2CPort {
   /// What a rig may call it: the data sheet's names, the usual one first.
   package let names: [String]
   /// The wire at its pins; `nil` is a bus with pull-ups and nobody on it.
-  package var wire: (any I2CWire)?
+  package var wire: (any I2CWire)? {
+    get { tied }
+    set { tied = newValue }
+  }
+  @exclusivity(unchecked) private var tied: (any I2CWire)?
 
   /// Creates a controller's port without a bus.
   package init(_ names: String...) { self.names = names }

@@ -3,14 +3,18 @@ package final class SerialPort {
   /// Its name, as the data sheet calls it.
   package let name: String
   /// Takes each byte that the part has sent, with the time in nanoseconds at which its stop bit had passed.
-  package var output: (_ byte: UInt8, _ time: UInt64) -> Void = { _, _ in }
+  package var output: (_ byte: UInt8, _ time: UInt64) -> Void {
+    get { taker }
+    set { taker = newValue }
+  }
+  @exclusivity(unchecked) private var taker: (_ byte: UInt8, _ time: UInt64) -> Void = { _, _ in }
   /// What the program set: bits a second, 0 before it did.
-  package var baudRate: UInt64 = 0
+  @exclusivity(unchecked) package var baudRate: UInt64 = 0
   /// Is told when there is something to receive; the peripheral sets it.
-  package var arrives: () -> Void = {}
+  @exclusivity(unchecked) package var arrives: () -> Void = {}
 
-  private var waiting: [UInt8] = []
-  private var first = 0
+  @exclusivity(unchecked) private var waiting: [UInt8] = []
+  @exclusivity(unchecked) private var first = 0
 
   /// Creates a port.
   package init(_ name: String) { self.name = name }
@@ -20,6 +24,9 @@ package final class SerialPort {
     waiting.append(contentsOf: bytes)
     if hasInput { arrives() }
   }
+
+  /// Hands a byte on that the part has sent.
+  package func put(_ byte: UInt8, at time: UInt64) { taker(byte, time) }
 
   /// Whether the part has something to receive.
   package var hasInput: Bool { first < waiting.count }

@@ -6,10 +6,12 @@ import I2C
 /// take, and the core catches up. It never goes back.
 package final class MachineClock: I2CClock {
   /// The frequency of the core in Hz.
-  package private(set) var frequency: UInt64
-  private var anchorCycle: UInt64 = 0
-  private var anchorTime: UInt64 = 0
-  private var ahead: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var frequency: UInt64
+  /// How often the cycles of a time have changed.
+  @exclusivity(unchecked) private(set) var changes = 0
+  @exclusivity(unchecked) private var anchorCycle: UInt64 = 0
+  @exclusivity(unchecked) private var anchorTime: UInt64 = 0
+  @exclusivity(unchecked) private var ahead: UInt64 = 0
   private let cycles: () -> UInt64
 
   /// Creates a clock that shows 0 at cycle 0.
@@ -26,7 +28,10 @@ package final class MachineClock: I2CClock {
   package var cycle: UInt64 { cycles() }
 
   /// Lets it show a time now, before anything has run: that of a bench that was there before.
-  package func begin(at nanoseconds: UInt64) { (anchorCycle, anchorTime) = (cycles(), nanoseconds) }
+  package func begin(at nanoseconds: UInt64) {
+    (anchorCycle, anchorTime) = (cycles(), nanoseconds)
+    changes += 1
+  }
 
   /// Nanoseconds since the machine was created, as buses see them.
   package var nanoseconds: UInt64 { max(nanoseconds(at: cycles()), ahead) }
@@ -61,5 +66,6 @@ package final class MachineClock: I2CClock {
     anchorTime = nanoseconds(at: now)
     anchorCycle = now
     self.frequency = frequency
+    changes += 1
   }
 }

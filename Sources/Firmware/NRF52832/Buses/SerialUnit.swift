@@ -18,26 +18,33 @@ final class SerialUnit: TaskPeripheral {
   ]
 
   let port = SerialPort("UARTE0")
-  private var isSending = false
-  private var stopsSending = false
-  private var pointer: UInt32 = 0
-  private var count = 0
-  private var sent: UInt32 = 0
+  @exclusivity(unchecked) private var isSending = false
+  @exclusivity(unchecked) private var stopsSending = false
+  @exclusivity(unchecked) private var pointer: UInt32 = 0
+  @exclusivity(unchecked) private var count = 0
+  @exclusivity(unchecked) private var sent: UInt32 = 0
   /// UART: the byte that waits behind the one on the line.
-  private var waiting: UInt8?
-  private var current: UInt8 = 0
+  @exclusivity(unchecked) private var waiting: UInt8?
+  @exclusivity(unchecked) private var current: UInt8 = 0
 
-  private var isReceiving = false
-  private var buffer: UInt32 = 0
-  private var room = 0
-  private var received: UInt32 = 0
-  private var latest: UInt8 = 0
+  @exclusivity(unchecked) private var isReceiving = false
+  @exclusivity(unchecked) private var buffer: UInt32 = 0
+  @exclusivity(unchecked) private var room = 0
+  @exclusivity(unchecked) private var received: UInt32 = 0
+  @exclusivity(unchecked) private var latest: UInt8 = 0
   /// What AMOUNT says of either direction: the bytes of the buffer that ended last, while the next may be under way.
-  private var ended: (sent: UInt32, received: UInt32) = (0, 0)
-  private lazy var output = die.schedule.slot { [unowned(unsafe) self] in byteWasSent(at: $0) }
-  private lazy var input = die.schedule.slot { [unowned(unsafe) self] in byteArrived(at: $0) }
-  private lazy var quiet = die.schedule.slot { [unowned(unsafe) self] in
-    raise(Event.timeOut, at: $0)
+  @exclusivity(unchecked) private var ended: (sent: UInt32, received: UInt32) = (0, 0)
+  @exclusivity(unchecked)
+  private var slots:
+    (output: EventSchedule.Slot?, input: EventSchedule.Slot?, quiet: EventSchedule.Slot?)
+  private var output: EventSchedule.Slot {
+    die.slot(&slots.output, of: self) { $0.byteWasSent(at: $1) }
+  }
+  private var input: EventSchedule.Slot {
+    die.slot(&slots.input, of: self) { $0.byteArrived(at: $1) }
+  }
+  private var quiet: EventSchedule.Slot {
+    die.slot(&slots.quiet, of: self) { $0.raise(Event.timeOut, at: $1) }
   }
 
   init(_ die: Die) {
@@ -78,7 +85,9 @@ final class SerialUnit: TaskPeripheral {
   }
 
   /// What the program last set, and the cycles of a byte with that.
-  private var timing: (speed: UInt32, config: UInt32, length: UInt64) = (0, 0, 0)
+  @exclusivity(unchecked) private var timing: (speed: UInt32, config: UInt32, length: UInt64) = (
+    0, 0, 0
+  )
 
   /// The cycles of a byte.
   private var length: UInt64 {
@@ -154,7 +163,7 @@ final class SerialUnit: TaskPeripheral {
   }
 
   private func byteWasSent(at cycle: UInt64) {
-    port.output(current, die.nanoseconds(cycle))
+    port.put(current, at: die.nanoseconds(cycle))
     guard !isLegacy else {
       if let byte = waiting {
         waiting = nil

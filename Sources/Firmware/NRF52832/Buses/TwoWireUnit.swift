@@ -29,33 +29,36 @@ final class TwoWireUnit: TaskPeripheral {
 
   let port: I2CPort
   private let nobody = OpenWire()
-  var step = Step.idle
-  var direction = I2CSegment.Direction.write
+  @exclusivity(unchecked) var step = Step.idle
+  @exclusivity(unchecked) var direction = I2CSegment.Direction.write
   /// What is asked for and not done yet.
-  var wantsStop = false
-  var wantsSuspend = false
-  var wantsStart: I2CSegment.Direction?
-  var isSuspended = false
-  var failures: UInt32 = 0
+  @exclusivity(unchecked) var wantsStop = false
+  @exclusivity(unchecked) var wantsSuspend = false
+  @exclusivity(unchecked) var wantsStart: I2CSegment.Direction?
+  @exclusivity(unchecked) var isSuspended = false
+  @exclusivity(unchecked) var failures: UInt32 = 0
   /// The failure of the step under way, told when it has ended.
-  var outcome: I2CError.Kind?
-  var byte: UInt8 = 0
+  @exclusivity(unchecked) var outcome: I2CError.Kind?
+  @exclusivity(unchecked) var byte: UInt8 = 0
   /// EasyDMA: where the bytes of the message under way are, how many, and how many have been moved.
-  var pointer: UInt32 = 0
-  var count = 0
-  var received: UInt32 = 0
-  var sent: UInt32 = 0
+  @exclusivity(unchecked) var pointer: UInt32 = 0
+  @exclusivity(unchecked) var count = 0
+  @exclusivity(unchecked) var received: UInt32 = 0
+  @exclusivity(unchecked) var sent: UInt32 = 0
   /// The legacy registers: TXD that waits, RXD that was not read.
-  var waiting: UInt8?
-  var unread: UInt8?
-  var lastByte: UInt8 = 0
+  @exclusivity(unchecked) var waiting: UInt8?
+  @exclusivity(unchecked) var unread: UInt8?
+  @exclusivity(unchecked) var lastByte: UInt8 = 0
   /// The message under way has failed, and only a stop or a start goes on.
-  var isLost = false
+  @exclusivity(unchecked) var isLost = false
   /// What SPI does: whether a byte or a transfer is under way, and the byte of TXD behind it.
-  var isShifting = false
-  var nextShift: UInt8?
-  lazy var shiftSlot = die.schedule.slot { [unowned(unsafe) self] in shiftDidEnd(at: $0) }
-  private lazy var slot = die.schedule.slot { [unowned(unsafe) self] in stepDidEnd(at: $0) }
+  @exclusivity(unchecked) var isShifting = false
+  @exclusivity(unchecked) var nextShift: UInt8?
+  @exclusivity(unchecked) private var slots: (shift: EventSchedule.Slot?, step: EventSchedule.Slot?)
+  var shiftSlot: EventSchedule.Slot { die.slot(&slots.shift, of: self) { $0.shiftDidEnd(at: $1) } }
+  private var slot: EventSchedule.Slot {
+    die.slot(&slots.step, of: self) { $0.stepDidEnd(at: $1) }
+  }
 
   /// - Parameters:
   ///   - index: the number in its names; that of SPI2 is 2, and has no TWI.

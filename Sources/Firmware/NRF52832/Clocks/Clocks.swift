@@ -17,14 +17,14 @@ final class Clocks: TaskPeripheral {
   private static let lowStarts = [600.0, 250_000, 360, 600]
 
   /// Is told when the low clock comes or goes, with the cycle.
-  var lowDidChange: [(UInt64) -> Void] = []
+  @exclusivity(unchecked) var lowDidChange: [(UInt64) -> Void] = []
   /// Is told before the low clock goes.
-  var lowWillStop: [(UInt64) -> Void] = []
-  private(set) var isLowRunning = false
-  private var isHighRunning = false
-  private var hasHighStarted = false
-  private var hasLowStarted = false
-  private var reasons: UInt32 = 0
+  @exclusivity(unchecked) var lowWillStop: [(UInt64) -> Void] = []
+  @exclusivity(unchecked) private(set) var isLowRunning = false
+  @exclusivity(unchecked) private var isHighRunning = false
+  @exclusivity(unchecked) private var hasHighStarted = false
+  @exclusivity(unchecked) private var hasLowStarted = false
+  @exclusivity(unchecked) private var reasons: UInt32 = 0
   private lazy var high = die.schedule.slot { [unowned self] in
     (isHighRunning, hasHighStarted) = (true, true)
     raise(Event.highStarted, at: $0)
@@ -92,7 +92,7 @@ final class Clocks: TaskPeripheral {
   }
 
   /// Is told before the DC/DC converter is switched.
-  var converterWillChange: () -> Void = {}
+  @exclusivity(unchecked) var converterWillChange: () -> Void = {}
   /// Whether the DC/DC converter is on.
   var usesConverter: Bool { self[0x578] & 1 != 0 }
 

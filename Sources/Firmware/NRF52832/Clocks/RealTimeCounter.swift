@@ -7,13 +7,14 @@ final class RealTimeCounter: TaskPeripheral {
 
   private let compares: Int
   private let low: Clocks
-  private var origin: UInt32 = 0
+  @exclusivity(unchecked) private var origin: UInt32 = 0
   /// The tick of the low clock at which it had the value that it counts from.
-  private var start: UInt64 = 0
-  private var isStarted = false
+  @exclusivity(unchecked) private var start: UInt64 = 0
+  @exclusivity(unchecked) private var isStarted = false
   /// EVTEN.
-  private var routed: UInt32 = 0
-  private lazy var slot = die.schedule.slot { [unowned(unsafe) self] in fire(at: $0) }
+  @exclusivity(unchecked) private var routed: UInt32 = 0
+  @exclusivity(unchecked) private var made: EventSchedule.Slot?
+  private var slot: EventSchedule.Slot { die.slot(&made, of: self) { $0.fire(at: $1) } }
 
   init(_ number: Int, compares: Int, _ clocks: Clocks, _ die: Die) {
     self.compares = compares

@@ -12,25 +12,47 @@ final class Die {
   /// The seed of what is random.
   let seed: UInt64
   /// The peripherals by the page at which they stand, which is their number.
-  private var peripherals: [TaskPeripheral?] = Array(repeating: nil, count: 128)
+  @exclusivity(unchecked) private var peripherals: [TaskPeripheral?] = Array(
+    repeating: nil, count: 128)
   /// The links between events and tasks; the last peripheral that is made.
-  var ppi: PPI?
+  @exclusivity(unchecked) var ppi: PPI?
   /// Whether any of those links is on.
-  var hasLinks = false
+  @exclusivity(unchecked) var hasLinks = false
 
+  let core: ArmCore
+  let memory: AddressSpace
+  let schedule: EventSchedule
   private let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  private let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
   init(_ run: ArmRun, seed: UInt64) {
     self.run = run
-    readable = run.core.memory.readable
+    (core, memory, schedule) = (run.core, run.core.memory, run.schedule)
+    (readable, writable) = (memory.readable, memory.writable)
     self.seed = seed
   }
 
-  var core: ArmCore { run.core }
-  var memory: AddressSpace { run.core.memory }
-  var schedule: EventSchedule { run.schedule }
   /// The cycle of the core now.
-  var now: UInt64 { run.core.cycles }
+  var now: UInt64 { core.cycles }
+
+  /// A slot of the schedule for a peripheral, made when it is asked for first.
+  ///
+  /// - Parameters:
+  ///   - known: where it is kept.
+  ///   - owner: the peripheral, which lives as long as the schedule asks it for anything.
+  ///   - action: what the peripheral does when it is due.
+  /// - Returns: the slot.
+  @inline(__always)
+  func slot<Owner: TaskPeripheral>(
+    _ known: inout EventSchedule.Slot?, of owner: Owner,
+    _ action: @escaping (Owner, UInt64) -> Void
+  ) -> EventSchedule.Slot {
+    if let known { return known }
+    let owner = Unmanaged.passUnretained(owner)
+    let made = schedule.slot { cycle in owner._withUnsafeGuaranteedRef { action($0, cycle) } }
+    known = made
+    return made
+  }
 
   func add(_ peripheral: TaskPeripheral) {
     peripherals[peripheral.number] = peripheral
@@ -76,8 +98,11 @@ final class Die {
   ///
   /// - Returns: whether it is RAM.
   func writeRAM(_ address: UInt32, _ value: UInt8) -> Bool {
-    guard address >> 16 == 0x2000 else { return false }
-    guard memory.write(address, UInt32(value), bytes: 1) else { return false }
+    guard address >> 16 == 0x2000, let page = writable[Int(address >> AddressSpace.pageBits)] else {
+      return false
+    }
+    page.storeBytes(
+      of: value, toByteOffset: Int(address & (AddressSpace.pageSize - 1)), as: UInt8.self)
     core.invalidate(address, count: 1)
     return true
   }

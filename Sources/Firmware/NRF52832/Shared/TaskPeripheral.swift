@@ -10,16 +10,18 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     let task: Int
   }
 
-  /// It lives as long as its peripherals: whoever has them has it.
-  unowned(unsafe) let die: Die
+  /// The part, which lets go of its peripherals when nobody uses it any more.
+  final let die: Die
   /// Its number, which is that of its interrupt and of its page.
   let number: Int
   /// The events that are set, a bit each.
-  private(set) var events: UInt32 = 0
+  @exclusivity(unchecked) private(set) var events: UInt32 = 0
   /// INTEN.
-  private(set) var interrupts: UInt32 = 0
+  @exclusivity(unchecked) private(set) var interrupts: UInt32 = 0
   private let eventMask: UInt32
   private let shorts: [Short]
+  /// The events that have a shortcut, a bit each.
+  private let shortEvents: UInt32
 
   /// - Parameters:
   ///   - number: its number.
@@ -30,6 +32,7 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     self.number = number
     self.die = die
     self.shorts = shorts
+    shortEvents = shorts.reduce(0) { $0 | 1 << UInt32($1.event) }
     eventMask = events.reduce(0) { $0 | 1 << UInt32($1) }
     super.init(
       at: 0x4000_0000 + UInt32(number) << 12, untouched: die.run.untouched,
@@ -73,7 +76,7 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     // Most events are of no interest to anybody.
     if interrupts & bit != 0 { updateLine() }
     if die.hasLinks { die.ppi?.signal(base + 0x100 + UInt32(event * 4), at: cycle) }
-    guard !shorts.isEmpty, self[0x200] != 0 else { return }
+    guard shortEvents & bit != 0, self[0x200] != 0 else { return }
     for short in shorts where short.event == event && isShort(short.bit) {
       task(short.task, at: cycle)
     }

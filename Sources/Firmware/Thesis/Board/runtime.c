@@ -64,13 +64,16 @@ void free(void *pointer) {
   }
 }
 
+/* Words that may stand anywhere: a Cortex-M4 reads and writes them in one instruction. */
+struct __attribute__((packed, may_alias)) word {
+  uint32_t value;
+};
+
 /* Whole words as far as they go: most of what is moved are arrays on the stack. */
 void *memset(void *target, int value, size_t count) {
   unsigned char *bytes = target;
-  if (!((uintptr_t)bytes & 3)) {
-    const uint32_t word = (unsigned char)value * 0x01010101u;
-    for (; count >= 4; count -= 4, bytes += 4) *(uint32_t *)bytes = word;
-  }
+  const uint32_t four = (unsigned char)value * 0x01010101u;
+  for (; count >= 4; count -= 4, bytes += 4) ((struct word *)bytes)->value = four;
   while (count--) *bytes++ = (unsigned char)value;
   return target;
 }
@@ -78,9 +81,7 @@ void *memset(void *target, int value, size_t count) {
 void *memcpy(void *target, const void *source, size_t count) {
   unsigned char *to = target;
   const unsigned char *from = source;
-  if (!(((uintptr_t)to | (uintptr_t)from) & 3)) {
-    for (; count >= 4; count -= 4, to += 4, from += 4) *(uint32_t *)to = *(const uint32_t *)from;
-  }
+  for (; count >= 4; count -= 4, to += 4, from += 4) *(struct word *)to = *(const struct word *)from;
   while (count--) *to++ = *from++;
   return target;
 }
@@ -88,7 +89,8 @@ void *memcpy(void *target, const void *source, size_t count) {
 void *memmove(void *target, const void *source, size_t count) {
   unsigned char *to = target;
   const unsigned char *from = source;
-  if (to < from) return memcpy(target, source, count);
+  // What does not reach into its own source from above.
+  if ((uintptr_t)to - (uintptr_t)from >= count) return memcpy(target, source, count);
   while (count--) to[count] = from[count];
   return target;
 }

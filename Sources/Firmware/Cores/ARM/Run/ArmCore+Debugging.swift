@@ -32,7 +32,7 @@ extension ArmCore {
 
   /// The slot of an instruction that has been decoded.
   private func decodedSlot(_ address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
-    guard let page = code[Int(address >> AddressSpace.pageBits)] else { return nil }
+    guard let page = codePage(of: address) else { return nil }
     let slot = page + Int((address & (AddressSpace.pageSize - 1)) >> 1)
     return slot.pointee.slots == 0 ? nil : slot
   }

@@ -63,7 +63,7 @@ extension ArmCore {
   func itState(at op: UnsafePointer<ArmOp>) -> UInt8 {
     let address = op.pointee.address
     guard op != UnsafePointer(state.pointee.stray),
-      let page = code[Int(address >> AddressSpace.pageBits)]
+      let page = codePage(of: address)
     else { return 0 }
     return page[Int((address & (AddressSpace.pageSize - 1)) >> 1)].it
   }
@@ -83,10 +83,23 @@ extension ArmCore {
       return nil
     }
     let page = code[index] ?? makePage(index)
-    if rights == self.rights, protection.allowsPage(address, to: .fetch, by: rights) {
-      state.pointee.decoded[index] = page
-    }
+    let isWhole = protection.allowsPage(address, to: .fetch, by: rights)
+    if protection.isOn || !partial.isEmpty { forgetForbidden(index, isWhole: isWhole) }
+    if rights == self.rights, isWhole { state.pointee.decoded[index] = page }
     return page
+  }
+
+  /// Forgets what was decoded in a page with other rights, where the rights of now differ inside of it: each slot is
+  /// decoded again, and faults where the program may not fetch it.
+  private func forgetForbidden(_ index: Int, isWhole: Bool) {
+    let base = UInt32(index) << AddressSpace.pageBits
+    if isWhole, partial[index] == nil {
+      // Its last instruction may end in the next page.
+      invalidate(base + AddressSpace.pageSize - 2, count: 2)
+    } else if partial[index] != rightsAge {
+      invalidate(base, count: AddressSpace.pageSize)
+      partial[index] = isWhole ? nil : rightsAge
+    }
   }
 
   private func makePage(_ index: Int) -> UnsafeMutablePointer<ArmOp> {
@@ -106,6 +119,11 @@ extension ArmCore {
     return page
   }
 
+  /// The slots of the page of an address, where anything there has been decoded.
+  func codePage(of address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
+    address < AddressSpace.plainLimit ? code[Int(address >> AddressSpace.pageBits)] : nil
+  }
+
   private func halfword(_ address: UInt32) -> UInt16? {
     guard address < AddressSpace.plainLimit,
       let page = memory.readable[Int(address >> AddressSpace.pageBits)]
@@ -121,8 +139,12 @@ extension ArmCore {
       guard let page = page(of: address), let first = halfword(address) else { return }
       let slot = page + Int((address & (AddressSpace.pageSize - 1)) >> 1)
       let isWide = ArmDecoder.isWide(first)
+      let isForbidden =
+        isWide && !protection.allows(address &+ 2, to: .fetch, by: currentRights)
       let second = isWide ? halfword(address &+ 2) : 0
-      if let second {
+      if isForbidden {
+        slot.pointee = ArmOp(System.fetchForbidden, at: address)
+      } else if let second {
         let decoder = ArmDecoder(
           first: first, second: second, address: address, it: it, features: features)
         slot.pointee =
@@ -161,9 +183,9 @@ extension ArmCore {
     var at = max(address & ~1, 18) - 18
     var page: UnsafeMutablePointer<ArmOp>?
     var number = -1
-    while at < address &+ count, at < AddressSpace.plainLimit {
+    while at < address &+ count {
       let index = Int(at >> AddressSpace.pageBits)
-      if index != number { (page, number) = (code[index], index) }
+      if index != number { (page, number) = (codePage(of: at), index) }
       if let page {
         let slot = page + Int((at & (AddressSpace.pageSize - 1)) >> 1)
         slot.pointee = ArmOp(Self.undecoded, at: at)
@@ -178,8 +200,10 @@ extension ArmCore {
   func forgetDecoded() {
     noteForgotten()
     for index in decodedPages { state.pointee.decoded[index] = nil }
-    for page in code.values { page.deallocate() }
-    code = [:]
+    for index in decodedPages {
+      code[index]?.deallocate()
+      code[index] = nil
+    }
     decodedPages = []
     for op in behind { op.deallocate() }
     behind = []

@@ -12,6 +12,9 @@ package final class ArmCore {
     /// The bits that an interrupt's priority has.
     package var priorityBits: Int
 
+    /// Whether SysTick and DWT.CYCCNT, which count the free-running clock, go on while the core sleeps.
+    package var isClockedAsleep = true
+
     /// A Cortex-M4F.
     package static let cortexM4F = Model(isBaseline: false, hasFloat: true, priorityBits: 3)
     /// A Cortex-M0.
@@ -22,98 +25,105 @@ package final class ArmCore {
   package let memory: AddressSpace
   let model: Model
   let state: UnsafeMutablePointer<ArmState>
-  var interrupts: ArmInterrupts
-  var tick = ArmSysTick()
-  var control = ArmControl()
+  @exclusivity(unchecked) var interrupts: ArmInterrupts
+  @exclusivity(unchecked) var tick = ArmSysTick()
+  @exclusivity(unchecked) var control = ArmControl()
   /// Whether it waits for an interrupt or an event.
-  package internal(set) var isAsleep = false
+  @exclusivity(unchecked) package internal(set) var isAsleep = false
   /// Is told when the core falls asleep (`true`) with SCR.SLEEPDEEP set, and when it wakes from that.
-  package var deepSleep: (Bool) -> Void = { _ in }
-  var isDeeplyAsleep = false
+  @exclusivity(unchecked) package var deepSleep: (Bool) -> Void = { _ in }
+  @exclusivity(unchecked) var isDeeplyAsleep = false
   /// Whether it sleeps by WFE.
-  var waitsForEvent = false
+  @exclusivity(unchecked) var waitsForEvent = false
   /// Whether it sleeps on unless something is told to it: what could wake it has been looked at.
-  var isSettled = false
+  @exclusivity(unchecked) var isSettled = false
   /// A frame could not be written or read.
-  var stackFault: ArmFault?
+  @exclusivity(unchecked) var stackFault: ArmFault?
   /// A frame was written below the end of the main stack.
-  var hasPassedFloor = false
+  @exclusivity(unchecked) var hasPassedFloor = false
   /// The exception whose handler has not begun yet.
-  var entered: Int?
+  @exclusivity(unchecked) var entered: Int?
   /// The last fault that became a HardFault.
-  package internal(set) var lastFault: ArmFault?
+  @exclusivity(unchecked) package internal(set) var lastFault: ArmFault?
   /// Whether it does nothing any more.
-  var lockedBy: ArmFault?
-  var wantsReset = false
+  @exclusivity(unchecked) var lockedBy: ArmFault?
+  @exclusivity(unchecked) var wantsReset = false
   /// The cycle at which the run that is under way ends; a device may bring it nearer.
-  private var target: UInt64 = 0
+  @exclusivity(unchecked) private var target: UInt64 = 0
   /// Cycles that have passed in sleep since the core was created.
-  package private(set) var sleptCycles: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var sleptCycles: UInt64 = 0
   /// Instructions that have run since the core was created.
-  package internal(set) var instructions: UInt64 = 0
+  @exclusivity(unchecked) package internal(set) var instructions: UInt64 = 0
   /// The protection unit, as whom it sees the program, and whether it was written since.
-  var protection = ArmProtection()
-  var rights = ArmProtection.Rights.unchecked
-  var hasNewRegions = false
+  @exclusivity(unchecked) var protection = ArmProtection()
+  @exclusivity(unchecked) var rights = ArmProtection.Rights.unchecked
+  @exclusivity(unchecked) var hasNewRegions = false
+  /// How often that has changed, and when the pages were decoded of which a program may use parts only.
+  @exclusivity(unchecked) var rightsAge: UInt64 = 0
+  @exclusivity(unchecked) var partial: [Int: UInt64] = [:]
   /// The pages that loads and stores reach without a call.
-  var shown: [Int] = []
+  @exclusivity(unchecked) var shown: [Int] = []
   /// What a debugger waits for, and what came of it.
-  var breakpoints: Set<UInt32> = []
-  var watches: [MemoryWatch] = []
-  var watchHit: MemoryWatchHit?
+  @exclusivity(unchecked) var breakpoints: Set<UInt32> = []
+  @exclusivity(unchecked) var watches: [MemoryWatch] = []
+  @exclusivity(unchecked) var watchHit: MemoryWatchHit?
   /// The breakpoint at which the core stopped, from which the next run goes on.
-  var haltedAt: UInt32?
+  @exclusivity(unchecked) var haltedAt: UInt32?
   /// What a turn of a loop does, while one is looked at.
-  var trace: ArmTrace?
+  @exclusivity(unchecked) var trace: ArmTrace?
   /// Operations that stand behind one that trims the stack pointer.
-  var behind: [UnsafeMutablePointer<ArmOp>] = []
+  @exclusivity(unchecked) var behind: [UnsafeMutablePointer<ArmOp>] = []
   /// Whether instructions that have run are remembered over resets.
-  package var notesRun = false
+  @exclusivity(unchecked) package var notesRun = false
   /// Those whose slots are gone.
-  var forgotten: Set<UInt32> = []
-  /// Pages that hold decoded instructions, by number, and those that jumps reach without a call.
-  var code: [Int: UnsafeMutablePointer<ArmOp>] = [:]
-  var decodedPages: [Int] = []
+  @exclusivity(unchecked) var forgotten: Set<UInt32> = []
+  /// Pages that hold decoded instructions, and their numbers; jumps reach those without a call that the state shows.
+  let code = PageTable.make(of: UnsafeMutablePointer<ArmOp>.self)
+  @exclusivity(unchecked) var decodedPages: [Int] = []
 
   /// Creates a core at an address space; it stands at address 0 until it is reset.
   package init(_ model: Model = .cortexM4F, memory: AddressSpace) {
     self.model = model
     self.memory = memory
     interrupts = ArmInterrupts(priorityBits: model.priorityBits)
-    let decoded = UnsafeMutablePointer<UnsafeMutablePointer<ArmOp>?>.allocate(
-      capacity: Self.pages)
-    decoded.initialize(repeating: nil, count: Self.pages)
-    let readable = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: Self.pages)
-    readable.initialize(repeating: nil, count: Self.pages)
-    let writable = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: Self.pages)
-    writable.initialize(repeating: nil, count: Self.pages)
     let stray = UnsafeMutablePointer<ArmOp>.allocate(capacity: 1)
     stray.initialize(to: ArmOp(System.fetchFault, at: 0))
     state = .allocate(capacity: 1)
     state.initialize(
       to: ArmState(
-        isBaseline: model.isBaseline, readable: readable, writable: writable, decoded: decoded,
-        stray: stray, owner: UnsafeRawPointer(stray),
-        slowLoad: { ArmCore.at($0).slowLoad($1, $2) },
-        slowStore: { ArmCore.at($0).slowStore($1, $2, $3) },
-        slowFloat: { ArmCore.at($0).beginFloat() },
-        slowJump: { UnsafeRawPointer(ArmCore.at($0).slot(at: $1)) }))
+        isBaseline: model.isBaseline,
+        readable: PageTable.make(of: UnsafeMutableRawPointer.self),
+        writable: PageTable.make(of: UnsafeMutableRawPointer.self),
+        decoded: PageTable.make(of: UnsafeMutablePointer<ArmOp>.self), stray: stray,
+        owner: UnsafeRawPointer(stray),
+        slowLoad: { owner, address, bytes in
+          ArmCore.at(owner) { $0.slowLoad(address, bytes) }
+        },
+        slowStore: { owner, address, value, bytes in
+          ArmCore.at(owner) { $0.slowStore(address, value, bytes) }
+        },
+        slowFloat: { owner in ArmCore.at(owner) { $0.beginFloat() } },
+        slowJump: { owner, target in
+          UnsafeRawPointer(ArmCore.at(owner) { $0.slot(at: target) })
+        }))
     state.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
   deinit {
     forgetDecoded()
-    state.pointee.decoded.deallocate()
-    state.pointee.readable.deallocate()
-    state.pointee.writable.deallocate()
+    PageTable.free(code)
+    PageTable.free(state.pointee.decoded)
+    PageTable.free(state.pointee.readable)
+    PageTable.free(state.pointee.writable)
     state.pointee.stray.deallocate()
     state.deallocate()
   }
 
-  static let pages = Int(AddressSpace.plainLimit >> AddressSpace.pageBits)
-
-  private static func at(_ owner: UnsafeRawPointer) -> ArmCore {
-    Unmanaged<ArmCore>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0 }
+  @inline(__always)
+  private static func at<Result>(
+    _ owner: UnsafeRawPointer, _ body: (ArmCore) -> Result
+  ) -> Result {
+    Unmanaged<ArmCore>.fromOpaque(owner)._withUnsafeGuaranteedRef(body)
   }
 
   /// Cycles since the core was created.
@@ -134,9 +144,8 @@ package final class ArmCore {
   /// A core that is asleep lets the time pass. An instruction that has begun is finished.
   package func run(until end: UInt64) -> ArmStop {
     target = end
-    if isSettled, state.pointee.request == .none, cycles < end {
-      sleptCycles &+= end &- cycles
-      cycles = end
+    if isResting, cycles < end {
+      rest(until: end)
       return .reached
     }
     isSettled = false
@@ -147,8 +156,7 @@ package final class ArmCore {
       if cycles >= target { return .reached }
       let end = min(target, tick.deadline ?? .max)
       if isAsleep || lockedBy != nil {
-        sleptCycles &+= end &- cycles
-        cycles = end
+        rest(until: end)
         isSettled = isAsleep && lockedBy == nil && tick.deadline == nil
         if isSettled, cycles >= target { return .reached }
         continue
@@ -164,6 +172,15 @@ package final class ArmCore {
       state.pointee.limit = end
       loop()
     }
+  }
+
+  /// Whether it sleeps, and sleeps on unless something is told to it.
+  package var isResting: Bool { isSettled && state.pointee.request == .none }
+
+  /// Lets the time pass until a cycle, asleep.
+  package func rest(until cycle: UInt64) {
+    sleptCycles &+= cycle &- cycles
+    cycles = cycle
   }
 
   /// Ends the run that is under way at a cycle, unless it ends earlier: a device has something to do then.

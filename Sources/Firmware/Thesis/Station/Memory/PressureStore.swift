@@ -46,9 +46,9 @@ struct PressureStore {
     }
     let record = HistoryRecord.encode(point)
     var words = InlineArray<6, UInt32>(repeating: 0xFFFF_FFFF)
-    for index in record.indices {
-      let shift = UInt32(index % 4 * 8)
-      words[index / 4] = words[index / 4] & ~(0xFF << shift) | UInt32(record[index]) << shift
+    var bytes = words.mutableSpan
+    bytes.withUnsafeMutableBytes { slot in
+      record.span.withUnsafeBytes { slot.copyMemory(from: $0) }
     }
     pages.write(words.span, to: page, at: slot * Self.slotWords)
     slot += 1

@@ -59,11 +59,12 @@ final class TickClock: I2CClock {
   /// Waits for a tick.
   func wait(until target: Int64) {
     while true {
-      let left = target - ticks
-      guard left > 0 else { return }
-      // A compare fires for certain from the second tick on; one that lies further away than a turn waits for that.
-      if left < 1 << 24 {
-        counter[Offset.target] = UInt32(truncatingIfNeeded: max(target, ticks + 2)) & 0xFF_FFFF
+      let now = ticks
+      guard target > now else { return }
+      // A compare fires for certain from the second tick on, and one may have passed since the look; a target that lies
+      // further away than a turn waits for that.
+      if target - now < 1 << 24 {
+        counter[Offset.target] = UInt32(truncatingIfNeeded: max(target, now + 3)) & 0xFF_FFFF
       }
       counter[Offset.compare] = 0
       Sleep.forget(Self.interrupt)

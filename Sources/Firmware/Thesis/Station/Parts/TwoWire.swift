@@ -47,7 +47,11 @@ final class TwoWire: I2CAdapter {
     guard messages == 1 || isCombined, written <= Self.longest, count <= Self.longest else {
       throw I2CError(.unsupported, errno: .eopnotsupp)
     }
-    for index in 0..<written { sent[index] = writing[index] }
+    writing.withUnsafeBytes { bytes in
+      if let first = bytes.baseAddress {
+        UnsafeMutableRawPointer(sent).copyMemory(from: first, byteCount: written)
+      }
+    }
     wire[0x588] = UInt32(last.address.rawValue)
     wire[0x538] = UInt32(count)
     wire[0x548] = UInt32(written)
@@ -59,7 +63,9 @@ final class TwoWire: I2CAdapter {
     // Without a byte no shortcut ends it.
     if written + count == 0 { wire[Offset.stop] = 1 }
     try waitForStop()
-    for index in 0..<count { reading[index] = received[index] }
+    reading.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress?.copyMemory(from: received, byteCount: count)
+    }
   }
 
   private func waitForStop() throws(I2CError) {
