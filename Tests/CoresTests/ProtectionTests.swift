@@ -4,7 +4,7 @@ import Testing
 /// The memory protection unit.
 struct ProtectionTests {
   /// Region `number`: base, and size, rights and the rest as RASR has them; then the unit on.
-  private static func setUp(_ regions: [(base: UInt32, attribute: UInt32)], control: UInt32)
+  static func setUp(_ regions: [(base: UInt32, attribute: UInt32)], control: UInt32)
     -> String
   {
     var text = "ldr r0, =0xE000ED90\n"
@@ -29,7 +29,7 @@ struct ProtectionTests {
       """
   }
 
-  private static let caught = """
+  static let caught = """
 
     handler memory
     ldr r4, =0xE000ED34
@@ -39,8 +39,8 @@ struct ProtectionTests {
     """
 
   /// Code for all, RAM for the privileged; 16 KiB and 64 KiB.
-  private static let code: (UInt32, UInt32) = (0, 0x0600_0000 | 13 << 1 | 1)
-  private static let ram: (UInt32, UInt32) = (0x2000_0000, 0x1300_0000 | 15 << 1 | 1)
+  static let code: (UInt32, UInt32) = (0, 0x0600_0000 | 13 << 1 | 1)
+  static let ram: (UInt32, UInt32) = (0x2000_0000, 0x1300_0000 | 15 << 1 | 1)
   /// A guard of 32 bytes without rights.
   private static let guardBand: (UInt32, UInt32) = (0x2000_0800, 4 << 1 | 1)
 

@@ -22,7 +22,9 @@ package final class NRF52832: Microcontroller {
   /// - Parameter seed: what its random numbers and its identity come from.
   package init(seed: UInt64 = 0) {
     let memory = AddressSpace()
-    let core = ArmCore(.cortexM4F, memory: memory)
+    var model = ArmCore.Model.cortexM4F
+    model.isClockedAsleep = false
+    let core = ArmCore(model, memory: memory)
     memories = Self.memories(of: memory, core, seed: seed)
     var begin: (ResetCause) -> Void = { _ in }
     run = ArmRun(core, frequency: Die.frequency) { begin($0) }

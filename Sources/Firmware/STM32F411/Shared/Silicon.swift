@@ -107,7 +107,7 @@ final class Silicon {
     countEnergy()
     if stops { for peripheral in peripherals { peripheral.clocksWillChange() } }
     isStopped = stops
-    core.setTickRunning(!stops)
+    core.setClockRunning(!stops)
     for peripheral in peripherals { peripheral.clocksDidChange() }
     if !stops { clocks?.fallBack() }
   }

@@ -22,7 +22,7 @@ extension ArmDecoder {
     let (before, up, changes) = (two(10, 1) != 0, two(9, 1) != 0, two(8, 1) != 0)
     let imm = up ? two(0, 8) : 0 &- two(0, 8)
     guard before || changes else { return undefined() }
-    if before, !changes { return finishLoad(kind, d: d, n: n, imm: imm, isNear: up) }
+    if before, !changes { return finishLoad(kind, d: d, n: n, imm: imm, asUser: up) }
     finishChanging(kind, d: d, n: n, imm: imm, isBefore: before)
   }
 
@@ -36,10 +36,13 @@ extension ArmDecoder {
   }
 
   private mutating func finishLoad(
-    _ kind: LoadStore.Kind, d: UInt32, n: UInt32, imm: UInt32, isNear: Bool = false
+    _ kind: LoadStore.Kind, d: UInt32, n: UInt32, imm: UInt32, asUser: Bool = false
   ) {
-    // `isNear`: the form with a positive constant of 8 bits is the unprivileged one.
-    if isNear { if isBad(d) { return unpredictable() } }
+    if asUser {
+      // The form with a positive constant of 8 bits, without a change of N, is the unprivileged one.
+      if isBad(d) { return unpredictable() }
+      return set(LoadStore.unprivileged[kind.rawValue], d: d, n: n, imm: imm, cycles: 2)
+    }
     if d == 15, kind.rawValue > LoadStore.Kind.ldr.rawValue { return set(System.nothing) }
     guard mayMove(kind, d) else { return unpredictable() }
     if d == 15 { return set(LoadStore.program, n: n, imm: imm, cycles: 2) }

@@ -77,6 +77,34 @@ enum LoadStore {
     { writing($0, $1, .ldrsh) }, { writing($0, $1, .ldrsb) },
   ]
 
+  /// LDRT, STRT and their like: at N and a constant, with the rights of an unprivileged program.
+  static let unprivileged: [ArmHandler] = [
+    { asUser($0, $1, .str) }, { asUser($0, $1, .strh) }, { asUser($0, $1, .strb) },
+    { asUser($0, $1, .ldr) }, { asUser($0, $1, .ldrh) }, { asUser($0, $1, .ldrb) },
+    { asUser($0, $1, .ldrsh) }, { asUser($0, $1, .ldrsb) },
+  ]
+
+  private static func asUser(
+    _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind
+  ) -> UnsafeRawPointer {
+    let step = ArmStep(cpu, op)
+    let address = step.n &+ step.imm
+    switch kind {
+    case .str, .strh, .strb:
+      let bytes: UInt32 = kind == .str ? 4 : kind == .strh ? 2 : 1
+      return step.slowStore(address, step.d, bytes, asUser: true) ? step.next : op
+    case .ldr, .ldrh, .ldrb, .ldrsh, .ldrsb:
+      let bytes: UInt32 = kind == .ldr ? 4 : kind == .ldrh || kind == .ldrsh ? 2 : 1
+      guard let value = step.slowLoad(address, bytes, asUser: true) else { return op }
+      switch kind {
+      case .ldrsh: step.d = UInt32(bitPattern: Int32(Int16(truncatingIfNeeded: value)))
+      case .ldrsb: step.d = UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: value)))
+      default: step.d = value
+      }
+      return step.next
+    }
+  }
+
   /// LDR into the program counter: `x` bit 7 says M shifted by bits 1:0, bit 6 N changed, bit 0 as above.
   static let program: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)

@@ -161,7 +161,7 @@ extension ArmCore {
       control.debug = value
       control.refreshCount(at: cycles)
     case 0xE000_EF00: pend(16 + Int(value & 0x1FF) % 240)
-    case 0xE000_EF34: control.floatContext = value & 0xC000_0001
+    case 0xE000_EF34: control.floatContext = value & (0xC000_0000 | ArmControl.LateFrame.all)
     case 0xE000_EF38: control.floatAddress = value & ~7
     case 0xE000_EF3C: state.pointee.fpDefault = value & 0x07C0_0000
     default: break

@@ -69,12 +69,29 @@ extension ArmCore {
   private func stackFloats(at address: UInt32) {
     guard !control.savesFloatsLate else {
       control.floatAddress = address
-      control.floatContext |= 1
+      control.floatContext = control.floatContext & 0xC000_0000 | lateFrame
       return
     }
     for index in 0..<16 { push(state.pointee.s[index], at: address &+ UInt32(index * 4)) }
     push(state.pointee.fpscr, at: address &+ 64)
     state.pointee.cycles &+= 17
+  }
+
+  /// What FPCCR says of a frame that is written late.
+  private var lateFrame: UInt32 {
+    typealias Late = ArmControl.LateFrame
+    let now = executionPriority
+    func isReady(_ number: Int) -> Bool { interrupts.group(interrupts.priority(number)) < now }
+    var word = Late.isPending
+    if !isPrivileged { word |= Late.user }
+    if state.pointee.exception == 0 { word |= Late.thread }
+    if now > -1 { word |= Late.hardFault }
+    if interrupts.isEnabled(ArmInterrupts.memory), isReady(ArmInterrupts.memory) {
+      word |= Late.memory
+    }
+    if interrupts.isEnabled(ArmInterrupts.bus), isReady(ArmInterrupts.bus) { word |= Late.bus }
+    if control.debug >> 16 & 1 != 0, isReady(ArmInterrupts.monitor) { word |= Late.monitor }
+    return word
   }
 
   /// Goes on in the handler of an exception, whose frame is there.

@@ -7,46 +7,48 @@ extension ArmCore {
   }
 
   /// Reads 1, 2 or 4 bytes; a negative number is an ``ArmRefusal``.
-  func slowLoad(_ address: UInt32, _ bytes: UInt32) -> Int64 {
+  func slowLoad(_ address: UInt32, _ request: UInt32) -> Int64 {
+    let (bytes, user) = (request & 7, request & ArmAccess.asUser)
     guard address & (bytes - 1) == 0 else {
       var value: UInt32 = 0
       for index in 0..<bytes {
-        let byte = slowLoad(address &+ index, 1)
+        let byte = slowLoad(address &+ index, 1 | user)
         guard byte >= 0 else { return byte }
         value |= UInt32(truncatingIfNeeded: byte) << (index * 8)
       }
       return Int64(value)
     }
     if Self.isOwn(address) {
-      guard isPrivileged else { return ArmRefusal.bus }
+      guard isPrivileged, user == 0 else { return ArmRefusal.bus }
       trace?.hasUsedOwn = true
       return Int64(readControl(address, bytes: bytes))
     }
-    let rights = currentRights
+    let rights = user == 0 ? currentRights : userRights
     guard protection.allows(address, to: .load, by: rights) else { return ArmRefusal.protection }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: false) }
     guard let value = memory.read(address, bytes: bytes) else { return ArmRefusal.bus }
-    if rights == self.rights { showLoads(address) }
+    if address < AddressSpace.plainLimit, rights == self.rights { showLoads(address) }
     return Int64(value)
   }
 
   /// Writes 1, 2 or 4 bytes; a negative number is an ``ArmRefusal``.
-  func slowStore(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Int64 {
+  func slowStore(_ address: UInt32, _ value: UInt32, _ request: UInt32) -> Int64 {
+    let (bytes, user) = (request & 7, request & ArmAccess.asUser)
     guard address & (bytes - 1) == 0 else {
       for index in 0..<bytes {
-        let done = slowStore(address &+ index, value >> (index * 8) & 0xFF, 1)
+        let done = slowStore(address &+ index, value >> (index * 8) & 0xFF, 1 | user)
         guard done >= 0 else { return done }
       }
       return 0
     }
-    if Self.isOwn(address) { return storeOwn(address, value, bytes) }
-    let rights = currentRights
+    if Self.isOwn(address) { return user == 0 ? storeOwn(address, value, bytes) : ArmRefusal.bus }
+    let rights = user == 0 ? currentRights : userRights
     guard protection.allows(address, to: .store, by: rights) else { return ArmRefusal.protection }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: true) }
     if trace != nil, changes(address, value, bytes) { trace?.hasChanged = true }
     guard memory.write(address, value, bytes: bytes) else { return ArmRefusal.bus }
     guard address < AddressSpace.plainLimit else { return 0 }
-    if code[Int(address >> AddressSpace.pageBits)] != nil {
+    if codePage(of: address) != nil {
       invalidate(address, count: bytes)
     } else if rights == self.rights {
       showStores(address)

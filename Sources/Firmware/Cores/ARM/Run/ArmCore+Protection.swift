@@ -10,6 +10,11 @@ extension ArmCore {
     return isPrivileged ? .privileged : .unprivileged
   }
 
+  /// The same for an access that has the rights of an unprivileged program, whoever runs.
+  var userRights: ArmProtection.Rights {
+    currentRights == .unchecked ? .unchecked : .unprivileged
+  }
+
   /// Hides all pages when the program is somebody else for the protection unit, or the unit has changed.
   func refreshRights() {
     let now = currentRights
@@ -18,6 +23,7 @@ extension ArmCore {
     hasNewRegions = false
     hideViews()
     for index in decodedPages { state.pointee.decoded[index] = nil }
+    rightsAge &+= 1
   }
 
   /// The protection unit's registers, from 0xE000ED90.

@@ -92,14 +92,16 @@ extension ArmCore {
   /// Sleeps, deeply where SCR says so.
   func fallAsleep() {
     isAsleep = true
+    if !model.isClockedAsleep { setClockRunning(false) }
     guard control.sleepsDeep else { return }
     isDeeplyAsleep = true
     deepSleep(true)
   }
 
-  /// Lets SysTick stand while the clocks of the part do.
-  package func setTickRunning(_ isRunning: Bool) {
+  /// Lets SysTick and DWT.CYCCNT stand while the clock of the core does.
+  package func setClockRunning(_ isRunning: Bool) {
     if isRunning { tick.goOn(at: cycles) } else { tick.pause(at: cycles) }
+    control.setClockRunning(isRunning, at: cycles)
     isSettled = false
   }
 
@@ -108,6 +110,7 @@ extension ArmCore {
       isDeeplyAsleep = false
       deepSleep(false)
     }
+    if isAsleep, !model.isClockedAsleep { setClockRunning(true) }
     if waitsForEvent { state.pointee.event = false }
     isAsleep = false
     waitsForEvent = false

@@ -63,24 +63,4 @@ extension ArmCore {
     state.pointee.fpscr = pop(address &+ 64) & 0xF7C0_009F
     state.pointee.cycles &+= 17
   }
-
-  /// What an instruction of the FPU needs first: the registers of an interrupted program in their frame, and a context
-  /// of its own.
-  func beginFloat() {
-    if control.floatContext & 1 != 0 {
-      control.floatContext &= ~1
-      let address = control.floatAddress
-      for index in 0...16 {
-        let value = index < 16 ? state.pointee.s[index] : state.pointee.fpscr
-        if !memory.write(address &+ UInt32(index * 4), value, bytes: 4) {
-          control.faults |= 1 << ArmFault.lazy.rawValue
-          pend(ArmInterrupts.bus)
-        }
-      }
-      state.pointee.cycles &+= 17
-    }
-    guard control.floatContext >> 31 != 0 else { return }
-    state.pointee.fpscr = state.pointee.fpscr & ~0x07C0_0000 | state.pointee.fpDefault
-    state.pointee.fpActive = true
-  }
 }

@@ -35,10 +35,12 @@ extension ArmStep {
     return slowStore(address, value, bytes)
   }
 
+  /// A load that is not plain; `asUser` gives it the rights of an unprivileged program, whoever runs.
   @inline(never)
-  private func slowLoad(_ address: UInt32, _ bytes: UInt32) -> UInt32? {
+  func slowLoad(_ address: UInt32, _ bytes: UInt32, asUser: Bool = false) -> UInt32? {
     guard isAllowed(address, bytes) else { return nil }
-    let value = cpu.pointee.slowLoad(cpu.pointee.owner, address, bytes)
+    let request = asUser ? bytes | ArmAccess.asUser : bytes
+    let value = cpu.pointee.slowLoad(cpu.pointee.owner, address, request)
     guard value >= 0 else {
       _ = ask(value == ArmRefusal.protection ? .dataProtection : .dataBus, address)
       return nil
@@ -46,10 +48,14 @@ extension ArmStep {
     return UInt32(truncatingIfNeeded: value)
   }
 
+  /// A store that is not plain; `asUser` gives it the rights of an unprivileged program, whoever runs.
   @inline(never)
-  private func slowStore(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool {
+  func slowStore(
+    _ address: UInt32, _ value: UInt32, _ bytes: UInt32, asUser: Bool = false
+  ) -> Bool {
     guard isAllowed(address, bytes) else { return false }
-    let refusal = cpu.pointee.slowStore(cpu.pointee.owner, address, value, bytes)
+    let request = asUser ? bytes | ArmAccess.asUser : bytes
+    let refusal = cpu.pointee.slowStore(cpu.pointee.owner, address, value, request)
     guard refusal >= 0 else {
       _ = ask(refusal == ArmRefusal.protection ? .dataProtection : .dataBus, address)
       return false

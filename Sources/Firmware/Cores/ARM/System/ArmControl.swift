@@ -22,6 +22,8 @@ struct ArmControl {
   /// The cycle at which DWT.CYCCNT was 0 while it counts, and what it holds while it does not.
   private var countStart: UInt64?
   private var countKept: UInt32 = 0
+  /// Whether it stands because the clock of the core does.
+  private var isCountPaused = false
 
   /// What was decoded holds no more: the FPU was switched.
   var mustForget = false
@@ -43,6 +45,24 @@ struct ArmControl {
     let value = count(at: cycle)
     countStart = counts ? cycle &- UInt64(value) : nil
     countKept = value
+  }
+
+  /// Lets DWT.CYCCNT stand, or go on, with the clock of the core.
+  mutating func setClockRunning(_ isRunning: Bool, at cycle: UInt64) {
+    if !isRunning, countStart != nil {
+      countKept = count(at: cycle)
+      (countStart, isCountPaused) = (nil, true)
+    } else if isRunning, isCountPaused {
+      (countStart, isCountPaused) = (cycle &- UInt64(countKept), false)
+    }
+  }
+
+  /// Bits of FPCCR that say what a frame was left for that is written late: for whom, and which exceptions could have
+  /// been taken then (Arm DDI 0403E, B3.2.22).
+  enum LateFrame {
+    static let isPending: UInt32 = 1, user: UInt32 = 2, thread: UInt32 = 8, hardFault: UInt32 = 16
+    static let memory: UInt32 = 32, bus: UInt32 = 64, monitor: UInt32 = 256
+    static let all = isPending | user | thread | hardFault | memory | bus | monitor
   }
 
   /// FPCCR.LSPEN: the FPU's part of a frame is written when the FPU is used again.

@@ -2,6 +2,8 @@
 package enum ArmFault: UInt32, Sendable {
   /// A fetch, a load or store, a stacking or unstacking at an exception that the MPU or the memory map forbids.
   case protectedFetch = 0, protectedAccess = 1, protectedUnstacking = 3, protectedStacking = 4
+  /// The FPU's part of a frame, written when it was needed, where the MPU forbids it.
+  case lazyProtected = 5
   /// A fetch, a load or store, a stacking at an exception that hit nothing.
   case fetch = 8, access = 9, stacking = 12, unstacking = 11
   /// The FPU's part of a frame, written when it was needed, that hit nothing.

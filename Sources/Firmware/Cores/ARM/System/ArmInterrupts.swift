@@ -4,7 +4,7 @@
 struct ArmInterrupts {
   /// The exceptions of the core by name.
   static let nonMaskable = 2, hardFault = 3, memory = 4, bus = 5, usage = 6
-  static let supervisorCall = 11, pendSV = 14, sysTick = 15
+  static let supervisorCall = 11, monitor = 12, pendSV = 14, sysTick = 15
 
   private(set) var pending = InlineArray<4, UInt64>(repeating: 0)
   private(set) var enabled = InlineArray<4, UInt64>(repeating: 0)
