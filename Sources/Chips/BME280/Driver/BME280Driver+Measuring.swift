@@ -65,8 +65,9 @@ extension BME280Driver {
   public func startNormalMode() throws(BME280DriverError) {
     guard let chip, calibration != nil else { throw BME280DriverError(.trigger, .notStarted) }
     let limit = adapter.quirks.longestRegisterRead
-    guard chip.dataLength <= limit else {
-      throw BME280DriverError(.trigger, .burstTooLong(needed: chip.dataLength, limit: limit))
+    let length = dataLength(on: chip)
+    guard length <= limit else {
+      throw BME280DriverError(.trigger, .burstTooLong(needed: length, limit: limit))
     }
     try write(Register.controlMeasurement, control(.normal), .trigger)
     clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip) + Self.pollInterval)
@@ -96,8 +97,14 @@ extension BME280Driver {
   public func readRaw() throws(BME280DriverError) -> RawMeasurement {
     guard let chip, calibration != nil else { throw BME280DriverError(.read, .notStarted) }
     var data = InlineArray<33, UInt8>(repeating: 0)
-    try read(Register.data, count: chip.dataLength, into: &data, .read)
-    return RawMeasurement(registers: data.span.extracting(first: chip.dataLength))
+    let length = dataLength(on: chip)
+    try read(Register.data, count: length, into: &data, .read)
+    return RawMeasurement(registers: data.span.extracting(first: length))
+  }
+
+  /// How many data registers the settings fill: humidity that is skipped is not read.
+  private func dataLength(on chip: Chip) -> Int {
+    settings.humidity == .skipped ? Chip.bmp280.dataLength : chip.dataLength
   }
 
   private func compensated(_ raw: RawMeasurement) throws(BME280DriverError) -> Measurement {
