@@ -157,6 +157,35 @@ struct FirmwareCommandTests {
     #expect(result.outputLines.count == Repetitions.kills, "\(result)")
   }
 
+  @Test("a kill leaves whole bytes in the file of an AVR's EEPROM, and none out of turn")
+  func killsEeprom() throws {
+    let image = try FirmwareBuild.avr("avr-eeprom").path
+    // Flash comes first in the file, 32 KiB of it, then the EEPROM.
+    let script = """
+      file=$(mktemp -d)/memories
+      for turn in $(seq \(Repetitions.kills)); do
+        '\(CommandLineTool.path.path)' firmware '\(image)' --mcu atmega328p --for 3650d --flash $file 2>/dev/null & run=$!
+        sleep 0.$((RANDOM % 4 + 2)); kill -9 $run; wait $run 2>/dev/null
+        python3 - $file <<'END' || exit 1
+      import sys
+      data = open(sys.argv[1], "rb").read()
+      assert len(data) >= 0x8400, len(data)
+      eeprom = data[0x8000:0x8400]
+      held = eeprom.index(0xFF) if 0xFF in eeprom else 1024
+      assert all(eeprom[place] == place * 7 % 255 for place in range(held)), eeprom[:held]
+      assert all(byte == 0xFF for byte in eeprom[held:]), eeprom[held:]
+      print("held", held)
+      END
+      done
+      rm -rf $(dirname $file)
+      """
+    let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
+    #expect(result.status == 0, "\(result)")
+    #expect(result.outputLines.count == Repetitions.kills, "\(result)")
+    // Otherwise the program never came so far as to write.
+    #expect(Set(result.outputLines).count > 1, "\(result)")
+  }
+
   @Test("a terminal of its own carries what a port says")
   func terminal() throws {
     let image = try FirmwareBuild.arm("reader").path
