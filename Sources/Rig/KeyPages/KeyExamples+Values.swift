@@ -66,6 +66,7 @@ extension KeyExamples {
     "port": "UARTE0",
     "pipeline|backup": "{file: weather.json}", "pipeline: backup|file": "weather.json",
     "pipeline: backup|url": "\"http://127.0.0.1:8080/v1/forecast?current=surface_pressure\"",
+    "software_i2c": "[{scl: PB8, sda: PB9, bus: 1}]", "scl": "PB8", "sda": "PB9",
     "TWIM0": "1", "TWIM1": "1", "TWI0": "1", "TWI1": "1", "TWI": "1", "I2C1": "1", "I2C2": "1",
     "I2C3": "1",
     "capacity_mah": "220", "found": "laboratory", "physical": "/dev/i2c-1",

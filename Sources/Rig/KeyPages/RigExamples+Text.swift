@@ -76,6 +76,9 @@ extension RigExamples {
     "firmware: i2c": """
     firmware: {image: build/sensor.elf, i2c: {TWIM0: 1}, until: PASS}
     """,
+    "firmware: software_i2c": """
+    firmware: {image: build/sensor.elf, software_i2c: [{scl: PB8, sda: PB9, bus: 1}]}
+    """,
     "fleet": """
     fleet:
       count: 600
