@@ -16,6 +16,8 @@ package final class FirmwareBench {
   package let bench: Bench
   /// What runs.
   package let image: FirmwareImage
+  /// How long before the program begins the sensors' power was switched on, in nanoseconds.
+  package let lead: UInt64
   /// Where its memories are.
   let profile: MemoryProfile
   /// Where its stack begins and its first instruction stands.
@@ -38,7 +40,8 @@ package final class FirmwareBench {
 
   /// Puts everything together and switches power on.
   ///
-  /// The sensors' power came before that of the microcontroller, as with `aneroid exec`: 10 ms.
+  /// The sensors' power came before that of the microcontroller, as with `aneroid exec`: 10 ms, or a second where an
+  /// earlier program has left one.
   ///
   /// - Parameters:
   ///   - image: what runs.
@@ -58,7 +61,8 @@ package final class FirmwareBench {
     self.profile = profile
     start = try image.fitted(to: profile)
     stackEnd = image.stackEnd(from: start.stack.map(UInt64.init) ?? profile.ram.upperBound)
-    machine.clock.begin(at: Self.powerLead)
+    lead = Self.lead(of: rig)
+    machine.clock.begin(at: lead)
     bench = try Bench(rig, clock: machine.clock, trace: options.trace)
     if let real = bench.buses.first(where: \.isPhysical), !options.isReal {
       throw Failure(
@@ -89,8 +93,11 @@ package final class FirmwareBench {
     return bytes
   }
 
-  /// How long before the program begins the sensors' power was switched on: 10 ms, in nanoseconds.
+  /// How long before the program begins the sensors' power was switched on where no earlier program has used them:
+  /// 10 ms, in nanoseconds.
   package static let powerLead: UInt64 = 10_000_000
+
+  static func lead(of rig: Rig) -> UInt64 { ProgramBench.earlierLead(of: rig) ?? powerLead }
 
   private static func program(
     _ image: FirmwareImage, into machine: any Microcontroller

@@ -31,7 +31,7 @@ extension GDBSession {
     case "transfers": return run.standstill.lastTransfers
     case "energy":
       return EnergyText.lines(
-        run.consumption(at: now), seconds: Double(now &- FirmwareBench.powerLead) / 1e9)
+        run.consumption(at: now), seconds: Double(now &- run.bench.lead) / 1e9)
     case nil, "help":
       return Self.commands.map { "monitor \($0.0): \($0.1)" }
     case .some(let word):

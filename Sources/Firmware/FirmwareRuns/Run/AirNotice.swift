@@ -10,7 +10,8 @@ struct AirNotice {
 
   /// The notice, when the time has come for it.
   mutating func look(at time: UInt64) -> RunEvent.Notice? {
-    guard !hasTold, let known = rig.environment.knownTime, time > known + FirmwareBench.powerLead
+    guard !hasTold, let known = rig.environment.knownTime,
+      time > known + FirmwareBench.lead(of: rig)
     else { return nil }
     hasTold = true
     return RunEvent.Notice(time: time, subject: .air, text: rig.endOfAir(known))

@@ -104,7 +104,7 @@ package final class FirmwareRun {
 
   /// Until when it runs, in nanoseconds of the bench.
   var limit: UInt64 {
-    let (sum, isTooMuch) = options.duration.addingReportingOverflow(FirmwareBench.powerLead)
+    let (sum, isTooMuch) = options.duration.addingReportingOverflow(bench.lead)
     return isTooMuch ? .max : sum
   }
 
@@ -172,7 +172,7 @@ package final class FirmwareRun {
   /// Lets the wall clock catch up, where the time is real.
   func follow(_ target: UInt64) {
     guard options.isReal else { return }
-    let passed = machine.clock.nanoseconds &- FirmwareBench.powerLead
+    let passed = machine.clock.nanoseconds &- bench.lead
     let real = wall.nanoseconds &- stopped
     if passed > real { wall.wait(nanoseconds: min(passed - real, 1_000_000_000)) }
   }

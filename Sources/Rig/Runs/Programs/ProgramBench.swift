@@ -55,8 +55,14 @@ package struct ProgramBench {
     return max(powerLead, (starts.max() ?? 0) + 5_000_000)
   }
 
-  /// How long before the program begins another one wrote to a sensor that was left by one: a second.
-  private static let earlierLead: UInt64 = 1_000_000_000
+  /// How long before the program begins another one wrote to a sensor that was left by one: a second, in nanoseconds.
+  ///
+  /// - Parameter rig: the rig.
+  /// - Returns: that time; `nil` where no sensor was left.
+  package static func earlierLead(of rig: Rig) -> UInt64? {
+    let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
+    return isLeft ? 1_000_000_000 : nil
+  }
 
   private let interposer: Interposer
   private let clock: any I2CClock
@@ -81,8 +87,7 @@ package struct ProgramBench {
   package init(
     _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
-    let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
-    let lead = isLeft ? Self.earlierLead : Self.powerLead(of: rig)
+    let lead = Self.earlierLead(of: rig) ?? Self.powerLead(of: rig)
     let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
     let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)
     let bench = try Bench(rig, clock: clock, trace: options.trace)

@@ -116,7 +116,11 @@ package final class AuditRun {
     let judge = Judge(settings.calm, quantities: quantities)
     usualBadStart = judge.badStart(of: outcome)
     usualWrong = judge.wrongQuantities(of: outcome, after: usualBadStart)
-    guard outcome.readings.count >= 3, let rests = outcome.evidence?.rests, rests.count >= 2
+    let count = outcome.readings.count
+    // It may have shown more than it will on the other benches.
+    let wanted = min(settings.readings(in: settings.calm), count)
+    guard count >= 3, let rests = outcome.evidence?.rests(among: wanted, of: count),
+      rests.count >= 2
     else { return nil }
     pace = rests[1].length
     place.event = rests[1].middle
@@ -165,13 +169,13 @@ package final class AuditRun {
 
   private func runAll() throws -> [Judgement] {
     let scenarios = settings.fittingScenarios
-    var waiting = scenarios.filter { !$0.needsSeveralReadings || pace != nil }[...]
     var running: [ScenarioRun] = []
     var judged: [String: Judgement] = [:]
-    for scenario in scenarios where scenario.needsSeveralReadings && pace == nil {
-      judged[scenario.name] = Judge(scenario, quantities: quantities).notRun(
-        "the program shows one reading")
+    for scenario in scenarios {
+      guard let reason = impossibility(of: scenario) else { continue }
+      judged[scenario.name] = Judge(scenario, quantities: quantities).notRun(reason)
     }
+    var waiting = scenarios.filter { judged[$0.name] == nil }[...]
     while !waiting.isEmpty || !running.isEmpty {
       while running.count < settings.jobs, let scenario = waiting.popFirst() {
         running.append(
@@ -192,6 +196,15 @@ package final class AuditRun {
       }
     }
     return scenarios.compactMap { judged[$0.name] }
+  }
+
+  /// Why a scenario cannot take place; `nil` where it can.
+  private func impossibility(of scenario: Scenario) -> String? {
+    if scenario.needsSeveralReadings, pace == nil { return "the program shows one reading" }
+    if scenario.concernsAdapter, settings.firmware != nil {
+      return "the adapter of firmware is in its microcontroller"
+    }
+    return nil
   }
 
   private func judge(for scenario: Scenario) -> Judge {

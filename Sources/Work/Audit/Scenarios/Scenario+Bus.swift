@@ -59,6 +59,7 @@ extension Scenario {
       exposes: ["B35"]
     ).with {
       $0.adapter = "frequency: 100kHz, quirks: {max_read: 18}"
+      $0.concernsAdapter = true
       $0.wanted = .valuesOrError
     },
     Scenario(

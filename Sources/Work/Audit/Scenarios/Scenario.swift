@@ -53,6 +53,8 @@ package struct Scenario: Sendable {
   var readingsFactor = 1
   /// Whether it is about humidity alone, which a BMP280 does not measure.
   var concernsHumidity = false
+  /// Whether it is about the adapter, which firmware has in its own microcontroller.
+  var concernsAdapter = false
   /// Whether a program at the other address must ignore this one.
   var hasDecoy = false
 

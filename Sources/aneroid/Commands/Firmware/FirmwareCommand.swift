@@ -217,7 +217,8 @@ struct FirmwareCommand: ParsableCommand {
       try OutputFile.write(map.text(), to: coverage)
       if let remark = map.remark(coverage), !silent { StandardError.say(remark) }
     }
-    teller.finish(ending, hasLimit: duration != nil || planned.duration != nil)
+    teller.finish(
+      ending, from: bench.lead, hasLimit: duration != nil || planned.duration != nil)
     try trace?.close()
     try events?.close()
     return ending.status

@@ -62,13 +62,14 @@ final class FirmwareTeller {
   ///
   /// - Parameters:
   ///   - ending: the end.
+  ///   - lead: when it began, in nanoseconds of the bench.
   ///   - hasLimit: whether somebody has said how long it runs.
-  func finish(_ ending: FirmwareEnding, hasLimit: Bool) {
+  func finish(_ ending: FirmwareEnding, from lead: UInt64, hasLimit: Bool) {
     if format == .text, !atLineStart { output.write("\n") }
     report?.finish()
     output.flush()
     guard !isSilent else { return }
-    let seconds = Double(ending.time &- FirmwareBench.powerLead) / 1e9
+    let seconds = Double(ending.time &- lead) / 1e9
     if case .time = ending.cause, !hasLimit {
       StandardError.say("\(Decimal.shortest(seconds)) s have passed; --for says another time")
     }

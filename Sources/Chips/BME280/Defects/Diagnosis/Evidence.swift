@@ -32,7 +32,14 @@ package struct Evidence {
   /// The rests between two readings: the middle and the length of each, in seconds.
   ///
   /// A program may read several times for a reading; a rest is at least half as long as the longest.
-  package var rests: [(middle: Double, length: Double)] {
+  ///
+  /// - Parameters:
+  ///   - count: among how many readings that the program showed, from the first on: a program may rest for longer later.
+  ///   - all: how many it showed in all.
+  /// - Returns: the rests.
+  package func rests(among count: Int, of all: Int) -> [(middle: Double, length: Double)] {
+    let share = Double(count) / Double(max(all, 1)) * Double(times.count)
+    let times = self.times.prefix(Int(share.rounded(.up)))
     let gaps = zip(times, times.dropFirst()).map { (middle: ($0 + $1) / 2, length: $1 - $0) }
     let longest = gaps.map(\.length).max() ?? 0
     return gaps.filter { $0.length >= longest / 2 }
