@@ -33,6 +33,17 @@ package enum EnergyText {
     return table.lines + [
       "\(Decimal.fixed(mean, 2)) µA in the mean: \(Decimal.fixed(daily, 3)) mA h a day, and a battery of "
         + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(capacity / daily, 0)) days"
-    ] + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
+    ] + assumed(consumption, of: total)
+      + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
+  }
+
+  /// How much of the charge rests on figures that no data sheet was seen to give.
+  private static func assumed(
+    _ consumption: [RunEvent.Consumption], of total: Double
+  ) -> [String] {
+    let uncertain = consumption.filter { $0.source.hasPrefix("assumption: ") }
+    guard !uncertain.isEmpty else { return [] }
+    let share = uncertain.reduce(0) { $0 + $1.microcoulombs } / total
+    return ["\(Decimal.fixed(share * 100, 1)) % of the charge rests on assumptions, as said below"]
   }
 }

@@ -3,8 +3,9 @@ import Machines
 /// The states of the part whose currents add up, in the order of the report.
 ///
 /// All figures are typical ones at 3 V and 25 °C. Those of the two states of rest were compared with a table of the
-/// product specification (PS), page 77, as others have copied it; the rest are named after the symbols of its version 1.4,
-/// have not been compared with a copy, and are marked as assumptions. So is the current of a program that has switched the
+/// product specification (PS), page 77, as others have copied it, that of the RC oscillator with what Nordic's support
+/// says of it; the rest are named after the symbols of its version 1.4, have not been compared with a copy, and are
+/// marked as assumptions. So is the current of a program that has switched the
 /// DC/DC converter on. What the random number generator takes is not counted.
 enum PowerState: Int, CaseIterable {
   case running, idle, off, highCrystal, lowRC, lowCrystal, rtc, timers, twoWire, serial, converter
@@ -41,7 +42,9 @@ enum PowerState: Int, CaseIterable {
     case .lowRC:
       EnergyState(
         "32,768 Hz RC oscillator", microamperes: 0.6,
-        source: "assumption: PS v1.4, CLOCK, I_LFRC: 0.6 uA")
+        source:
+          "Nordic's support, DevZone question 110634: the RC oscillator takes about 0.6 uA (PS, I_LFRC)"
+      )
     case .lowCrystal:
       EnergyState(
         "32,768 Hz crystal", microamperes: 0.25,
