@@ -66,6 +66,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], path: "Command", swiftSettings: strict),
+    .testTarget(
+      name: "StationTests", dependencies: ["Forecasts", "Readings", "Service"],
+      path: "Tests/StationTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

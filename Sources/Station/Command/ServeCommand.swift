@@ -25,7 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
   var data: [String] = []
 
   @Option(
-    help: ArgumentHelp("A real bus with a sensor of the station, such as /dev/i2c-1.", valueName: "bus"))
+    help: ArgumentHelp(
+      "A real bus with a sensor of the station, such as /dev/i2c-1.", valueName: "bus"))
   var bus: String?
 
   @Option(help: ArgumentHelp("Where to listen.", valueName: "host:port"))

@@ -22,7 +22,7 @@ struct StationCommand: ParsableCommand {
 
   func run() throws {
     guard let own = Self.own else {
-      throw Failure(.unavailable, "cannot find where this program lies")
+      throw StandardError.exit(Failure(.unavailable, "cannot find where this program lies"))
     }
     let places = Self.places(own)
     if places.allSatisfy({ access($0, X_OK) != 0 }), !Set(words).isDisjoint(with: ["--help", "-h"])
@@ -30,16 +30,18 @@ struct StationCommand: ParsableCommand {
       throw CleanExit.helpRequest(self)
     }
     guard let program = places.first(where: { access($0, X_OK) == 0 }) else {
-      throw Failure(
-        .unavailable,
-        "cannot start the station: there is no program aneroid-station beside \(own); build it with "
-          + "swift build -c release --package-path Sources/Station, in a checkout")
+      throw StandardError.exit(
+        Failure(
+          .unavailable,
+          "cannot start the station: there is no program aneroid-station beside \(own); build it with "
+            + "swift build -c release --package-path Sources/Station, in a checkout"))
     }
     setenv("ANEROID_PROGRAM", own, 1)
     var arguments = ([program] + words).map { strdup($0) }
     arguments.append(nil)
     execv(program, arguments)
-    throw Failure(.unavailable, "cannot start \(program): \(String(cString: strerror(errno)))")
+    throw StandardError.exit(
+      Failure(.unavailable, "cannot start \(program): \(String(cString: strerror(errno)))"))
   }
 
   /// The file of this program.

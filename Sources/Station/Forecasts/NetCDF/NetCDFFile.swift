@@ -30,7 +30,7 @@ package final class NetCDFFile: Sendable {
     identity = FileVersion(descriptor: descriptor)
     var opened: Int32 = 0
     let number = descriptor
-    let status = Self.lock.withLock { _ in
+    let status = Self.alone {
       nc_open("/proc/self/fd/\(number)", NC_NOWRITE, &opened)
     }
     handle = opened
@@ -47,7 +47,7 @@ package final class NetCDFFile: Sendable {
     var opened: Int32 = 0
     // The library does not write to what is opened with NC_NOWRITE.
     let bytes = UnsafeMutableRawPointer(mutating: memory)
-    let status = Self.lock.withLock { _ in
+    let status = Self.alone {
       nc_open_mem(name, NC_NOWRITE, count, bytes, &opened)
     }
     handle = opened
@@ -56,7 +56,7 @@ package final class NetCDFFile: Sendable {
 
   deinit {
     let (handle, descriptor) = (handle, descriptor)
-    Self.lock.withLock { _ in _ = nc_close(handle) }
+    Self.alone { _ = nc_close(handle) }
     if descriptor >= 0 { close(descriptor) }
   }
 
@@ -68,12 +68,20 @@ package final class NetCDFFile: Sendable {
   /// Which file was opened; nothing for one in memory.
   package var version: FileVersion? { identity }
 
+  /// Calls the library while nobody else does.
+  private static func alone<Result>(_ body: () -> Result) -> Result {
+    lock.withLock { _ in
+      station_quiet_hdf5()
+      return body()
+    }
+  }
+
   private static func text(_ status: Int32) -> String { String(cString: nc_strerror(status)) }
 
   /// Calls the library, alone.
   func call(_ what: String, _ body: (Int32) -> Int32) throws(ForecastFileError) {
     let handle = handle
-    let status = Self.lock.withLock { _ in body(handle) }
+    let status = Self.alone { body(handle) }
     guard status == NC_NOERR else {
       throw ForecastFileError(
         file: name, reason: "\(what): \(Self.text(status))", wasReplaced: wasOverwritten)
@@ -84,7 +92,7 @@ package final class NetCDFFile: Sendable {
   func number(of variable: String) -> Int32? {
     var id: Int32 = 0
     let handle = handle
-    let status = Self.lock.withLock { _ in nc_inq_varid(handle, variable, &id) }
+    let status = Self.alone { nc_inq_varid(handle, variable, &id) }
     return status == NC_NOERR ? id : nil
   }
 

@@ -30,6 +30,12 @@ package struct IssuedForecast: Hashable, Sendable {
   package let model: Double
   /// The value that the station corrects; `nil` where it had nothing to say.
   package let corrected: Double?
+
+  /// Creates a forecast.
+  package init(metric: String, issued: Int, valid: Int, model: Double, corrected: Double?) {
+    (self.metric, self.issued, self.valid) = (metric, issued, valid)
+    (self.model, self.corrected) = (model, corrected)
+  }
 }
 
 /// What a forecaster that only looks at the barometer said.

@@ -26,8 +26,8 @@ package struct Dispatcher: Sendable {
   /// - Returns: the answer.
   package func answer(_ target: String, now: Int) -> Answer {
     let generation = source.generation
-    if let answer = kept.answer(target, generation) {
-      metrics.count(String(target.prefix { $0 != "?" }), answer.status)
+    if let (route, answer) = kept.answer(target, generation) {
+      metrics.count(route, answer.status)
       return answer
     }
     guard let question = Question(target: target) else {
@@ -40,8 +40,7 @@ package struct Dispatcher: Sendable {
     }
     let (route, answer) = route(question, now)
     metrics.count(route, answer.status)
-    if answer.isKept { kept.keep(target, generation, answer) }
-    return answer
+    return answer.isKept ? kept.keep(target, generation, route, answer) : answer
   }
 
   private func route(_ question: Question, _ now: Int) -> (String, Answer) {
@@ -89,17 +88,18 @@ package struct Dispatcher: Sendable {
 private final class KeptAnswers: Sendable {
   private struct State {
     var generation = -1
-    var answers: [String: Answer] = [:]
+    var answers: [String: (route: String, answer: Answer)] = [:]
   }
 
   private static let most = 4000
   private let state = Mutex(State())
 
-  func answer(_ target: String, _ generation: Int) -> Answer? {
+  func answer(_ target: String, _ generation: Int) -> (route: String, answer: Answer)? {
     state.withLock { $0.generation == generation ? $0.answers[target] : nil }
   }
 
-  func keep(_ target: String, _ generation: Int, _ answer: Answer) {
+  /// Keeps an answer, and gives it the mark by which clients ask whether it has changed.
+  func keep(_ target: String, _ generation: Int, _ route: String, _ answer: Answer) -> Answer {
     var answer = answer
     answer.fields.append(("etag", answer.tag))
     if answer.body.count > 300 { answer.squeezed = Gzip.squeezed(answer.body) }
@@ -108,7 +108,8 @@ private final class KeptAnswers: Sendable {
         state.answers = [:]
         state.generation = generation
       }
-      state.answers[target] = answer
+      state.answers[target] = (route, answer)
     }
+    return answer
   }
 }

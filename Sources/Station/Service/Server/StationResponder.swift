@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Readings
+import ServiceLifecycle
 
 /// Checks requests, asks the dispatcher, and writes its answers.
 struct StationResponder: HTTPResponder {
@@ -143,7 +144,8 @@ struct StationResponder: HTTPResponder {
           try await write(reading)
           sent = reading.sequence
         }
-        for await reading in readings {
+        // When the program stops, listening ends, and with it the answer.
+        for await reading in readings.cancelOnGracefulShutdown() {
           guard let reading else {
             try await writer.write(ByteBuffer(string: ": still here\n\n"))
             continue

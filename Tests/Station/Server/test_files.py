@@ -1,0 +1,325 @@
+"""Forecast files of every kind, each written here and read by the station and by an independent reader."""
+
+import os
+import shutil
+import subprocess
+import threading
+import time
+from datetime import datetime, timezone
+
+import netCDF4
+import numpy as np
+import pytest
+import xarray
+
+from conftest import PROGRAM, SAMPLE, Served, point
+from judge import Sample, bilinear, rotated
+
+HOURS = np.arange(0, 13)
+
+
+def day(hours=0):
+    return f"{datetime.now(timezone.utc):%Y-%m-%d} {hours:02}:00:00"
+
+
+def values(shape, seed, low, high):
+    """Smooth numbers over time, rows and columns."""
+    random = np.random.default_rng(seed)
+    t, y, x = np.meshgrid(*[np.linspace(0, 1, n) for n in shape], indexing="ij")
+    a, b, c = random.uniform(1, 4, 3)
+    field = np.sin(a * t + b * y) + np.cos(c * x - t)
+    return low + (high - low) * (field + 2) / 4
+
+
+def regular(path, kind, start="2026-11-23 00:00:00", warmer=0.0, falling=False, step=60):
+    """Latitude falls from north to south, as many models have it; bytes and shorts are packed."""
+    lat = np.linspace(43, 36, 15) if not falling else np.linspace(36, 43, 15)
+    lon = np.linspace(350, 356, 13)
+    file = netCDF4.Dataset(path, "w", format=kind)
+    for name, size in (("time", len(HOURS)), ("lat", 15), ("lon", 13)):
+        file.createDimension(name, size)
+    for name, content, standard, units in (("lat", lat, "latitude", "degrees_north"),
+                                           ("lon", lon, "longitude", "degrees_east"),
+                                           ("time", HOURS * step, "time", f"minutes since {start}")):
+        variable = file.createVariable(name, "f8", (name,))
+        variable.standard_name, variable.units = standard, units
+        variable[:] = content
+    shape = (len(HOURS), 15, 13)
+
+    def field(name, standard, units, content, **packing):
+        variable = file.createVariable(name, packing.pop("type", "f4"), ("time", "lat", "lon"),
+                                       fill_value=packing.pop("fill", None))
+        variable.standard_name, variable.units = standard, units
+        for key, value in packing.items():
+            variable.setncattr(key, value)
+        variable[:] = content
+
+    field("t", "air_temperature", "K", values(shape, 1, 270, 300) + warmer, type="i2", fill=-32768, scale_factor=0.001,
+          add_offset=285.0)
+    field("rh", "relative_humidity", "1", values(shape, 2, 0.2, 1))
+    field("flux", "precipitation_flux", "kg m-2 s-1", values(shape, 3, 0, 0.001))
+    field("n", "cloud_area_fraction", "%", values(shape, 4, 0, 100), type="i1", fill=-128, scale_factor=0.5,
+          add_offset=50.0)
+    field("speed", "wind_speed", "knot", values(shape, 5, 1, 40))
+    field("from", "wind_from_direction", "degree", values(shape, 6, 300, 420) % 360)
+    field("p", "air_pressure_at_mean_sea_level", "hPa", values(shape, 7, 980, 1030))
+    file.close()
+    return path
+
+
+@pytest.mark.parametrize("kind", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF4"])
+@pytest.mark.parametrize("falling", [False, True])
+def test_a_regular_grid_is_read_as_xarray_reads_it(tmp_path, kind, falling):
+    path = regular(tmp_path / "regular.nc", kind, falling=falling)
+    latitude, longitude = 39.3712, -7.6233
+    found = point(path, latitude, longitude)
+    with xarray.open_dataset(path) as data:
+        here = data.interp(lat=latitude, lon=longitude + 360)
+        assert np.allclose(found["temperature"], here["t"] - 273.15, atol=2e-4)
+        assert np.allclose(found["humidity"], here["rh"] * 100, atol=2e-3)
+        assert np.allclose(found["cloud"], here["n"], atol=2e-3)
+        assert np.allclose(found["seaLevelPressure"], here["p"], atol=2e-3)
+        assert np.allclose(found["rain"], here["flux"][1:] * 3600, atol=2e-4)
+        # Wind is interpolated as a vector: of 350 and 10 degrees the middle is 0.
+        angle = np.radians(data["from"])
+        east = (-data["speed"] * np.sin(angle)).interp(lat=latitude, lon=longitude + 360) * 1852 / 3600
+        north = (-data["speed"] * np.cos(angle)).interp(lat=latitude, lon=longitude + 360) * 1852 / 3600
+        assert np.allclose(found["windSpeed"], np.hypot(east, north), atol=2e-3)
+        direction = np.degrees(np.arctan2(-east, -north)) % 360
+        assert np.allclose((np.array(found["windDirection"]) - direction + 180) % 360, 180, atol=0.01)
+    assert found["times"][1] == "2026-11-23T01:00:00Z"
+
+
+def test_a_rotated_pole_is_turned_as_vectors_are():
+    iris_sample_data = pytest.importorskip("iris_sample_data")
+    path = os.path.join(os.path.dirname(iris_sample_data.__file__), "sample_data", "rotated_pole.nc")
+    with netCDF4.Dataset(path) as file:
+        field, rows, columns = (file[name][:].data.astype(float)
+                                for name in ("air_pressure_at_sea_level", "grid_latitude", "grid_longitude"))
+    for latitude, longitude in [(52.1, -1.3), (50.5, 0.25), (54.7, -3.9)]:
+        down, right = rotated(37.5, 177.5, latitude, longitude)
+        if right < columns[0]:
+            right += 360
+        row = np.interp(down, rows, np.arange(len(rows)))
+        column = np.interp(right, columns, np.arange(len(columns)))
+        assert 0 < row < len(rows) - 1 and 0 < column < len(columns) - 1
+        r, c = int(row), int(column)
+        wanted = bilinear(field[r:r + 2, c:c + 2], row - r, column - c) / 100
+        found = point(path, latitude, longitude)
+        assert found["grid"] == "rotated pole"
+        assert abs(found["seaLevelPressure"][0] - wanted) < 2e-3
+    outside = subprocess.run([PROGRAM, "point", path, "--latitude=10", "--longitude=-9.1"], capture_output=True)
+    assert outside.returncode == 1 and b"outside of its grid" in outside.stderr
+
+
+def wrf(path):
+    """The raw output of WRF: Times in letters, water instead of humidity, rain in two accounts since the start."""
+    file = netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET")
+    for name, size in (("Time", None), ("DateStrLen", 19), ("south_north", 9), ("west_east", 8)):
+        file.createDimension(name, size)
+    y, x = np.mgrid[0:9, 0:8].astype(float)
+    lat, lon = 38 + 0.25 * y + 0.02 * x, -10 + 0.3 * x - 0.03 * y
+    shape = (len(HOURS), 9, 8)
+    names = file.createVariable("Times", "S1", ("Time", "DateStrLen"))
+    for step, hour in enumerate(HOURS):
+        names[step] = netCDF4.stringtochar(np.array([f"2026-11-23_{hour:02}:00:00"], "S19"))[0]
+    content = {"XLAT": np.broadcast_to(lat, shape), "XLONG": np.broadcast_to(lon, shape),
+               "HGT": np.broadcast_to(100 * y, shape), "T2": values(shape, 11, 280, 300),
+               "Q2": values(shape, 12, 0.003, 0.007), "PSFC": values(shape, 13, 90000, 101000),
+               "U10": values(shape, 14, -9, 9), "V10": values(shape, 15, -9, 9),
+               "RAINNC": np.cumsum(values(shape, 16, 0, 2), axis=0), "RAINC": np.cumsum(values(shape, 17, 0, 1), axis=0)}
+    units = {"XLAT": "degree_north", "XLONG": "degree_east", "HGT": "m", "T2": "K", "Q2": "kg kg-1", "PSFC": "Pa",
+             "U10": "m s-1", "V10": "m s-1", "RAINNC": "mm", "RAINC": "mm"}
+    for name, field in content.items():
+        variable = file.createVariable(name, "f4", ("Time", "south_north", "west_east"))
+        variable.units = units[name]
+        variable[:] = field
+    file.SIMULATION_START_DATE = "2026-11-23_00:00:00"
+    file.close()
+    return path, lat, lon, content
+
+
+def test_the_raw_output_of_wrf(tmp_path):
+    path, lat, lon, content = wrf(tmp_path / "wrfout.nc")
+    latitude, longitude = 38.9, -8.8
+    from judge import cell_of
+    row, column, down, right = cell_of(lat, lon, latitude, longitude)
+    here = {name: bilinear(np.asarray(field, "f4")[:, row:row + 2, column:column + 2].astype(float), down, right)
+            for name, field in content.items()}
+    found = point(path, latitude, longitude)
+    celsius = here["T2"] - 273.15
+    assert np.allclose(found["temperature"], celsius, atol=2e-3)
+    vapour = here["Q2"] * here["PSFC"] / (0.622 + here["Q2"])
+    saturated = 611.2 * np.exp(17.62 * celsius / (243.12 + celsius))
+    assert np.allclose(found["humidity"], np.clip(100 * vapour / saturated, 0, 100), atol=0.01)
+    assert np.allclose(found["rain"], np.diff(here["RAINNC"] + here["RAINC"]), atol=2e-3)
+    # Hypsometric equation with the mean of the layer below, 6.5 degrees a km.
+    mean = here["T2"] + 0.0065 * here["HGT"] / 2
+    sea = here["PSFC"] * np.exp(9.80665 * here["HGT"] / (287.05287 * mean)) / 100
+    assert np.allclose(found["seaLevelPressure"], sea, atol=0.01)
+    assert np.allclose(found["windSpeed"], np.hypot(here["U10"], here["V10"]), atol=2e-3)
+
+
+@pytest.mark.parametrize("change, words", [
+    (lambda file: file["t"].setncattr("units", "furlong"), "unit 'furlong'"),
+    (lambda file: file["time"].setncattr("calendar", "360_day"), "calendar '360_day'"),
+    (lambda file: file["time"].setncattr("units", "moons ago"), "units 'moons ago'"),
+    (lambda file: file["time"].__setitem__(3, 0.0), "do not rise"),
+    (lambda file: file["lat"].setncatts({"standard_name": "x", "units": "x"}), "no grid"),
+])
+def test_a_file_that_is_not_understood_says_which_and_why(tmp_path, change, words):
+    path = regular(tmp_path / "bad.nc", "NETCDF4")
+    with netCDF4.Dataset(path, "a") as file:
+        change(file)
+    result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--data", path], capture_output=True, text=True)
+    assert result.returncode == 65, result.stderr
+    assert result.stderr.startswith("aneroid: ") and "bad.nc" in result.stderr and words in result.stderr
+    (tmp_path / "text.nc").write_text("not a forecast")
+    result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--data", tmp_path / "text.nc"], capture_output=True)
+    assert result.returncode == 65
+    result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--data", tmp_path / "no.nc"], capture_output=True)
+    assert result.returncode == 66
+
+
+def test_steps_of_15_minutes(tmp_path, serve):
+    path = regular(tmp_path / "quarters.nc", "NETCDF4", day(), step=15)
+    station = serve("--data", path)
+    file = point(path, 39.2, -7.1)
+    query = f"lon=-7.1&lat=39.2&date={day()[:10].replace('-', '')}_00"
+    _, answer = station.json(f"/PrevForNextHoursByMetric.php?{query}&metric=rain")
+    # Four steps make an hour's rain; the fourth hour is not foretold whole.
+    wanted = [sum(file["rain"][4 * hour:4 * hour + 4]) for hour in range(3)]
+    assert answer["response"]["points"] == [pytest.approx(value, abs=0.051) for value in wanted] + [None] * 21
+    _, answer = station.json(f"/PrevForNextHoursByMetric.php?{query}&metric=temp")
+    wanted = [file["temperature"][4 * hour] for hour in range(4)]
+    assert answer["response"]["points"] == [pytest.approx(value, abs=0.051) for value in wanted] + [None] * 20
+
+
+def test_between_steps_straight_and_round_the_circle(tmp_path):
+    """The time of three hours between two steps: halves of both, directions along the shorter arc."""
+    path = regular(tmp_path / "slow.nc", "NETCDF4", day(), step=180)
+    file = point(path, 39.2, -7.1)
+    station = Served("--data", path)
+    try:
+        _, answer = station.json("/v1/forecast?latitude=39.2&longitude=-7.1&hourly=temperature_2m,wind_direction_10m"
+                                 "&corrected=false&forecast_days=1")
+    finally:
+        station.stop()
+    for hour, (warm, wind) in enumerate(zip(answer["hourly"]["temperature_2m"],
+                                            answer["hourly"]["wind_direction_10m"])):
+        step, share = hour // 3, hour % 3 / 3
+        a, b = file["temperature"][step:step + 2]
+        assert abs(warm - (a + share * (b - a))) < 0.051
+        a, b = file["windDirection"][step:step + 2]
+        arc = (b - a + 180) % 360 - 180
+        assert abs((wind - (a + share * arc) + 180) % 360 - 180) < 0.51
+
+
+def test_the_newest_run_that_covers_the_hour_and_the_old_one_where_it_does_not(tmp_path, serve):
+    regular(tmp_path / "old.nc", "NETCDF4", day())
+    regular(tmp_path / "new.nc", "NETCDF4", day(6), warmer=5)
+    station = serve("--data", tmp_path)
+    _, answer = station.json(f"/PrevByDateAndMetric.php?lon=-7&lat=39&date={day()[:10].replace('-', '')}&metric=temp")
+    old = point(tmp_path / "old.nc", 39, -7)["temperature"]
+    new = point(tmp_path / "new.nc", 39, -7)["temperature"]
+    wanted = old[:6] + new + [None] * 5
+    assert answer["response"]["points"] == [None if v is None else pytest.approx(v, abs=0.051) for v in wanted]
+
+
+def test_a_run_that_is_replaced_is_picked_up_and_no_answer_is_torn(tmp_path, serve):
+    """One station; two files take turns, by name and in place: each answer is of one or of the other."""
+    for name, warmer in (("a", 0), ("b", 20)):
+        regular(tmp_path / name, "NETCDF4", day(), warmer=warmer)
+    shutil.copy(tmp_path / "a", tmp_path / "run.nc")
+    station = serve("--data", tmp_path / "run.nc")
+    stamp = day()[:10].replace("-", "")
+
+    def ask(longitude):
+        path = f"/PrevByDateAndMetric.php?lon={longitude:.4f}&lat=39&date={stamp}&metric=temp"
+        status, answer = station.json(path)
+        assert status in (200, 503), answer
+        return answer["response"]["points"][:13] if status == 200 else None
+
+    pure = []
+    for name in "ab":
+        pure.append(np.array(point(tmp_path / name, 39, -7.5)["temperature"]))
+    stop = threading.Event()
+
+    def replace():
+        turn = 0
+        while not stop.is_set():
+            source = tmp_path / "ab"[turn % 2]
+            if turn % 3 == 0:
+                # In place: the worst that a copy can do.
+                shutil.copy(source, tmp_path / "run.nc")
+            else:
+                shutil.copy(source, tmp_path / "draft")
+                os.replace(tmp_path / "draft", tmp_path / "run.nc")
+            turn += 1
+            time.sleep(0.4)
+
+    thread = threading.Thread(target=replace)
+    thread.start()
+    seen = set()
+    try:
+        end = time.monotonic() + 8
+        step = 0
+        while time.monotonic() < end:
+            step += 1
+            # A place of its own each time, so that nothing is answered from memory; 0.0001 degrees are nothing.
+            answer = ask(-7.5 + 0.0001 * (step % 40))
+            if answer is None:
+                continue
+            near = [float(np.abs(np.array(answer) - one).max()) < 0.2 for one in pure]
+            assert near.count(True) == 1, answer
+            seen.add(near.index(True))
+    finally:
+        stop.set()
+        thread.join()
+    assert seen == {0, 1} and step > 100
+
+
+def test_a_broken_replacement_leaves_what_was_known(tmp_path, serve):
+    regular(tmp_path / "run.nc", "NETCDF4", day())
+    station = serve("--data", tmp_path / "run.nc")
+    path = f"/QuickPrevByDate.php?lon=-7&lat=39&date={day()[:10].replace('-', '')}_03"
+    before = station.json(path)
+    (tmp_path / "draft").write_text("broken")
+    os.replace(tmp_path / "draft", tmp_path / "run.nc")
+    time.sleep(2.5)
+    assert station.json(path) == before
+    # A place that was never asked for, too: the old file is still open.
+    assert station.json(path.replace("-7", "-6.5"))[0] == 200
+    station.stop()
+    assert "what was known before stays" in station.talk
+
+
+def test_extract_keeps_the_surface_and_nothing_else(tmp_path):
+    path, *_ = wrf(tmp_path / "wrfout.nc")
+    with netCDF4.Dataset(path, "a") as file:
+        file.createDimension("bottom_top", 120)
+        deep = file.createVariable("QVAPOR", "f4", ("Time", "bottom_top", "south_north", "west_east"))
+        deep[:] = np.random.default_rng(1).random((len(HOURS), 120, 9, 8))
+    small = tmp_path / "surface.nc"
+    result = subprocess.run([PROGRAM, "extract", path, "-o", small], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert small.stat().st_size < 0.3 * path.stat().st_size
+    with netCDF4.Dataset(small) as file:
+        assert "QVAPOR" not in file.variables and file["T2"].dtype == np.int16
+    one, other = point(path, 38.9, -8.8), point(small, 38.9, -8.8)
+    assert one["times"] == other["times"] and one["reference"] == other["reference"]
+    for name, close in (("temperature", 0.001), ("humidity", 0.2), ("windSpeed", 0.001), ("seaLevelPressure", 0.2),
+                        ("rain", 0.01)):
+        assert np.allclose(one[name], other[name], atol=close), name
+    again = subprocess.run([PROGRAM, "extract", path, "-o", path], capture_output=True, text=True)
+    assert again.returncode == 65 and "over what is read" in again.stderr
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_nested_domains_the_finest_speaks(sample):
+    inside, outside = (38.75, -9.05), (40.4, -8.2)
+    for place, path in ((inside, SAMPLE[1]), (outside, SAMPLE[0])):
+        file = Sample(path, *place)
+        _, answer = sample.json(f"/QuickPrevByDate.php?lon={place[1]}&lat={place[0]}&date=20131002_12")
+        assert abs(answer["response"]["temp"]["now"] - file.temperature[36]) <= 0.051
+    assert not Sample(SAMPLE[1], *outside).covers
