@@ -38,6 +38,9 @@ struct NewCommandTests {
         let run = try Self.run(command, in: project)
         #expect(run.status == 0, "\(command): \(run)")
       }
+      #expect(
+        lines.dropFirst(9).first?.hasPrefix("  pip install aneroid-*.whl pytest") == true,
+        "\(lines)")
       let shown = try Self.run("aneroid exec --rig bench.yaml -- python3 station.py", in: project)
       #expect(shown.output.hasPrefix("21.0 C") || shown.output.hasPrefix("20.9 C"), "\(shown)")
     }

@@ -30,7 +30,8 @@ struct NewCommand: ParsableCommand {
       try project.write(to: folder)
       for file in project.files { output.write("wrote \(file.path)\n") }
       var next = ["aneroid run bench.yaml", "aneroid exec --rig bench.yaml -- python3 station.py"]
-      next.append("pip install pytest && pytest")
+      next.append(
+        "pip install aneroid-*.whl pytest && pytest    # the wheel of the release has the fixture")
       if folder != "." { next.insert(ShellCommand.text(["cd", folder]), at: 0) }
       output.write("next:\n" + next.map { "  \($0)\n" }.joined())
       return true
