@@ -280,7 +280,7 @@ def test_the_background_follows_the_weather_and_the_sun(page, station, kind, hou
     if phase in ("dawn", "dusk"):   # within 40 minutes of 07:12 and 17:48: by the minute of the present
         now = page.js("return paintScene && [document.documentElement.dataset.phase]")[0]
         minute = page.js("return new Date().getUTCMinutes()")
-        near = minute < 52 if phase == "dawn" else minute <= 28
+        near = minute < 52 if phase == "dawn" else minute < 28
         assert now == (phase if near else {"dawn": "day", "dusk": "night"}[phase])
     else:
         assert page.js("return document.documentElement.dataset.phase") == phase
