@@ -80,6 +80,21 @@ struct TwoWireTests {
     _ = part[Self.second]
   }
 
+  @Test("a start asked for while a byte is sent comes behind it, and not what waits in DR")
+  func startDuringByte() {
+    address(0xEC)
+    clearAddress()
+    part[Self.data] = 0xF7
+    #expect(sees(Self.txe))
+    part[Self.control] |= Self.start
+    // As drivers do to take TXE away.
+    part[Self.data] = 0
+    #expect(sees(Self.sb))
+    part[Self.data] = 0xED
+    #expect(sees(Self.addr))
+    #expect(wire.log == ["S 76 W", "247", "S 76 R"])
+  }
+
   @Test("bytes are sent one after the other; TXE, BTF and a stop come in their time")
   func transmit() {
     part[Self.control] |= Self.start

@@ -37,9 +37,10 @@ extension TwoWire {
     guard !fails(reply.failure) else { return }
     if self[0x00] & Control.stop != 0 {
       end()
-    } else if isFull {
+    } else if isFull, self[0x00] & Control.start == 0 {
       send(data)
     } else {
+      // A start that was asked for meanwhile comes behind this byte, whatever stands in DR (RM0383, 18.3.3).
       status |= Status.finished
       step = .held
       goOn()
