@@ -29,30 +29,67 @@ struct HTTPTests {
     #expect(throws: Failure.self) { try HTTPAddress(text) }
   }
 
+  @Test("https is told apart from what is no address")
+  func encrypted() {
+    let failure = #expect(throws: Failure.self) { try HTTPAddress("HTTPS://host/") }
+    #expect("\(failure!)".contains("plain http only"))
+  }
+
   @Test(
     "replies are read",
     arguments: [
-      ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", 200, "{}"),
-      ("HTTP/1.0 404 Not Found\r\n\r\ngone", 404, "gone"),
+      ("HTTP/1.1 200 OK\r\nContent-Length: 2 \r\n\r\n{}", 200, "{}"),
+      ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\ncontent-length:2\r\n\r\n{}more", 200, "{}"),
+      ("HTTP/1.0 200 OK\r\n\r\ngone", 200, "gone"),
+      ("HTTP/1.0 404 Not Found\r\n\r\ngone", 404, ""),
+      ("HTTP/1.1 103 Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}", 200, "{}"),
       (
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{\"\r\n3;x\r\na\"}\r\n0\r\n\r\n",
         200, "{\"a\"}"
       ),
     ])
   func reply(_ text: String, _ status: Int, _ body: String) throws {
-    let reply = try #require(HTTPReply(Array(text.utf8)))
+    let reply = try #require(try HTTPReply(Array(text.utf8), isClosed: true))
     #expect(reply.status == status && String(decoding: reply.body, as: UTF8.self) == body)
   }
 
   @Test(
-    "what is cut off, or no reply, is none",
+    "what is cut off waits for more, and is an error where no more comes",
     arguments: [
-      "", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}",
-      "SSH-2.0-x\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab\r\n",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", "HTTP/1.1 9 x\r\n\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+      "", "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
+      "HTTP/1.1 100 Continue\r\n\r\n",
     ])
-  func noReply(_ text: String) { #expect(HTTPReply(Array(text.utf8)) == nil) }
+  func cutOff(_ text: String) throws {
+    #expect(try HTTPReply(Array(text.utf8), isClosed: false) == nil)
+    let error = #expect(throws: HTTPReply.FormatError.self) {
+      try HTTPReply(Array(text.utf8), isClosed: true)
+    }
+    #expect(error?.message == "the reply is cut off")
+  }
+
+  @Test(
+    "what is no reply is refused at once",
+    arguments: [
+      "SSH-2.0-x", "HTTP/2 200\r\n\r\n", "HTTP/1.1 9 x\r\n\r\n", "HTTP/1.1 +20 x\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\nx",
+      "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\nab\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\nab\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+      "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 20_000),
+    ])
+  func noReply(_ text: String) {
+    #expect(throws: HTTPReply.FormatError.self) {
+      try HTTPReply(Array(text.utf8), isClosed: false)
+    }
+  }
 
   @Test("a server of this machine is asked, and its document is given")
   func loopback() throws {
@@ -62,6 +99,48 @@ struct HTTPTests {
     #expect(try HTTPClient.get(address) == Array("{\"a\":1}".utf8))
     let request = server.request()
     #expect(request.hasPrefix("GET /x?y=1 HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"))
+  }
+
+  @Test(
+    "a server that does not close its connection is not waited for",
+    arguments: [
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    ])
+  func staysOpen(_ reply: String) throws {
+    let server = try LoopbackServer(reply: reply, stays: true)
+    defer { server.end() }
+    let begin = ContinuousClock.now
+    let document = try HTTPClient.get(
+      HTTPAddress("http://127.0.0.1:\(server.port)/"), within: 20)
+    #expect(document == Array("{}".utf8))
+    #expect(ContinuousClock.now - begin < .seconds(10))
+  }
+
+  @Test("a server that says nothing is given up in time, and one that sends on is not followed")
+  func silent() throws {
+    let silent = try LoopbackServer(reply: "", stays: true)
+    defer { silent.end() }
+    let late = #expect(throws: Failure.self) {
+      try HTTPClient.get(HTTPAddress("http://127.0.0.1:\(silent.port)/"), within: 0.3)
+    }
+    #expect("\(late!)".contains("no whole reply came in time"))
+    let moved = try LoopbackServer(
+      reply: "HTTP/1.1 301 Moved\r\nLocation: https://elsewhere/x\r\n\r\n")
+    let failure = #expect(throws: Failure.self) {
+      try HTTPClient.get(HTTPAddress("http://127.0.0.1:\(moved.port)/"))
+    }
+    #expect("\(failure!)".contains("https://elsewhere/x, where only https leads"))
+  }
+
+  @Test("a reply that does not end is cut off at its limit")
+  func endless() throws {
+    let long = String(repeating: "x", count: HTTPClient.longest + 1)
+    let server = try LoopbackServer(reply: "HTTP/1.1 200 OK\r\n\r\n" + long)
+    let failure = #expect(throws: Failure.self) {
+      try HTTPClient.get(HTTPAddress("http://127.0.0.1:\(server.port)/"))
+    }
+    #expect("\(failure!)".contains("longer than 1 MiB"))
   }
 
   @Test(
@@ -81,9 +160,11 @@ final class LoopbackServer: @unchecked Sendable {
   let port: UInt16
   private let socket: Int32
   private let done = DispatchSemaphore(value: 0)
+  private let mayEnd = DispatchSemaphore(value: 0)
   private var received = ""
 
-  init(reply: String) throws {
+  /// Creates a server; one that stays keeps its connection open until it is ended.
+  init(reply: String, stays: Bool = false) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
@@ -104,10 +185,17 @@ final class LoopbackServer: @unchecked Sendable {
       let count = recv(client, &bytes, bytes.count, 0)
       received = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
       _ = send(client, reply, reply.utf8.count, Int32(MSG_NOSIGNAL))
+      if stays { mayEnd.wait() }
       close(client)
       close(socket)
       done.signal()
     }
+  }
+
+  /// Closes the connection of one that stays.
+  func end() {
+    mayEnd.signal()
+    done.wait()
   }
 
   /// What was asked, once it has been answered.

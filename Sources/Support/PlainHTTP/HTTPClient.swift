@@ -1,9 +1,14 @@
 package import Files
 import Glibc
+import Text
 
 /// A client for one thing: a document by HTTP/1.1 without encryption, over a socket of this machine.
+///
+/// It follows no redirection, unpacks nothing and keeps no connection. Whatever a server sends, it takes no more than
+/// ``longest`` bytes and no longer than it is told to wait. The name of a host is looked up by the system, whose own
+/// time for that comes on top; an address of digits needs none.
 package enum HTTPClient {
-  /// The longest reply that is taken, in bytes.
+  /// The longest reply that is taken, in bytes, its head and the lengths of its chunks included.
   package static let longest = 1 << 20
 
   /// Gets a document.
@@ -12,7 +17,7 @@ package enum HTTPClient {
   ///   - address: where it is.
   ///   - seconds: after which time nothing is waited for any more.
   /// - Returns: its bytes.
-  /// - Throws: `Failure` of kind unavailable: nobody answers, too late, too much, or with a status other than 200.
+  /// - Throws: `Failure` of kind unavailable: nobody answers, too late, too much, no HTTP, or a status other than 200.
   package static func get(
     _ address: HTTPAddress, within seconds: Double = 5
   ) throws(Failure) -> [UInt8] {
@@ -23,14 +28,22 @@ package enum HTTPClient {
     let port = address.port == 80 ? "" : ":\(address.port)"
     let request =
       "GET \(address.path) HTTP/1.1\r\nHost: \(host)\(port)\r\nAccept: application/json\r\n"
-      + "User-Agent: aneroid\r\nConnection: close\r\n\r\n"
+      + "Accept-Encoding: identity\r\nUser-Agent: aneroid\r\nConnection: close\r\n\r\n"
     try send(Array(request.utf8), to: socket, address, until: end)
-    let bytes = try reply(from: socket, address, until: end)
-    guard let reply = HTTPReply(bytes) else {
-      throw failure(address, "the reply is cut off, or is no HTTP")
-    }
-    guard reply.status == 200 else { throw failure(address, "the status is \(reply.status)") }
+    let reply = try reply(from: socket, address, until: end)
+    guard reply.status == 200 else { throw failure(address, Self.refusal(reply)) }
     return reply.body
+  }
+
+  /// What a reply without the document says.
+  private static func refusal(_ reply: HTTPReply) -> String {
+    let status = "the status is \(reply.status)"
+    guard (300...399).contains(reply.status), let place = reply.location else { return status }
+    let isEncrypted = place.lowercased().hasPrefix("https:")
+    return "\(status): the document is at \(place.clipped.visible), "
+      + (isEncrypted
+        ? "where only https leads, and this program speaks plain http"
+        : "which is not followed: give that address")
   }
 
   /// Milliseconds of a clock that only goes on.
@@ -107,9 +120,10 @@ package enum HTTPClient {
     }
   }
 
+  /// The reply, as soon as it is whole: who answers need not close the connection.
   private static func reply(
     from socket: Int32, _ address: HTTPAddress, until end: Int
-  ) throws(Failure) -> [UInt8] {
+  ) throws(Failure) -> HTTPReply {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -117,7 +131,6 @@ package enum HTTPClient {
         throw failure(address, "no whole reply came in time")
       }
       let count = recv(socket, &chunk, chunk.count, 0)
-      if count == 0 { return bytes }
       if count < 0 {
         guard errno == EAGAIN || errno == EINTR else {
           throw failure(address, String(cString: strerror(errno)))
@@ -126,6 +139,11 @@ package enum HTTPClient {
       }
       bytes += chunk[..<count]
       guard bytes.count <= longest else { throw failure(address, "the reply is longer than 1 MiB") }
+      do throws(HTTPReply.FormatError) {
+        if let reply = try HTTPReply(bytes, isClosed: count == 0) { return reply }
+      } catch {
+        throw failure(address, error.message)
+      }
     }
   }
 }

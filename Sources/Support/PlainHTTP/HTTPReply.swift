@@ -1,68 +1,82 @@
-/// The reply of an HTTP server, as its bytes came until it closed the connection.
+import Text
+
+/// The reply of an HTTP server.
 package struct HTTPReply: Hashable, Sendable {
+  /// What is wrong with a reply.
+  package struct FormatError: Error, Hashable {
+    /// It in words.
+    package let message: String
+  }
+
   /// The status: 200 where all is well.
   package let status: Int
-  /// What it sent, its transfer coding undone.
+  /// What it sent, its transfer coding undone; nothing unless the status is 200.
   package let body: [UInt8]
+  /// Where the document is instead, where it says so.
+  package let location: String?
 
-  /// Reads a whole reply; `nil` where the bytes are none, or are cut off.
-  package init?(_ bytes: [UInt8]) {
-    guard let end = Self.endOfHead(bytes) else { return nil }
-    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
-    let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
-    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]),
-      (100...599).contains(status)
-    else { return nil }
-    var (length, isChunked): (Int?, Bool) = (nil, false)
-    for line in lines.dropFirst() {
-      guard let colon = line.firstIndex(of: ":") else { return nil }
-      let name = line[..<colon].lowercased()
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      if name == "content-length" {
-        guard let number = Int(value), number >= 0 else { return nil }
-        length = number
-      }
-      if name == "transfer-encoding" { isChunked = value.lowercased() == "chunked" }
+  /// Reads a reply from all bytes that have come so far.
+  ///
+  /// - Parameters:
+  ///   - bytes: from the first on.
+  ///   - isClosed: whether the server has closed the connection: no more will come.
+  /// - Returns: `nil` where more must come.
+  /// - Throws: ``FormatError`` where they are no reply, or are cut off.
+  package init?(_ bytes: [UInt8], isClosed: Bool) throws(FormatError) {
+    guard let (head, rest) = try Self.head(of: bytes) else {
+      if isClosed { throw Self.cutOff }
+      return nil
     }
-    let rest = bytes[(end + 4)...]
-    self.status = status
-    if isChunked {
-      guard let whole = Self.unchunked(rest) else { return nil }
-      body = whole
-    } else if let length {
-      guard rest.count >= length else { return nil }
-      body = Array(rest.prefix(length))
+    (status, location) = (head.status, head.location)
+    guard head.status == 200 else {
+      body = []
+      return
+    }
+    let found: [UInt8]?
+    if head.isChunked {
+      found = try Self.unchunked(rest)
+    } else if let length = head.length {
+      found = rest.count >= length ? Array(rest.prefix(length)) : nil
     } else {
-      body = Array(rest)
+      found = isClosed ? Array(rest) : nil
     }
+    guard let found else {
+      if isClosed { throw Self.cutOff }
+      return nil
+    }
+    body = found
   }
 
-  /// Where the empty line behind the header begins.
-  private static func endOfHead(_ bytes: [UInt8]) -> Int? {
-    guard bytes.count >= 4 else { return nil }
-    return (0...(bytes.count - 4)).first { bytes[$0..<($0 + 4)].elementsEqual([13, 10, 13, 10]) }
+  private static let cutOff = FormatError(message: "the reply is cut off")
+
+  /// The head of the reply and the bytes behind it; those of the heads that only say "wait" are passed over.
+  private static func head(
+    of bytes: [UInt8]
+  ) throws(FormatError) -> (HTTPHead, ArraySlice<UInt8>)? {
+    var rest = bytes[...]
+    while let head = try HTTPHead(from: &rest) {
+      if head.status >= 200 { return (head, rest) }
+    }
+    return nil
   }
 
-  /// The bytes of chunks, end to end; `nil` where the last is missing.
-  private static func unchunked(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+  /// The bytes of chunks, end to end; `nil` where the last has not come.
+  private static func unchunked(_ bytes: ArraySlice<UInt8>) throws(FormatError) -> [UInt8]? {
     var (whole, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
-    while true {
-      guard let line = rest.firstIndex(of: 10), line > rest.startIndex else { return nil }
-      let digits = String(decoding: rest[..<(line - 1)].prefix { $0 != 0x3B }, as: UTF8.self)
-      guard let count = Int(digits.trimmingBlanks, radix: 16), count >= 0 else { return nil }
+    while let end = rest.firstIndex(of: 10) {
+      let line = String(decoding: rest[..<end].prefix { $0 != 0x3B && $0 != 13 }, as: UTF8.self)
+      guard let count = HTTPHead.number(line.trimmed[...], radix: 16),
+        count <= HTTPClient.longest
+      else { throw FormatError(message: "the length of a chunk of the reply is none") }
       if count == 0 { return whole }
-      let begin = line + 1
-      guard rest.endIndex - begin >= count + 2 else { return nil }
-      whole += rest[begin..<(begin + count)]
-      rest = rest[(begin + count + 2)...]
+      rest = rest[(end + 1)...]
+      guard rest.count >= count + 2 else { return nil }
+      whole += rest.prefix(count)
+      guard rest.dropFirst(count).starts(with: [13, 10]) else {
+        throw FormatError(message: "a chunk of the reply is longer than it says")
+      }
+      rest = rest.dropFirst(count + 2)
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmingBlanks: Substring {
-    var text = self[...]
-    while text.last == " " { text.removeLast() }
-    return text.drop { $0 == " " }
+    return nil
   }
 }
