@@ -85,6 +85,18 @@ struct TableStudyTests {
     #expect(study.isExplained)
   }
 
+  @Test("a program that was right in between is found, and its rig shows it")
+  func rightInBetween() throws {
+    let study = try TableStudy(
+      Self.shown(
+        by: "{defects: [p9-byte-twice], changes: [{at: 1h, defects: []}, "
+          + "{at: 2h, defects: [p9-byte-twice]}]}"), Self.settings())
+    let best = try #require(study.answers.first, "\(study.text)").explanation
+    #expect(best.steps.map { $0.defects.map(\.name) } == [["p9-byte-twice"], [], ["p9-byte-twice"]])
+    #expect(study.unconfirmed == 0)
+    #expect(study.text.contains("a right program"))
+  }
+
   @Test("another build from a row on is found")
   func builds() throws {
     let study = try TableStudy(

@@ -60,7 +60,7 @@ package enum RigReference {
   private static func describe(_ title: String, _ shape: Shape, in lines: inout [String]) {
     switch shape {
     case .section(let section): describe(title, section, in: &lines)
-    case .list(let element): describe(title, element, in: &lines)
+    case .list(let element), .listOrNone(let element): describe(title, element, in: &lines)
     case .either(let shapes): for shape in shapes { describe(title, shape, in: &lines) }
     case .variants(let discriminator, let sections):
       for words in Section.alike(sections) {
@@ -77,6 +77,7 @@ package enum RigReference {
   private static func noun(_ shape: Shape) -> String {
     switch shape {
     case .list(let element): "a list of \(plural(element))"
+    case .listOrNone(let element): "a list of \(plural(element)), or `[]`"
     case .variants(let discriminator, _): "keys that depend on `\(discriminator)`"
     case .section: "keys"
     case .either(let shapes): shapes.map(noun).joined(separator: " or ")

@@ -45,7 +45,8 @@ package struct Checker {
   /// What does not fit is invalid, with its mistakes noted.
   mutating func check(_ node: YAMLNode, _ shape: Shape, named name: String) -> CheckedValue {
     switch shape {
-    case .list(let element): checkList(node, element, named: name)
+    case .list(let element): checkList(node, element, mayBeEmpty: false, named: name)
+    case .listOrNone(let element): checkList(node, element, mayBeEmpty: true, named: name)
     case .section(let section): checkSection(node, section, named: name)
     case .variants(let discriminator, let sections):
       checkVariant(node, discriminator, sections, named: name)
@@ -76,12 +77,12 @@ package struct Checker {
   }
 
   private mutating func checkList(
-    _ node: YAMLNode, _ element: Shape, named name: String
+    _ node: YAMLNode, _ element: Shape, mayBeEmpty: Bool, named name: String
   ) -> CheckedValue {
     guard let nodes = node.sequence else {
       return refuse("\(name) must be a list, not \(node.noun)", at: node)
     }
-    guard !nodes.isEmpty else { return refuse("\(name) is empty", at: node) }
+    guard mayBeEmpty || !nodes.isEmpty else { return refuse("\(name) is empty", at: node) }
     guard nodes.count <= Self.longestList else {
       return refuse("\(name) has over \(Self.longestList) entries", at: node)
     }

@@ -9,7 +9,7 @@ extension JSONSchema {
   private static func value(_ node: YAMLNode, _ shape: Shape) -> JSONValue? {
     switch shape {
     case .either(let shapes): shapes.lazy.compactMap { value(node, $0) }.first
-    case .list(let element): node.sequence.flatMap { list($0, element) }
+    case .list(let element), .listOrNone(let element): node.sequence.flatMap { list($0, element) }
     case .section(let section): node.mapping.flatMap { object($0, section) }
     case .variants(let discriminator, let sections):
       node.mapping.flatMap { entries in

@@ -95,16 +95,20 @@ package struct JSONSchema {
     case .moment: Self.text(pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#)
     case .hexadecimal: Self.text(pattern: #"^\s*([0-9a-fA-F][\s,:]*[0-9a-fA-F][\s,:]*)+$"#)
     case .list(let element):
-      [
-        ("type", .string("array")), ("minItems", .integer(1)),
-        ("maxItems", .integer(Checker.longestList)),
-        ("items", .object(self.shape(element, heading))),
-      ]
+      array(of: element, heading, least: [("minItems", .integer(1))])
+    case .listOrNone(let element): array(of: element, heading, least: [])
     case .section(let section): self.section(section, heading)
     case .variants(let discriminator, let sections):
       [("oneOf", .array(variants(of: discriminator, sections, heading)))]
     case .either(let shapes): [("anyOf", .array(shapes.map { .object(self.shape($0, heading)) }))]
     }
+  }
+
+  private func array(of element: Shape, _ heading: String, least: Fields) -> Fields {
+    [("type", .string("array"))] + least + [
+      ("maxItems", .integer(Checker.longestList)),
+      ("items", .object(shape(element, heading))),
+    ]
   }
 
   /// The groups of keys that the words of a discriminator select, in the order of the words.

@@ -18,7 +18,7 @@ extension Shape {
     case .quantity(let quantity): "\(quantity.nounWithArticle) such as \(quantity.example)"
     case .moment: "a moment in UTC such as 2013-01-01T06:00:00Z"
     case .hexadecimal: "pairs of hexadecimal digits"
-    case .list: "a list"
+    case .list, .listOrNone: "a list"
     case .section, .variants: "a group of keys"
     case .either(let shapes): shapes.map(\.noun).joined(separator: " or ")
     }
@@ -53,7 +53,7 @@ extension Shape {
   package var form: Form {
     switch self {
     case .section, .variants: .mapping
-    case .list: .list
+    case .list, .listOrNone: .list
     default: .scalar
     }
   }

@@ -25,6 +25,8 @@ package indirect enum Shape: Sendable {
   case hexadecimal
   /// Some values of one shape, at least one.
   case list(Shape)
+  /// Some values of one shape, or none: `[]`.
+  case listOrNone(Shape)
   /// Named values.
   case section(Section)
   /// Named values whose names depend on one of them, the discriminator.

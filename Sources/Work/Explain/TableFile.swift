@@ -9,6 +9,9 @@ package enum TableFile {
     "t_h", "shown_hpa", "right_hpa", "temperature_c",
   ]
 
+  /// The most rows that are searched.
+  static let most = 12
+
   /// The shortest time between two rows in seconds: five readings ten seconds apart have to fit.
   static let shortest = 60.0
 
@@ -52,14 +55,15 @@ package enum TableFile {
     }
     var rows: [ShownTable.Row] = []
     while try table.nextRow() {
+      guard rows.count < most else {
+        throw CSV.FormatError(
+          line: table.line, message: "more than \(most) rows: the search takes no longer table")
+      }
       rows.append(try row(table, places, header.count, after: rows.last, within))
     }
     guard rows.count > 1 else {
       throw CSV.FormatError(
         line: table.line, message: "two rows are needed: of one alone anything can be the cause")
-    }
-    guard rows.count <= 12 else {
-      throw CSV.FormatError(line: table.line, message: "more than twelve rows")
     }
     return ShownTable(rows)
   }
@@ -74,7 +78,9 @@ package enum TableFile {
     }
     func number(_ column: Int, _ range: ClosedRange<Double>) throws -> (Double, half: Double) {
       let cell = cells[places[column]]
-      guard let value = Double(cell), range.contains(value) else {
+      // The digits behind the point say how exact a number is: those of an exponent would not.
+      let isPlain = cell.utf8.allSatisfy { "+-.0123456789".utf8.contains($0) }
+      guard isPlain, let value = Double(cell), range.contains(value) else {
         let (low, high) = (Decimal.shortest(range.lowerBound), Decimal.shortest(range.upperBound))
         throw table.problem(
           places[column], "'\(cell.clipped)' is no \(columns[column]) from \(low) to \(high)")

@@ -69,8 +69,8 @@ extension RigSchema {
     "A program with named defects on the same bytes.",
     [
       .required(
-        "defects", .list(.word(FaultyDecoder.defectNames)),
-        "what is wrong with it, by the names of the catalogue"),
+        "defects", .listOrNone(.word(FaultyDecoder.defectNames)),
+        "what is wrong with it, by the names of the catalogue; nothing where the list is empty"),
       .optional(
         "formula", .word(FaultyDecoder.formulaNames),
         "the formula that it uses; datasheet-int32 unless given"),
@@ -87,8 +87,8 @@ extension RigSchema {
     [
       .required("at", .quantity(.duration), "from when on it runs"),
       .optional(
-        "defects", .list(.word(FaultyDecoder.defectNames)),
-        "what is wrong with it; as before unless given"),
+        "defects", .listOrNone(.word(FaultyDecoder.defectNames)),
+        "what is wrong with it, nothing where the list is empty; as before unless given"),
       .optional(
         "formula", .word(FaultyDecoder.formulaNames),
         "the formula that it uses; as before unless given"),

@@ -37,10 +37,7 @@ package struct TableExplanation: Sendable {
   }
 
   /// How much it promises as a near miss, less being more: few bits, and little that is missed.
-  var promise: Double { bits + TableExplanation.missWeight * Logarithm.base2(max(distance, 1)) }
-
-  /// What it costs in bits to be twice as far off, in each of three numbers.
-  static let missWeight = 3.0
+  var promise: Double { bits + RowCost.missed(by: distance, in: values.count) }
 
   /// How many things must have changed between the rows.
   package var changes: Int { steps.count - 1 }
@@ -60,6 +57,12 @@ enum RowCost {
   static let whole = 0.193
   /// One to four readings are lost, each as likely as the others: one of eight for all.
   static let lost = 5.0
+
+  /// What it costs to say the rows after all, once they are known up to a distance in tolerances: in each row the
+  /// value is one of as many as the distance has tolerances.
+  static func missed(by distance: Double, in rows: Int) -> Double {
+    Double(rows) * Logarithm.base2(max(distance, 1))
+  }
 
   /// The cost of a number of lost readings.
   static func lost(_ count: Int) -> Double { count == 0 ? whole : lost }

@@ -13,9 +13,7 @@ extension TableSearch {
       let distance: Double
 
       /// How much it promises: few bits, and little that is left for the fit.
-      var promise: Double {
-        bits + TableExplanation.missWeight * Logarithm.base2(max(distance, 1))
-      }
+      var promise: Double { bits + RowCost.missed(by: distance, in: lost.count) }
 
       /// Whether it is another part for the same program with the same losses.
       func isAlike(_ other: Candidate) -> Bool {
@@ -79,27 +77,39 @@ extension TableSearch {
     return fitter
   }
 
-  /// Fits the nearest parts to each table, with the same effort for all.
-  mutating func finish(_ fitter: Fitter) {
+  /// Fits the nearest parts to each table, in rounds with the same effort for all, as long as the time suffices.
+  mutating func finish(_ fitter: Fitter, _ isOver: () -> Bool) {
     guard let range = fitter.range else { return }
-    for (place, candidates) in fitter.candidates.enumerated() {
-      for candidate in candidates {
-        let programs = fitter.programs[candidate.programs].only(candidate.build)
-        let (part, distance) = climbed(candidate, programs, tables[place], range)
-        let extra = fitter.bits + Logarithm.base2(Double(formulas.count))
-        if place > 0 {
-          guard distance <= 1 else { continue }
-          outcome.controls[place - 1] = min(outcome.controls[place - 1], candidate.bits + extra)
-          continue
-        }
-        guard let codes = RowCodes(part, table.rows) else { continue }
-        let values = RowValues(programs, codes, table.rows, traps: traps)
-        let near = PartSearch.Near(
-          build: 0, lost: candidate.lost, distance: distance, bits: candidate.bits)
-        let made = explanation(near, programs, values, part, nil, extra)
-        if distance <= 1 { keep(made) } else { keepMiss(made) }
+    let rounds = fitter.candidates.map(\.count).max() ?? 0
+    for round in 0..<rounds {
+      guard !isOver() else {
+        outcome.isWhole = false
+        return
+      }
+      for (place, candidates) in fitter.candidates.enumerated() where round < candidates.count {
+        fit(candidates[round], of: fitter, to: place, range)
       }
     }
+  }
+
+  /// Fits one part to a table, and keeps what it explains, or comes near.
+  private mutating func fit(
+    _ candidate: Fitter.Candidate, of fitter: Fitter, to place: Int, _ range: PartRange
+  ) {
+    let programs = fitter.programs[candidate.programs].only(candidate.build)
+    let (part, distance) = climbed(candidate, programs, tables[place], range)
+    let extra = fitter.bits + Logarithm.base2(Double(formulas.count))
+    if place > 0 {
+      guard distance <= 1 else { return }
+      outcome.controls[place - 1] = min(outcome.controls[place - 1], candidate.bits + extra)
+      return
+    }
+    guard let codes = RowCodes(part, table.rows) else { return }
+    let values = RowValues(programs, codes, table.rows, traps: traps)
+    let near = PartSearch.Near(
+      build: 0, lost: candidate.lost, distance: distance, bits: candidate.bits)
+    let made = explanation(near, programs, values, part, nil, extra)
+    if distance <= 1 { keep(made) } else { keepMiss(made) }
   }
 
   /// The part near another one on which a program comes nearest to a table.

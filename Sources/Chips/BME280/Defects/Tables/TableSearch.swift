@@ -106,7 +106,6 @@ package struct TableSearch {
     }
     let all = formulas.map { TrialBuilds($0, given: given, upTo: limits.defects) }
     outcome.programs = all.map(\.builds.count).reduce(0, +)
-    let fitter = fitParts(small, isOver)
     let choice = Logarithm.base2(Double(max(parts.count, 1)))
     for part in parts {
       guard !isOver() else {
@@ -118,7 +117,9 @@ package struct TableSearch {
         take(programs, part.calibration, named: part.name, bits: choice)
       }
     }
-    finish(fitter)
+    // What real parts give is worth more than what others could: where the time is short, these are left out.
+    let fitter = fitParts(small, isOver)
+    finish(fitter, isOver)
     return outcome
   }
 
