@@ -64,13 +64,15 @@ struct BackupWeatherTests {
       with:
         "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 1000000}\nexpect:"
     )
-    var (standIns, forecasts): ([RunEvent.StandIn], Int) = ([], 0)
+    var (standIns, forecasts, marked): ([RunEvent.StandIn], Int, [Int]) = ([], 0, [])
     try RigRun(Rig(text: text, file: SampleRig.file)).run { event in
       if case .standIn(let event) = event { standIns.append(event) }
       if case .forecast(let forecast) = event, (try? forecast.result.get()) != nil {
         forecasts += 1
+        marked.append(forecast.standIns)
       }
     }
+    #expect(marked == [0, 1, 2])
     #expect(standIns.count == 2)
     for event in standIns {
       #expect(abs((event.offset ?? 0) - 500) < 5 && abs(event.pascals - 100_500) < 5)

@@ -35,7 +35,39 @@ struct SameEventsTests {
 
   @Test("json, jsonl and text tell the same events of every rig", arguments: rigs)
   func same(_ name: String) throws {
-    let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path)
+    try Self.compare(Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path), name)
+  }
+
+  @Test("so they do where weather stands in for a sensor, and mark each forecast that rests on it")
+  func backup() throws {
+    let weather = FileManager.default.temporaryDirectory
+      .appending(path: "weather-\(UUID().uuidString).json").path
+    defer { try? FileManager.default.removeItem(atPath: weather) }
+    try #"{"current": {"time": 0, "surface_pressure": 1000}}"#.write(
+      toFile: weather, atomically: true, encoding: .utf8)
+    let text = """
+      name: backup
+      duration: 4h
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      environment: {constant: {pressure: 1005hPa, temperature: 21.3C}}
+      pipeline:
+        cycle: 30min
+        keep: 3h
+        forecast: [thesis, tendency, zambretti]
+        backup: {file: \(weather)}
+      faults: [{at: 59min, kind: nack-address, count: 1000000}]
+      """
+    let told = try Self.compare(Rig(text: text, file: "backup.yaml"), "backup")
+    let forecasts = told.lines.filter { $0.contains(#""event":"forecast""#) }
+    #expect(forecasts.contains { $0.contains(#""method":"tendency","stand_ins":"#) })
+    #expect(forecasts.contains { $0.contains(#""method":"thesis","stand_ins":"#) })
+    #expect(forecasts.contains { !$0.contains("stand_ins") })
+    #expect(told.text.contains("stable, in part from the backup"))
+  }
+
+  /// Runs a rig and compares what the three formats tell.
+  @discardableResult
+  static func compare(_ rig: Rig, _ name: String) throws -> (lines: [String], text: String) {
     var (lines, whole, text) = ([String](), "", "")
     let reports: [any RunReport] = [
       JSONLinesReport { lines.append($0.trimmingCharacters(in: .newlines)) },
@@ -76,6 +108,7 @@ struct SameEventsTests {
         parts.count == (count > 0 || ["reading", "average", "forecast"].contains(kind) ? 1 : 0))
       if let part = parts.first { #expect(part.hasPrefix("\(count) "), "\(name): \(foot)") }
     }
+    return (lines, text)
   }
 
   @Test("the rows of the text stand in the order of time", arguments: rigs)

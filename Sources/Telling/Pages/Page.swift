@@ -170,7 +170,7 @@ package struct Page {
     var changes: [(time: UInt64, method: Pipeline.Forecaster, text: String)] = []
     for (method, otherForecasts) in record.otherForecasts {
       changes += otherForecasts.map {
-        ($0.time, method, $0.text.isEmpty ? $0.word : "\($0.word) \($0.text)")
+        ($0.time, method, $0.marked($0.text.isEmpty ? $0.word : "\($0.word) \($0.text)"))
       }
     }
     guard !changes.isEmpty else { return "" }

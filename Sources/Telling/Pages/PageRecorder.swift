@@ -19,6 +19,8 @@ package final class PageRecorder: RunReport {
   private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
   /// The moments that plots mark: hatches that were moved, and the way to the safe haven.
   private(set) var marks: [(time: UInt64, text: String)] = []
+  /// Whether the last forecast rests on pressures that stand in for the sensor's.
+  private var restsOnBackup = false
   private(set) var trends: [(time: UInt64, trend: PressureTrend)] = []
   private(set) var otherForecasts: [Pipeline.Forecaster: [RunEvent.OtherForecast]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
@@ -86,9 +88,14 @@ package final class PageRecorder: RunReport {
     case .forecast(let forecast):
       guard let made = try? forecast.result.get() else { break }
       if trends.last?.trend != made.trend { trends.append((forecast.time, made.trend)) }
+      if forecast.standIns > 0, !restsOnBackup {
+        story.append((forecast.time, forecast.marked("forecast: \(made.trend.name)"), true))
+      }
+      restsOnBackup = forecast.standIns > 0
       lines(of: forecast.place).rate.append((seconds(forecast.time), made.rate))
     case .otherForecast(let forecast):
-      if otherForecasts[forecast.method]?.last?.word != forecast.word {
+      let last = otherForecasts[forecast.method]?.last
+      if last.map({ $0.marked($0.word) }) != forecast.marked(forecast.word) {
         otherForecasts[forecast.method, default: []].append(forecast)
       }
     case .comparison(let comparison): take(comparison)

@@ -129,7 +129,9 @@ package final class TextReport: RunReport {
     switch forecast.result {
     case .success(let made):
       keep(made.trend, at: forecast.time)
-      row(forecast.place, word: "\(made.trend.name)", rate: made.rate, trend: made.trend)
+      row(
+        forecast.place, word: forecast.marked("\(made.trend.name)"), rate: made.rate,
+        trend: made.trend)
     case .failure(let refusal):
       keep(nil, at: forecast.time)
       row(forecast.place, word: "none: \(refusal.sentence)", rate: nil)
@@ -157,9 +159,11 @@ package final class TextReport: RunReport {
   /// Tells what another forecaster says, when that is new.
   private func tell(_ forecast: RunEvent.OtherForecast) {
     let key = "\(forecast.place) \(forecast.method)"
-    guard otherForecasts[key] != forecast.word else { return }
-    otherForecasts[key] = forecast.word
-    let text = forecast.text.isEmpty ? forecast.word : "\(forecast.word), \(forecast.text)"
+    let word = forecast.marked(forecast.word)
+    guard otherForecasts[key] != word else { return }
+    otherForecasts[key] = word
+    let text = forecast.marked(
+      forecast.text.isEmpty ? forecast.word : "\(forecast.word), \(forecast.text)")
     line(
       clock(forecast.time) + "  " + label(forecast.place)
         + style(.faint, forecast.method.rawValue.right(10)) + "  " + text, indent: 13)

@@ -2,6 +2,7 @@
 ///
 /// A record is 21 bytes: its length without the frame (16), the time (signed 64 bits, ns since
 /// 1970), the pressure (IEEE 754 double, Pa), and the CRC-32 of all before it; all little-endian.
+/// The highest bit of the length is set where the pressure stands in for that of a sensor that was lost.
 /// Records stand end to end behind ``header``. What a crash leaves half-written has the wrong
 /// length or checksum and is recognised.
 public enum HistoryRecord {
@@ -13,10 +14,18 @@ public enum HistoryRecord {
     [0x41, 0x4E, 0x52, 0x44, 0x48, 0x49, 0x53, 0x01]  // "ANRDHIS", version 1
   }
 
+  private static var standInBit: UInt8 { 0x80 }
+
   /// Encodes a point.
-  public static func encode(_ point: PressurePoint) -> InlineArray<21, UInt8> {
+  ///
+  /// - Parameters:
+  ///   - point: the point.
+  ///   - isStandIn: whether its pressure is not the sensor's.
+  public static func encode(
+    _ point: PressurePoint, isStandIn: Bool = false
+  ) -> InlineArray<21, UInt8> {
     var record = InlineArray<21, UInt8>(repeating: 0)
-    record[0] = 16
+    record[0] = isStandIn ? 16 | standInBit : 16
     put(UInt64(bitPattern: point.time), into: &record, at: 1)
     put(point.pascals.bitPattern, into: &record, at: 9)
     var checksum = CRC32()
@@ -29,7 +38,7 @@ public enum HistoryRecord {
 
   /// Decodes the record at `offset`, or `nil` when it is cut off or its checksum is wrong.
   public static func decode(_ bytes: Span<UInt8>, at offset: Int) -> PressurePoint? {
-    guard offset + length <= bytes.count, bytes[offset] == 16 else { return nil }
+    guard offset + length <= bytes.count, bytes[offset] & ~standInBit == 16 else { return nil }
     var checksum = CRC32()
     for index in offset..<(offset + 17) { checksum.update(bytes[index]) }
     var stored: UInt32 = 0
@@ -38,6 +47,11 @@ public enum HistoryRecord {
     return PressurePoint(
       time: Int64(bitPattern: word(bytes, at: offset + 1)),
       pascals: Double(bitPattern: word(bytes, at: offset + 9)))
+  }
+
+  /// Whether the good record at `offset` is of a pressure that stands in for a sensor's.
+  public static func isStandIn(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
+    bytes[offset] & standInBit != 0
   }
 
   private static func put(

@@ -185,6 +185,8 @@ package enum RunEvent: Sendable {
     package let place: Rig.SensorID
     /// The forecast or the refusal.
     package let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
+    /// How many of the pressures behind it stand in for those of a sensor that was lost.
+    package let standIns: Int
   }
 
   /// What a forecaster says in its own words.
@@ -201,6 +203,8 @@ package enum RunEvent: Sendable {
     package let text: String
     /// The change of pressure behind it, in hPa/h.
     package let rate: Double
+    /// How many of the pressures behind it stand in for those of a sensor that was lost.
+    package let standIns: Int
   }
 
   /// A program that is to be told.

@@ -10,6 +10,8 @@ package final class HistoryFile {
   private let path: String
   private let descriptor: Int32
   private let isDurable: Bool
+  /// When the pressures that it held at first stood in for a sensor's, in nanoseconds since 1970.
+  package let standIns: [Int64]
 
   /// Opens or makes a file and takes its points into a history.
   ///
@@ -33,6 +35,7 @@ package final class HistoryFile {
       throw Failure(.unavailable, "\(path): another run holds this history")
     }
     let bytes = try TextFile.bytes(path)
+    standIns = Self.standIns(in: bytes.span)
     switch history.recover(from: bytes.span, now: now) {
     case .complete:
       if bytes.isEmpty { try writeHeader() }
@@ -55,11 +58,21 @@ package final class HistoryFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Adds a point.
+  private static func standIns(in bytes: Span<UInt8>) -> [Int64] {
+    var times: [Int64] = []
+    var offset = HistoryRecord.header.count
+    while let point = HistoryRecord.decode(bytes, at: offset) {
+      if HistoryRecord.isStandIn(bytes, at: offset) { times.append(point.time) }
+      offset += HistoryRecord.length
+    }
+    return times
+  }
+
+  /// Adds a point, which may stand in for that of a sensor.
   ///
   /// - Throws: `Failure` when it cannot be written.
-  package func append(_ point: PressurePoint) throws(Failure) {
-    let record = HistoryRecord.encode(point)
+  package func append(_ point: PressurePoint, isStandIn: Bool = false) throws(Failure) {
+    let record = HistoryRecord.encode(point, isStandIn: isStandIn)
     try write(record.span)
     if isDurable, fsync(descriptor) != 0 { throw Self.failure(path, "cannot be synced") }
   }

@@ -12,7 +12,7 @@ extension RigRun {
   package func conclude(_ station: SensorStation, from start: UInt64, to time: UInt64)
     throws(Failure)
   {
-    station.history.dropExpired(at: moment(start))
+    station.dropExpired(at: moment(start))
     let average = station.average(of: pipeline.samples, from: start, to: time)
     if let average {
       emit(.average(average))
@@ -65,12 +65,13 @@ extension RigRun {
     let kept = pascals + (station.backupOffset ?? 0)
     let point = PressurePoint(time: moment(start), pascals: kept)
     guard (try? station.history.append(point)) != nil else { return }
+    station.standInTimes.append(point.time)
     emit(
       .standIn(
         RunEvent.StandIn(
           time: time, place: station.place, pascals: kept, offset: station.backupOffset,
           source: source.name)))
-    try historyFile?.append(point)
+    try historyFile?.append(point, isStandIn: true)
   }
 
   /// A pressure as the forecast takes it: reduced to sea level where the rig knows how high the sensor is.
@@ -89,7 +90,12 @@ extension RigRun {
     } catch {
       result = .failure(error)
     }
-    emit(.forecast(RunEvent.ForecastResult(time: time, place: station.place, result: result)))
+    let standIns = station.standIns(
+      in: station.history.latestRun(withoutGapsOver: pipeline.maximumGap))
+    emit(
+      .forecast(
+        RunEvent.ForecastResult(
+          time: time, place: station.place, result: result, standIns: standIns)))
     guard case .success(let forecast) = result, forecast.trend != station.lastTrend else { return }
     station.lastTrend = forecast.trend
     notify(.forecast(forecast.trend), at: time)

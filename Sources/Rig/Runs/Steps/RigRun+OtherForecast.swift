@@ -16,7 +16,9 @@ extension RigRun {
   ) -> RunEvent.OtherForecast? {
     func said(_ word: String, _ text: String, _ rate: Double) -> RunEvent.OtherForecast {
       RunEvent.OtherForecast(
-        time: time, place: station.place, method: forecaster, word: word, text: text, rate: rate)
+        time: time, place: station.place, method: forecaster, word: word, text: text, rate: rate,
+        // That of AN3914 takes the sensor's own pressures alone.
+        standIns: forecaster == .note ? 0 : station.standIns(in: station.history.points[...]))
     }
     switch forecaster {
     case .thesis: return nil

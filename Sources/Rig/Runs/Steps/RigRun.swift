@@ -144,6 +144,7 @@ package final class RigRun {
         SensorStation(
           place: place, driver: driver, sensor: bench.sensor(at: place),
           history: try openHistory(), comparing: Comparing(pipeline)))
+      stations.last?.standInTimes = historyFile?.standIns ?? []
       stations.last?.search = search(at: place, measuring: settings)
       if let leak = pipeline.leak {
         stations.last?.haven = SafeHaven(least: Double(leak.haven) / 1e9)

@@ -19,6 +19,8 @@ package final class SensorStation {
   package var crew: SearchCrew?
   /// By how much the sensor differed from the backup source when both were known, in Pa.
   package var backupOffset: Double?
+  /// When the pressures in its history that stand in for the sensor's were taken, in nanoseconds since 1970.
+  package var standInTimes: [Int64] = []
   /// What is compared with its results.
   package var comparing: Comparing
   /// The forecaster of AN3914, which takes a pressure a minute.
@@ -42,6 +44,20 @@ package final class SensorStation {
     self.driver = driver
     self.sensor = sensor
     self.history = history
+  }
+
+  /// Drops what is too old from the history.
+  package func dropExpired(at now: Int64) {
+    history.dropExpired(at: now)
+    guard !standInTimes.isEmpty else { return }
+    let first = history.points.first?.time ?? .max
+    standInTimes.removeAll { $0 < first }
+  }
+
+  /// How many of some pressures of the history stand in for the sensor's.
+  package func standIns(in points: ArraySlice<PressurePoint>) -> Int {
+    guard !standInTimes.isEmpty else { return 0 }
+    return points.count { standInTimes.contains($0.time) }
   }
 
   /// Begins a cycle without samples.

@@ -15,7 +15,7 @@ extension RunEvent.ForecastResult: PlacedEvent {
       decimal("rate_hpa_per_h", "the change of pressure in hPa/h") {
         (try? $0.result.get())?.rate
       },
-      method,
+      method, standIns { $0.standIns },
     ]
 
   /// The fields of one that was refused.
@@ -25,8 +25,25 @@ extension RunEvent.ForecastResult: PlacedEvent {
         guard case .failure(let refusal) = $0.result else { return nil }
         return .string(refusal.sentence)
       },
-      method,
+      method, standIns { $0.standIns },
     ]
+}
+
+extension PlacedEvent {
+  /// How many pressures behind a forecast are not the sensor's.
+  fileprivate static func standIns(
+    _ count: @escaping @Sendable (Self) -> Int
+  ) -> EventField<Self> {
+    EventField(
+      "stand_ins",
+      "how many of the pressures behind it stand in for a sensor that was lost; left out where none does"
+    ) { count($0) > 0 ? .integer(count($0)) : nil }
+  }
+}
+
+extension RunEvent.ForecastResult {
+  /// Its words, marked where not all pressures behind it are the sensor's.
+  package func marked(_ words: String) -> String { words.marked(standIns) }
 }
 
 extension RunEvent.OtherForecast: PlacedEvent {
@@ -40,7 +57,17 @@ extension RunEvent.OtherForecast: PlacedEvent {
         .decimal($0.rate)
       },
       EventField("method", "the forecaster") { .string($0.method.rawValue) },
+      standIns { $0.standIns },
     ]
+
+  /// Its words, marked where not all pressures behind it are the sensor's.
+  package func marked(_ words: String) -> String { words.marked(standIns) }
+}
+
+extension String {
+  fileprivate func marked(_ standIns: Int) -> String {
+    standIns == 0 ? self : "\(self), in part from the backup"
+  }
 }
 
 extension ThesisForecaster.ForecastError {
