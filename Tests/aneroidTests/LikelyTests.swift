@@ -38,4 +38,19 @@ struct LikelyTests {
     let output = try Self.audit(text, "only.py", "left-measuring")
     #expect(output.contains("likely B23"), "\(output)")
   }
+
+  @Test(
+    "what went wrong on one bench alone is named there",
+    arguments: [
+      ("B57", "words that come later", "late-calibration"),
+      ("B58", "a reply that does not come", "lost-calibration-reply"),
+      ("B59", "the mean of five measurements", "lost-reading"),
+    ])
+  func here(_ id: String, _ words: String, _ scenario: String) throws {
+    let mutant = try #require(
+      Mutants.of("reader.py").first { $0.classID == id && $0.title.contains(words) })
+    let output = try Self.audit(mutant.source, "\(scenario).py", scenario)
+    #expect(output.contains("right     calm") && output.contains("wrong     \(scenario)"))
+    #expect(output.contains("likely \(id)"), "\(output)")
+  }
 }

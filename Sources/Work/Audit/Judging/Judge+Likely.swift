@@ -51,7 +51,47 @@ extension Judge {
     }
     // Values that no decoding gives come of mixed or lost bytes: of what the bench is made for, if it was heard.
     if ids?.isEmpty ?? true, !isUsual { ids = onTheBus(evidence) }
+    if ids?.isEmpty ?? true { ids = hereAlone(outcome, wrong, evidence) }
     return ids ?? []
+  }
+
+  /// What went wrong on this bench and on no other, where it is made for that: words that came late or not at all,
+  /// a reading that is missing from a mean.
+  private func hereAlone(
+    _ outcome: Outcome, _ wrong: [ShownReading], _ evidence: Evidence
+  ) -> [String] {
+    guard let id = scenario.classes.first, scenario.classes.count == 1 else { return [] }
+    if id == "B59" { return areOfLostMean(outcome) ? [id] : [] }
+    // Words that never came, and values nevertheless: they are another reply's, or none's.
+    if id == "B58" { return heard(evidence).contains("B35") ? [id] : [] }
+    guard id == "B57" else { return [] }
+    // Other benches cannot contradict it.
+    let found = Diagnosis(evidence, wrong.map(\.observation)).explanations
+    let isIt = found.contains { $0.isWhole && $0.defects.map(\.classID) == [id] }
+    return isIt ? [id] : []
+  }
+
+  /// Whether all wrong values are one share of the truth, as of a mean that lacks some of its readings.
+  private func areOfLostMean(_ outcome: Outcome) -> Bool {
+    let truths = truths(for: outcome)
+    let differences =
+      outcome.readings.lazy.map { self.differences($0, truths) }.first { !$0.isEmpty } ?? []
+    let bounds = truths.map(\.bounds)
+    guard differences.contains(where: { $0.quantity == .pressure }) else { return false }
+    return (2...10).contains { wanted in
+      (1..<wanted).contains { came in
+        let factor = Double(wanted) / Double(came)
+        return differences.allSatisfy { difference in
+          guard let values = difference.values else { return false }
+          let (whole, slack) = (values.shown * factor, values.digit * factor)
+          return bounds.contains { bounds in
+            bounds[difference.quantity].map {
+              ($0.lowerBound - slack...$0.upperBound + slack).contains(whole)
+            } ?? false
+          }
+        }
+      }
+    }
   }
 
   /// What was wrong of each reading: all values of the quantities that were wrong in any, or where these are

@@ -118,7 +118,7 @@ struct Judge {
 
   /// Whether what the scenario is about took place.
   private func hasHappened(_ outcome: Outcome) -> Bool {
-    guard outcome.hasFired else { return false }
+    guard outcome.hasFired || scenario.mayNotHappen else { return false }
     guard scenario.phases.contains(where: { $0.start == .event }) else { return true }
     return outcome.readings.count >= 3
   }

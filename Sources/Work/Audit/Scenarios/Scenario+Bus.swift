@@ -63,6 +63,28 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
+      "late-calibration", "The reply with the calibration comes half a second late",
+      exposes: ["B57"]
+    ).with {
+      $0.faults = ["kind: clock-stretch, for: 500ms, register: 0x88, direction: read"]
+    },
+    Scenario(
+      "lost-calibration-reply",
+      "Where the pressure's calibration is asked for by itself, it is not acknowledged",
+      exposes: ["B58"]
+    ).with {
+      $0.faults = ["kind: nack-address, register: 0x8E, direction: read"]
+      $0.wanted = .valuesOrError
+      $0.mayNotHappen = true
+    },
+    Scenario(
+      "lost-reading", "One measurement is not given, and those before and behind it are",
+      exposes: ["B59"]
+    ).with {
+      $0.faults = ["kind: nack-address, register: 0xF7, direction: read, at: {event}"]
+      $0.wanted = .valuesOrError
+    },
+    Scenario(
       "another-address", "A second part answers at the other address", exposes: ["B36"]
     ).with { $0.hasDecoy = true },
   ]

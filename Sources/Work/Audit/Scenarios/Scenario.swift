@@ -55,6 +55,8 @@ package struct Scenario: Sendable {
   var concernsHumidity = false
   /// Whether it is about the adapter, which firmware has in its own microcontroller.
   var concernsAdapter = false
+  /// Whether there are right programs to which its faults never happen, as they ask for nothing that meets them.
+  var mayNotHappen = false
   /// Whether a program at the other address must ignore this one.
   var hasDecoy = false
 
