@@ -160,7 +160,8 @@ struct PageTests {
     // Its temperature is right.
     #expect(!html.contains(/number bad">\d+\.\d+ C</))
     let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg
-    #expect(pressure.contains("with defects") && pressure.contains("class=\"line s2\""))
+    #expect(pressure.contains("with defects") && pressure.contains("class=\"line wrong\""))
+    #expect(html.contains("The program with defects shows 1443.3 hPa where 995.9 hPa are right."))
     #expect(pressure.contains("highest 1443."))
     // A BMP280 measures no humidity.
     #expect(!page.pictureFiles.contains { $0.name == "humidity" })

@@ -62,7 +62,7 @@ struct SameEventsTests {
     #expect(forecasts.contains { $0.contains(#""method":"tendency","stand_ins":"#) })
     #expect(forecasts.contains { $0.contains(#""method":"thesis","stand_ins":"#) })
     #expect(forecasts.contains { !$0.contains("stand_ins") })
-    #expect(told.text.contains("stable, in part from the backup"))
+    #expect(told.text.contains("forecast stable, in part from the backup"))
   }
 
   /// Runs a rig and compares what the three formats tell.

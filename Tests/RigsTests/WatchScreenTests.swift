@@ -3,12 +3,14 @@ import Bench
 import Foundation
 import I2C
 import Parts
+import Quantities
 import Rigs
 import Runs
 import TestSupport
 import Testing
 import Text
-import Watch
+
+@testable import Watch
 
 /// The live screen fits its terminal and never shows an old number as a true one.
 struct WatchScreenTests {
@@ -29,12 +31,14 @@ struct WatchScreenTests {
 
   /// A reading at a second.
   static func reading(
-    _ pascals: Double, celsius: Double = 22, humidity: Double = 45, at second: Int
+    _ pascals: Double, celsius: Double = 22, humidity: Double = 45, at second: Int,
+    outside: [Quantity] = []
   ) -> RunEvent {
     .reading(
       RunEvent.Reading(
         time: UInt64(second) * 1_000_000_000, place: place,
-        sample: Sample(celsius: celsius, pascals: pascals, relativeHumidity: humidity)))
+        sample: Sample(celsius: celsius, pascals: pascals, relativeHumidity: humidity),
+        outside: outside))
   }
 
   static func lines(_ state: WatchState, _ columns: Int = 100, _ rows: Int = 30) -> [String] {
@@ -53,7 +57,7 @@ struct WatchScreenTests {
         #expect(lines.count == rows)
         #expect(
           lines.allSatisfy { $0.count <= max(columns, layout == .wide ? 90 : 0) }, "\(layout)")
-        #expect(lines.last?.hasPrefix("q quit  space stop  ") == true)
+        #expect(lines.last?.hasPrefix("q quit  p pause  x stop  ") == true)
         #expect(lines.last?.trimmingCharacters(in: .whitespaces).hasSuffix("  ? help") == true)
       }
     }
@@ -64,7 +68,8 @@ struct WatchScreenTests {
   func leak() {
     let text = Self.lines(Self.state()).joined(separator: "\n")
     for word in [
-      "LEAK", "rate 30 s: -", " s to fall by 1 mmHg", " ± ", "RESERVE at least", "to 490 mmHg",
+      "LEAK", "rate 30 s, n 31: -", " s to fall by 1 mmHg", " ± ", "RESERVE at least",
+      "to 490 mmHg",
       "to 410.4 mmHg",
       "runs out",
       "initial 760.00", "change -1.6",
@@ -160,9 +165,70 @@ struct WatchScreenTests {
     for second in [100, 103, 160] {
       state.pass(to: Double(second), moment: 0)
       let text = Self.lines(state).joined(separator: "\n")
-      #expect(text.contains("STOPPED") && text.contains("no new data: no reserve time"), "\(text)")
+      #expect(text.contains("PAUSED") && text.contains("no new data: no reserve time"), "\(text)")
+      #expect(text.contains("p go on") && !text.contains("b start"))
       #expect(!text.contains("no fall") && !text.contains("RESERVE"))
     }
+    _ = state.press("p")
+    #expect(state.isRunning && state.count == 100)
+  }
+
+  @Test("a stop asks first and ends the measurement; a start begins another one")
+  func stopped() {
+    var state = Self.state()
+    _ = state.press("b")
+    #expect(state.isRunning)
+    _ = state.press("x")
+    #expect(Self.lines(state).joined().contains("stop measuring?"))
+    _ = state.press("n")
+    #expect(state.isRunning)
+    _ = state.press("x")
+    _ = state.press("y")
+    for key in [" ", "p", "x"] as [Character] { _ = state.press(key) }
+    #expect(state.course == .stopped && state.prompt == nil)
+    let text = Self.lines(state).joined(separator: "\n")
+    #expect(text.contains("STOPPED") && text.contains("b start") && !text.contains("p pause"))
+    #expect(text.contains("stopped, no new data: no reserve time; b"))
+    _ = state.press("b")
+    state.take(Self.reading(100_000, at: 200))
+    state.pass(to: 200, moment: 0)
+    let anew = Self.lines(state).joined(separator: "\n")
+    #expect(state.isRunning && anew.contains("initial 750.06   change 0.00   n 101"), "\(anew)")
+    #expect(state.takeMark() == "stop; start")
+  }
+
+  @Test("values that the sensor is not made for are marked, in a cabin and in the weather")
+  func outside() {
+    for purpose in WatchState.Purpose.allCases {
+      var state = WatchState(
+        purpose, of: "0x76", WatchSettings(), limit: nil, specified: 30_000...110_000)
+      for second in 0..<60 {
+        state.take(Self.reading(29_000 + Double(second % 3), at: second, outside: [.pressure]))
+        state.pass(to: Double(second), moment: 0)
+      }
+      let text = Self.lines(state).joined(separator: "\n")
+      #expect(text.contains("OUTSIDE SPECIFICATION") && !text.contains("STABLE"), "\(text)")
+      #expect(text.contains("pressure outside the sensor's specification"))
+      #expect(!text.contains("STEADY") && !text.contains("MEASURING"))
+      #expect(state.takeMark() == "outside specification: pressure")
+      var later = WatchState(purpose, of: "0x76", WatchSettings(), limit: nil)
+      later.recall([
+        (
+          0, AirReading(temperature: 20, pressure: 29_000, humidity: nil),
+          "mark; outside specification: pressure"
+        )
+      ])
+      later.pass(to: 0, moment: 0)
+      #expect(Self.lines(later).joined().contains("pressure outside the sensor's specification"))
+      #expect(later.marks.map(\.name) == ["mark"])
+    }
+  }
+
+  @Test("the screen says how many samples there are, and behind each rate")
+  func counts() {
+    let text = Self.lines(Self.state(seconds: 100)).joined(separator: "\n")
+    #expect(text.contains("n 100"))
+    #expect(text.contains("rate 30 s, n 31:"), "\(text)")
   }
 
   @Test("a rig's leak, second by second: no reserve until it is known, then one that holds")
@@ -280,9 +346,9 @@ struct WatchScreenTests {
     try "damaged".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(WatchSettings(path: path) == WatchSettings())
     _ = state.press(" ")
-    #expect(Self.lines(state).joined().contains("STOPPED"))
+    #expect(Self.lines(state).joined().contains("PAUSED"))
     if case .quit = state.press("q") {} else { Issue.record("q does not quit") }
-    if case .nothing = state.press("x") {} else { Issue.record("x does something") }
+    if case .nothing = state.press("w") {} else { Issue.record("w does something") }
   }
 
   @Test("the weather: dew point, and a forecast after three hours only")

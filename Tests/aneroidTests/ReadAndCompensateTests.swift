@@ -20,7 +20,9 @@ struct ReadAndCompensateTests {
     #expect(json == ["{\"readings\":[\(lines.joined(separator: ","))]}"])
     let csv = try read("csv")
     #expect(
-      csv.first == "t,bus,address,temperature_c,pressure_pa,humidity_rh,adc_T,adc_P,adc_H")
+      csv.first
+        == "t,bus,address,temperature_c,pressure_pa,humidity_rh,adc_T,adc_P,adc_H,outside_specification"
+    )
     for (row, line) in zip(csv.dropFirst(), lines) {
       for field in row.split(separator: ",") { #expect(line.contains(":\(field)")) }
     }

@@ -69,7 +69,8 @@ package enum KeyExamples {
   ) {
     switch shape {
     case .section(let section): walk(title, section, in: &all) { wrap("{\($0)}") }
-    case .list(let element), .listOrNone(let element): descend(title, element, in: &all) { wrap("[\($0)]") }
+    case .list(let element), .listOrNone(let element):
+      descend(title, element, in: &all) { wrap("[\($0)]") }
     case .either(let shapes): for shape in shapes { descend(title, shape, in: &all, wrap) }
     case .variants(let discriminator, let sections):
       for words in Section.alike(sections) {
@@ -138,7 +139,8 @@ package enum KeyExamples {
     case .address(let addresses):
       return addresses.first.map { "0x" + Hexadecimal.digits(UInt8($0)) }
     case .boolean: return "true"
-    case .list(let element), .listOrNone(let element): return value(title, element).map { "[\($0)]" }
+    case .list(let element), .listOrNone(let element):
+      return value(title, element).map { "[\($0)]" }
     case .section(let section):
       if let example = section.example { return example }
       let fields = section.fields.filter(\.isRequired)

@@ -5,9 +5,13 @@ package typealias SampleRanges = PerQuantity<ClosedRange<Double>?>
 
 extension SampleRanges {
   /// Whether all that a result holds lies within.
-  package func contain(_ sample: Sample) -> Bool {
-    Quantity.allCases.allSatisfy { quantity in
-      sample[quantity].map { value in self[quantity]?.contains(value) ?? true } ?? true
+  package func contain(_ sample: Sample) -> Bool { outside(sample).isEmpty }
+
+  /// The quantities of a result that lie outside: nobody vouches for their numbers.
+  package func outside(_ sample: Sample) -> [Quantity] {
+    Quantity.allCases.filter { quantity in
+      guard let value = sample[quantity], let range = self[quantity] else { return false }
+      return !range.contains(value)
     }
   }
 }

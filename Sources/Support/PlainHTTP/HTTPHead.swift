@@ -14,9 +14,8 @@ struct HTTPHead: Hashable, Sendable {
   /// Where the document is instead.
   private(set) var location: String?
 
-  /// Takes a head from the front of some bytes.
+  /// Takes a head from the front of some bytes; `nil` while its end has not come, and the bytes are as they were.
   ///
-  /// - Returns: `nil` while its end has not come; the bytes are then as they were.
   /// - Throws: `HTTPReply.FormatError` as soon as it can be no head that this client understands.
   init?(from bytes: inout ArraySlice<UInt8>) throws(HTTPReply.FormatError) {
     let start = Array("HTTP/1.".utf8)

@@ -15,12 +15,11 @@ package struct HTTPReply: Hashable, Sendable {
   /// Where the document is instead, where it says so.
   package let location: String?
 
-  /// Reads a reply from all bytes that have come so far.
+  /// Reads a reply from all bytes that have come so far; `nil` where more must come.
   ///
   /// - Parameters:
   ///   - bytes: from the first on.
   ///   - isClosed: whether the server has closed the connection: no more will come.
-  /// - Returns: `nil` where more must come.
   /// - Throws: ``FormatError`` where they are no reply, or are cut off.
   package init?(_ bytes: [UInt8], isClosed: Bool) throws(FormatError) {
     guard let (head, rest) = try Self.head(of: bytes) else {

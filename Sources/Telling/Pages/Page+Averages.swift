@@ -11,27 +11,31 @@ extension Page {
     var rows: [String] = []
     for (index, build) in program.builds.enumerated() {
       let next = index + 1 < program.builds.count ? program.builds[index + 1].start : nil
+      let isOnly = program.builds.count == 1
       let time =
-        program.builds.count == 1
-        ? "" : clock(Double(build.start) / 1e9) + (next == nil ? " on" : "")
+        isOnly ? nil : clock(Double(build.start) / 1e9) + (next == nil ? " on" : "")
       for defect in build.decoder.defects {
-        rows.append(row([time, defect.title, defect.defectClass?.title, defect.defectClass?.fix]))
+        rows.append(row(time, defect.title, defect.defectClass?.title, defect.defectClass?.fix))
       }
       if build.lost > 0 {
         rows.append(
-          row([time, "", "\(build.lost) of the pressures of each average are missing", nil]))
+          row(time, "", "\(build.lost) of the pressures of each average are missing", nil))
       }
       if build.decoder.defects.isEmpty, build.lost == 0 {
-        rows.append(row([time, "", "none", nil]))
+        rows.append(row(time, "none", nil, nil))
       }
     }
     return section(
       "What is wrong with the program",
-      table(["from", "defect", "what it does", "instead"], rows.joined(separator: "\n")))
+      table(
+        (program.builds.count == 1 ? [] : ["from"]) + ["defect", "what it does", "instead"],
+        rows.joined(separator: "\n")))
   }
 
-  private func row(_ cells: [String?]) -> String {
-    "<tr>" + cells.map { "<td>\(XML.escaped($0 ?? ""))</td>" }.joined() + "</tr>"
+  /// A row of it; without a time where there is one build only.
+  private func row(_ time: String?, _ cells: String?...) -> String {
+    let all = (time.map { [$0] } ?? []) + cells.map { $0 ?? "" }
+    return "<tr>" + all.map { "<td>\(XML.escaped($0))</td>" }.joined() + "</tr>"
   }
 
   /// The averages of each quantity next to what the board, the program with defects and the station say.
@@ -67,8 +71,9 @@ extension Page {
       "Averages of temperature, °C",
       table(
         ["time"] + (hasBoard ? ["the board's own"] : []) + ["sensor"] + others + ["station"],
-        temperatures))
+        temperatures, isOfNumbers: true))
       + section(
-        "Averages of pressure, hPa", table(["time", "sensor"] + others + ["station"], pressures))
+        "Averages of pressure, hPa",
+        table(["time", "sensor"] + others + ["station"], pressures, isOfNumbers: true))
   }
 }

@@ -42,6 +42,7 @@ extension Page {
       ["time", "temperature, right"] + (hasWrong ? ["with defects"] : [])
       + (hasBoard ? ["the board's own"] : []) + ["reference", "pressure, right"]
       + (hasWrong ? ["with defects"] : []) + ["reference", ""]
-    return section("Right, wrong and reference", table(heads, rows.joined(separator: "\n")))
+    return section(
+      "Right, wrong and reference", table(heads, rows.joined(separator: "\n"), isOfNumbers: true))
   }
 }

@@ -79,7 +79,7 @@ package struct Page {
     <title>\(escaped(rig.name)): \(verdict.passed ? "passed" : "failed")</title>
     <style>\(PageStyle.page)</style></head>
     <body><main>
-    \(head)\(findings)\(defects)\(comparison)\(faults)\(pictures)\(reserveChart)\(forecasters)\(story)\(transfers)
+    \(head)\(findings)\(defects)\(comparison)\(boards)\(faults)\(pictures)\(reserveChart)\(forecasters)\(story)\(transfers)
     <footer>aneroid \(Version.text), rig SHA-256 \(rig.digest.prefix(16))…</footer>
     </main></body></html>
 
@@ -147,6 +147,13 @@ package struct Page {
     return section(
       "Expectations",
       table(["", "what was expected", "what was seen"], rows.joined(separator: "\n")))
+  }
+
+  /// What the boards between adapter and program did.
+  private var boards: String {
+    guard !record.boards.isEmpty else { return "" }
+    let lines = record.boards.flatMap(\.sentences).map { "<p>\(sentence($0))</p>" }
+    return section(record.boards.count == 1 ? "The board" : "The boards", lines.joined())
   }
 
   private var faults: String {
@@ -231,10 +238,11 @@ package struct Page {
     "<section><h2>\(escaped(title))</h2>\n\(content)</section>\n"
   }
 
-  package func table(_ heads: [String], _ rows: String) -> String {
+  package func table(_ heads: [String], _ rows: String, isOfNumbers: Bool = false) -> String {
     let head = heads.map { "<th>\(escaped($0))</th>" }.joined()
+    let look = isOfNumbers ? " class=\"numbers\"" : ""
     return
-      "<div class=\"scroll\"><table><thead><tr>\(head)</tr></thead><tbody>\n\(rows)\n</tbody></table></div>\n"
+      "<div class=\"scroll\"><table\(look)><thead><tr>\(head)</tr></thead><tbody>\n\(rows)\n</tbody></table></div>\n"
   }
 
   package func clock(_ seconds: Double) -> String { PagePlots.clock(seconds, record.startMoment) }

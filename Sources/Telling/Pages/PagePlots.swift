@@ -85,15 +85,18 @@ package struct PagePlots {
       "leak" + key, "Rate at constant temperature over 30 s" + suffix, "mmHg/min", [lines.leak])
     let bands = bands
     (pressure.bands, rate.bands, leak.bands) = (bands, bands, bands)
+    pressure.bands += outside(.pressure, lines)
     pressure.marks = marks(at: place)
     leak.marks = marks(at: place)
-    let temperature = plot(
+    var temperature = plot(
       "temperature" + key, "Temperature" + suffix, "°C",
       [lines.temperature, lines.airTemperature, lines.wrongTemperature, lines.board])
     // A part that measures no humidity has no picture of it, whatever the air holds.
-    let humidity = plot(
+    var humidity = plot(
       "humidity" + key, "Relative humidity" + suffix, "%",
       lines.humidity.points.isEmpty ? [] : [lines.humidity, lines.water, lines.wrongHumidity])
+    temperature.bands = outside(.temperature, lines)
+    humidity.bands = outside(.humidity, lines)
     let charge = plot("charge" + key, "Charge drawn" + suffix, "µAh", [lines.charge])
     func differing(_ quantity: Quantity, _ name: String, _ title: String, _ unit: String) -> Plot {
       difference(
@@ -119,8 +122,19 @@ package struct PagePlots {
     return plot
   }
 
+  /// The times in which nobody vouches for a quantity.
+  private func outside(_ quantity: Quantity, _ lines: PageRecorder.Lines) -> [Plot.Band] {
+    lines.outside[quantity].map {
+      Plot.Band(
+        start: $0.start, end: $0.end, label: "outside the specification", look: "outside")
+    }
+  }
+
   private var activity: Plot {
-    let lines = record.activity.inOrder { $0.key < $1.key }.map(\.value)
+    // Two or three points say nothing that the story does not.
+    let lines = record.activity.inOrder { $0.key < $1.key }.map(\.value).filter {
+      $0.points.count > 2
+    }
     return plot("activity", "Transfers a minute", "1/min", lines)
   }
 

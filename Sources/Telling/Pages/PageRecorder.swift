@@ -27,6 +27,10 @@ package final class PageRecorder: RunReport {
   private(set) var readings = 0
   /// The modules in one of which the leak is, as the search has it.
   private(set) var leaking: [String] = []
+  /// The first report of a leak that knows its reserve time.
+  private(set) var firstReserve: RunEvent.CabinReport?
+  /// What the boards did.
+  private(set) var boards: [RunEvent.BoardReport] = []
   /// When the safe haven was called, first.
   private(set) var haven: UInt64?
   /// What a program with defects shows, and the board, compared with the right result.
@@ -44,6 +48,11 @@ package final class PageRecorder: RunReport {
     package var board: Plot.Series
     /// The sensor minus the air, in the kept units, where that is judged.
     package var deviations: PerQuantity<Plot.Series>
+    /// When each quantity was outside of what the part is specified for, in seconds.
+    package var outside = PerQuantity<[(start: Double, end: Double)]>(
+      temperature: [], pressure: [], humidity: [])
+    /// The time of the last reading, in seconds.
+    fileprivate var last = 0.0
 
     /// Creates empty lines of a run that lasts so many seconds.
     package init(duration: Double) {
@@ -51,9 +60,8 @@ package final class PageRecorder: RunReport {
       (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
       (air, airTemperature, water) = (series("air"), series("air"), series("air"))
       (rate, leak, charge) = (series("rate"), series("rate"), series("charge"))
-      (wrongPressure, wrongTemperature, wrongHumidity) = (
-        series("with defects"), series("with defects"), series("with defects")
-      )
+      let wrong = Plot.Series(name: "with defects", duration: duration, isWrong: true)
+      (wrongPressure, wrongTemperature, wrongHumidity) = (wrong, wrong, wrong)
       board = series("board")
       let deviation = series("sensor minus air")
       deviations = PerQuantity(temperature: deviation, pressure: deviation, humidity: deviation)
@@ -114,6 +122,7 @@ package final class PageRecorder: RunReport {
       let text = "SAFE HAVEN: \(report.sentence)"
       story.append((report.time, text, true))
       marks.append((report.time, text))
+    case .board(let board): boards.append(board)
     case .fault(let fault): faults.append(fault)
     case .verdict(let verdict): self.verdict = verdict
     default: break
@@ -151,6 +160,7 @@ package final class PageRecorder: RunReport {
 
   private func take(_ report: RunEvent.CabinReport) {
     let isLeak = report.assessment.status == .leak
+    if firstReserve == nil, report.assessment.reserve != nil { firstReserve = report }
     story.append((report.time, report.sentence, isLeak || report.assessment.status == .fault))
     let isOpen = leaks.last.map { $0.end == nil } ?? false
     if isLeak, !isOpen { leaks.append((report.time, nil)) }
@@ -173,6 +183,7 @@ package final class PageRecorder: RunReport {
     // Of a fleet the first parts stand for all; nobody looks at a hundred thousand lines.
     if let number = rig?.fleet?.partNumber(at: reading.place), number > 3 { return }
     let line = lines(of: reading.place)
+    take(reading.outside, at: time, of: line, reading)
     if let pascals = reading.sample.pascals {
       line.pressure.append((time, Quantity.pressure.shown(pascals)))
     }
@@ -196,6 +207,25 @@ package final class PageRecorder: RunReport {
       // Of µC: a milliampere hour is 3.6 C.
       line.charge.append((time, charge / 3600))
     }
+  }
+
+  /// Keeps the times in which a part measured what it is not specified for, from reading to reading.
+  private func take(
+    _ outside: [Quantity], at time: Double, of line: Lines, _ reading: RunEvent.Reading
+  ) {
+    for quantity in outside {
+      if let open = line.outside[quantity].last, open.end == line.last {
+        line.outside[quantity][line.outside[quantity].count - 1].end = time
+      } else {
+        line.outside[quantity].append((time, time))
+        story.append(
+          (
+            reading.time,
+            "\(quantity.rawValue) outside of what \(reading.place.address) is specified for", true
+          ))
+      }
+    }
+    line.last = time
   }
 
   /// Transfers a minute, a value for each hundredth of the run.

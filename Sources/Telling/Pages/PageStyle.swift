@@ -22,6 +22,8 @@ package enum PageStyle {
       th,td{text-align:left;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
       th{color:var(--soft);font-weight:600}
       td:first-child,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
+      .numbers{width:auto}.numbers th,.numbers td{padding:.35rem 0 .35rem 1.5rem;text-align:right;white-space:nowrap}
+      .numbers th:first-child,.numbers td:first-child{padding-left:0;text-align:left}
       p,dl,.scroll{max-width:60rem}
       .headline{font-size:1.3rem;font-weight:600}
       .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,36rem),1fr));gap:1.4rem 1.6rem}

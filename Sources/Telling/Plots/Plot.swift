@@ -7,6 +7,8 @@ package struct Plot {
     package let name: String
     /// How long the run lasts, in seconds; 0 where nobody knows.
     package var duration = 0.0
+    /// Whether it shows what is wrong, to be told from the right lines at a glance.
+    package var isWrong = false
     /// The points, in order of time; of many, those that the picture shows.
     package private(set) var points: [(time: Double, value: Double)] = []
 
@@ -14,15 +16,19 @@ package struct Plot {
     package func named(_ name: String) -> Series {
       var other = Series(name: name, duration: duration)
       other.points = points
+      other.isWrong = isWrong
       return other
     }
 
     /// The most points that are kept; far more than a picture has columns.
     package static let most = 6000
 
-    package init(name: String, duration: Double = 0) {
-      (self.name, self.duration) = (name, duration)
+    package init(name: String, duration: Double = 0, isWrong: Bool = false) {
+      (self.name, self.duration, self.isWrong) = (name, duration, isWrong)
     }
+
+    /// The class of its line, as one of several in a picture.
+    func look(_ index: Int) -> String { isWrong ? "wrong" : "s\(index)" }
 
     /// Adds a point, in place: a run has millions.
     package mutating func append(_ point: (time: Double, value: Double)) {

@@ -4,7 +4,7 @@ enum PlotLegend {
   struct Entry {
     /// What stands before it.
     enum Sample {
-      case line(Int)
+      case line(String)
       case colour(String)
     }
     let sample: Sample
@@ -15,11 +15,11 @@ enum PlotLegend {
   static func entries(of plot: Plot) -> [Entry] {
     var entries: [Entry] = []
     if plot.series.count > 1 {
-      entries = plot.series.enumerated().map { Entry(sample: .line($0), text: $1.name) }
+      entries = plot.series.enumerated().map { Entry(sample: .line($1.look($0)), text: $1.name) }
     }
     // Many lines that are alike need no names.
     if plot.series.count > Plot.mostNames {
-      entries = [Entry(sample: .line(0), text: "\(plot.series.count) lines")]
+      entries = [Entry(sample: .line("s0"), text: "\(plot.series.count) lines")]
     }
     if plot.allowed != nil { entries.append(Entry(sample: .colour("allowed"), text: "allowed")) }
     var looks: [String] = []

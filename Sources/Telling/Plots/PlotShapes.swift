@@ -106,7 +106,7 @@ struct PlotShapes {
   var lines: String {
     let many = plot.series.count > Plot.mostNames ? " many" : ""
     return plot.series.enumerated().map { index, line in
-      let look = "s\(many.isEmpty ? index : 0)\(many)"
+      let look = many.isEmpty ? line.look(index) : "s0\(many)"
       guard let (low, high) = envelope(line.points) else {
         return "<polyline class=\"line \(look)\" points=\"\(places(thinned(line.points)))\"/>\n"
       }
@@ -176,8 +176,8 @@ struct PlotShapes {
     frame.legend.map { entry, x, y in
       let sample =
         switch entry.sample {
-        case .line(let index):
-          "<line class=\"line s\(index)\" x1=\"\(text(x))\" x2=\"\(text(x + 18))\" y1=\"\(text(y - 6))\" "
+        case .line(let look):
+          "<line class=\"line \(look)\" x1=\"\(text(x))\" x2=\"\(text(x + 18))\" y1=\"\(text(y - 6))\" "
             + "y2=\"\(text(y - 6))\"/>"
         case .colour(let look):
           "<rect class=\"band \(look) key\" x=\"\(text(x))\" y=\"\(text(y - 14))\" width=\"18\" height=\"16\"/>"

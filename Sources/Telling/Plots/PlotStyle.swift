@@ -4,10 +4,10 @@ package enum PlotStyle {
   private static let colours = """
     :root{--paper:#fff;--ink:#1b2430;--soft:#566273;--line:#d8dee6;--card:#f6f8fa;--ok:#166534;--bad:#b42318;\
     --warn:#92580a;--s0:#0b5cad;--s1:#b45309;--s2:#166534;--s3:#7c3aed;--good:#16653426;--rain:#0b5cad22;\
-    --storm:#b4231830;--rise:#92580a26;--calm:#56627312}
+    --storm:#b4231830;--rise:#92580a26;--calm:#56627312;--outside:#b4231818}
     @media (prefers-color-scheme:dark){:root{--paper:#11161d;--ink:#e6ebf2;--soft:#9aa7b8;--line:#2b3542;\
     --card:#18202a;--ok:#4ade80;--bad:#ff8a80;--warn:#fbbf24;--s0:#6cb6ff;--s1:#ffb366;--s2:#6ee7a0;--s3:#c4a5ff;\
-    --good:#4ade8022;--rain:#6cb6ff22;--storm:#ff8a8033;--rise:#fbbf2422;--calm:#9aa7b812}}
+    --good:#4ade8022;--rain:#6cb6ff22;--storm:#ff8a8033;--rise:#fbbf2422;--calm:#9aa7b812;--outside:#ff8a8020}}
     @media print{:root{--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--card:#fff;--ok:#0b4a22;--bad:#8a1410;\
     --s0:#0b4a8a;--s1:#8a3f05;--s2:#0b4a22;--s3:#5b21b6}}
 
@@ -50,10 +50,11 @@ package enum PlotStyle {
     .plot .s0{stroke:var(--s0)}.plot .s1{stroke:var(--s1);stroke-dasharray:7 5}
     .plot .s2{stroke:var(--s2);stroke-dasharray:2 4}.plot .s3{stroke:var(--s3);stroke-dasharray:10 4 2 4}
     .plot .s4{stroke:var(--s0);stroke-dasharray:2 4}.plot .s5{stroke:var(--s1)}.plot .s6{stroke:var(--s2)}
-    .plot .s7{stroke:var(--s3)}
+    .plot .s7{stroke:var(--s3)}.plot .wrong{stroke:var(--bad);stroke-dasharray:9 5}.plot .spread.wrong{fill:var(--bad)}
     .plot .spread{stroke:none;fill-opacity:.25}.plot .spread.s0{fill:var(--s0)}.plot .spread.s1{fill:var(--s1)}
     .plot .spread.s2{fill:var(--s2)}.plot .spread.s3{fill:var(--s3)}
     .plot .band{fill:var(--calm)}.plot .band.goodWeather{fill:var(--good)}.plot .band.rainy{fill:var(--rain)}
+    .plot .band.outside{fill:var(--outside);stroke:var(--bad);stroke-dasharray:2 3}
     .plot .band.thunderStorm,.plot .band.leak{fill:var(--storm)}.plot .band.notStable{fill:var(--rise)}
     .plot .band.allowed{fill:var(--good)}.plot .key{stroke:var(--line)}
     .plot .mark line{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 3}.plot .mark text{fill:var(--bad)}

@@ -13,9 +13,11 @@ extension TextReport {
     // The rows of a fleet would hide all else.
     if place.part != nil { return }
     averages += 1
+    let outside = average.outside.outsideRemark
+    let told = word + outside
     let isDue = average.time - (shown[place]?.time ?? 0) >= longestPause
-    guard shown[place]?.word != word || isDue || shown[place] == nil else { return }
-    shown[place] = (word, average.time)
+    guard shown[place]?.word != told || isDue || shown[place] == nil else { return }
+    shown[place] = (told, average.time)
     rows += 1
     if !hasHeads {
       hasHeads = true
@@ -29,6 +31,7 @@ extension TextReport {
     text += cell(average.means.humidity?.measured, 1, width: 7)
     let width = text.count + 2
     if !word.isEmpty { text += "  " + (trend.map { style($0.look, word) } ?? style(.faint, word)) }
+    if !outside.isEmpty { text += "  " + style(.red, outside) }
     line(
       text,
       indent: (columns ?? 0) < 80 ? 13 : width)

@@ -90,7 +90,7 @@ package final class TextReport: RunReport {
         report.fault.firings(report.count, place: place(of: report)) + when(report))
     case .board(let board):
       line("")
-      boardLines(board).forEach { line($0) }
+      board.sentences.forEach { line($0) }
     case .verdict(let verdict):
       rowsNote.forEach { line($0) }
       chart().forEach { line($0) }
@@ -129,6 +129,11 @@ package final class TextReport: RunReport {
     switch forecast.result {
     case .success(let made):
       keep(made.trend, at: forecast.time)
+      if forecast.standIns > 0, pending[forecast.place] == nil {
+        note(
+          .yellow, forecast.time,
+          "\(label(forecast.place))forecast \(forecast.marked("\(made.trend.name)"))")
+      }
       row(
         forecast.place, word: forecast.marked("\(made.trend.name)"), rate: made.rate,
         trend: made.trend)

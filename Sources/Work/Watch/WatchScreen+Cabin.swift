@@ -11,18 +11,22 @@ extension WatchScreen {
   }
 
   private func plain(_ found: LeakAssessment) -> String {
-    if !state.isRunning { return "STOPPED" }
+    switch state.course {
+    case .running: break
+    case .paused: return "PAUSED"
+    case .stopped: return "STOPPED"
+    }
     let isOld = found.status == .stale || found.status == .fault
     // Weather rises and falls; only a cabin leaks.
-    if state.purpose == .weather, !isOld { return weatherWord }
+    if state.purpose == .weather, !isOld, found.status != .outside { return weatherWord }
     return "\(found.status.name)".uppercased()
   }
 
   /// The colour of that word.
   package func look(_ found: LeakAssessment) -> Style.Look {
     if state.purpose == .cabin, state.haven.isCalled { return .red }
-    let isOld = found.status == .stale || found.status == .fault
-    return state.purpose == .weather && !isOld ? .cyan : found.status.look
+    let isOther = [.stale, .fault, .outside].contains(found.status)
+    return state.purpose == .weather && !isOther ? .cyan : found.status.look
   }
 
   /// The time that is left, and the rates of a cabin.
@@ -31,7 +35,8 @@ extension WatchScreen {
     var lines = searching(width)
     for rate in found.rates where [30, 300].contains(rate.window) {
       let text = isOld ? "-" : slope(rate.value, rate.uncertainty, perMinute)
-      lines += wrapped("rate \(Int(rate.window)) s: \(text)", width, rank: .rates)
+      lines += wrapped(
+        "rate \(Int(rate.window)) s, n \(rate.count): \(text)", width, rank: .rates)
     }
     if let obstacle = noReserve(found, isOld) {
       let look: Style.Look = found.leak == nil ? .faint : .red
@@ -47,7 +52,12 @@ extension WatchScreen {
 
   /// Why no reserve time is shown, where none is.
   private func noReserve(_ found: LeakAssessment, _ isOld: Bool) -> String? {
-    if !state.isRunning || isOld { return "no new data: no reserve time" }
+    switch state.course {
+    case .running: break
+    case .paused: return "paused, no new data: no reserve time; p goes on"
+    case .stopped: return "stopped, no new data: no reserve time; b begins anew"
+    }
+    if isOld { return "no new data: no reserve time" }
     if found.reserve != nil { return nil }
     switch found.status {
     case .leak: return "RESERVE not known yet"
@@ -87,6 +97,7 @@ extension WatchScreen {
     lines += limit(found.limit, 0, reserve, .limits)
     lines += limit(LeakAnalysis.lowerLimit, 1, lower, .lowerLimit)
     let rate = slope(leak.value, leak.uncertainty, 60 / unit.pascals)
-    return lines + wrapped("leak \(Int(leak.span)) s: \(rate)", width, rank: .rates)
+    return lines
+      + wrapped("leak \(Int(leak.span)) s, n \(leak.count): \(rate)", width, rank: .rates)
   }
 }

@@ -42,10 +42,23 @@ extension WatchScreen {
     return text + "  ? help"
   }
 
+  /// What the key of the pause does: in a word, and in some more.
+  private var pausing: (short: String, long: String) {
+    state.course == .paused
+      ? ("go on", "go on measuring, as the space bar does")
+      : ("pause", "rest for a while and go on, as the space bar does")
+  }
+
   /// The keys and what each does: in a word, and in some more.
   private var keys: [(key: String, words: (short: String, long: String))] {
     let all: [(String, (short: String, long: String))] = [
-      ("q", ("quit", "quit")), ("space", ("stop", "stop and go on")),
+      ("q", ("quit", "quit")),
+      ("p", pausing),
+      ("x", ("stop", "end this measurement; asks first")),
+      (
+        "b",
+        ("start", "begin anew after a stop: initial pressure, slopes and search count from now on")
+      ),
       ("h", ("hatch", "a hatch was moved: the slopes begin anew")),
       ("g", ("search", "lead the crew through the hatches to the leak, or stop that")),
       ("y", ("done", "the hatch has been moved as asked")),
@@ -66,6 +79,8 @@ extension WatchScreen {
     ]
     return all.filter { key, _ in
       switch key {
+      case "p", "x": state.course != .stopped
+      case "b": state.course == .stopped
       case "h", "t": state.purpose == .cabin
       case "g": state.purpose == .cabin && state.search.plan?.hatches.isEmpty == false
       case "y": state.isSearching
@@ -88,14 +103,14 @@ extension WatchScreen {
       ? [
         "T1mm: the time in which the pressure falls by 1 mmHg, as crews take it with a stop watch.",
         "RESERVE: how long it takes at least to fall to --limit (490 mmHg unless given) if neither hole nor hatches change; 'probably' is the middle of what it may be. The second limit is 410.4 mmHg.",
-        "rate: how the pressure changes at constant temperature, over the last 30 and 300 s; leak: since the fall began. ± is the standard uncertainty.",
-        "STALE: the last sample is older than two periods. FAULT: the sensor does not answer.",
+        "rate: how the pressure changes at constant temperature, over the last 30 and 300 s; leak: since the fall began. ± is the standard uncertainty, n how many samples it rests on; n below: of all.",
+        "STALE: the last sample is older than two periods. FAULT: the sensor does not answer. OUTSIDE SPECIFICATION: it is not made for this pressure. PAUSED: p goes on with this measurement. STOPPED: it is over; b begins another.",
       ]
       : [
         "tendency: the change over three hours, in the words of WMO code table 0200.",
         "forecast: after Zambretti, from pressure at sea level, tendency and month, for up to twelve hours.",
         "dew: the temperature at which this air forms dew.",
-        "STALE: the last sample is older than two periods. FAULT: the sensor does not answer.",
+        "STALE: the last sample is older than two periods. FAULT: the sensor does not answer. OUTSIDE SPECIFICATION: it is not made for this air. PAUSED: p goes on with this measurement. STOPPED: it is over; b begins another. n: how many samples.",
       ]
     let blocks =
       meanings.map { wrapped($0, width) }

@@ -14,7 +14,8 @@ extension WatchScreen {
       return wrapped(
         state.failure ?? "waiting for the first sample", width, .yellow, rank: .status)
     }
-    let isOld = found.status == .stale || found.status == .fault
+    let isOld =
+      found.status == .stale || found.status == .fault || state.course == .stopped
     var lines = status(found, width)
     // An old number is crossed out, never shown as if it were true.
     let number = value(found.pressure)
@@ -27,15 +28,16 @@ extension WatchScreen {
       row(
         "\(isOld ? "LAST " : "")\(number) \(unit.symbol)   \(age) s old",
         isOld ? .red : nil, width: width, rank: .status))
-    if found.isOutside {
+    if let outside = state.samples.last?.outside, !outside.isEmpty {
       lines += wrapped(
-        "outside the sensor's specification: nobody vouches for this number", width, .red,
-        rank: .time)
+        "\(outside.map(\.rawValue).joined(separator: ", ")) outside the sensor's specification: "
+          + "nobody vouches for the number", width, .red, rank: .time)
     }
     lines += state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
     let change = (found.pressure - found.initial) / unit.pascals
     let changed = isOld ? "-" : Decimal.signed(change, state.settings.digits)
-    lines.append(row("initial \(value(found.initial))   change \(changed)", width: width))
+    lines.append(
+      row("initial \(value(found.initial))   change \(changed)   n \(state.count)", width: width))
     return lines
   }
 

@@ -17,7 +17,11 @@ extension WatchScreen {
       "\(clock(time, isShort: true)) (in \(Decimal.fixed(max(time - state.now, 0), 0)) s)"
     }
     switch search.advice(at: state.now) {
-    case .watch: return "no fall; nothing to close"
+    case .watch:
+      // Behind a hatch that was moved nobody knows yet whether it still falls.
+      let isNew = state.analysis.assessment(at: state.now)?.status == .settling
+      return isNew
+        ? "wait, the fall is being measured anew" : "no fall; nothing to close"
     case .measure: return "wait, T1mm is being measured"
     case .close(let hatch, let longest):
       return

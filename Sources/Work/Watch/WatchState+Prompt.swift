@@ -5,12 +5,15 @@ extension WatchState {
     case export
     /// Whether the change is counted from now on.
     case initial
+    /// Whether the measurement ends.
+    case stop
 
     /// The question.
     var text: String {
       switch self {
       case .export: "export: s stop recording, g go on recording, any other key: no export"
       case .initial: "count the change from this pressure on? y yes, any other key: no"
+      case .stop: "stop measuring? a start begins anew. y yes, any other key: no"
       }
     }
   }

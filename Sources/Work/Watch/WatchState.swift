@@ -18,6 +18,8 @@ package struct WatchState {
   package struct Sample {
     package let time: Double
     package let values: AirReading
+    /// The quantities for which the sensor is not specified there.
+    package let outside: [Quantity]
 
     /// The pressure in Pa and the temperature in °C, which every sample has.
     var pascals: Double { values.pressure ?? .nan }
@@ -40,6 +42,8 @@ package struct WatchState {
   package var settings: WatchSettings
 
   private(set) var samples: [Sample] = []
+  /// How many samples have been taken, those of before that were recorded included.
+  private(set) var count = 0
   private(set) var marks: [Mark] = []
   /// The search for a leak, and the analysis behind all that is shown.
   private(set) var search: LeakSearch
@@ -53,7 +57,19 @@ package struct WatchState {
   private var isRinging = false
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
   /// Whether samples are taken.
-  package private(set) var isRunning = true
+  package enum Course: Hashable, Sendable {
+    /// They are.
+    case running
+    /// They rest for a while: what was is still this measurement's.
+    case paused
+    /// The measurement is over; a start begins another one.
+    case stopped
+  }
+
+  /// Whether samples are taken, rest, or have ended.
+  package private(set) var course = Course.running
+  /// Whether samples are taken.
+  package var isRunning: Bool { course == .running }
   /// Why the last sample failed.
   private(set) var failure: String?
   /// The time of the screen, in seconds of the sensor's clock, and the moment in nanoseconds since 1970.
@@ -116,11 +132,12 @@ package struct WatchState {
   package mutating func recall(_ past: [(time: Double, values: AirReading, mark: String)]) {
     for row in past {
       guard row.time > samples.last?.time ?? -.infinity else { continue }
+      let words = RecordedMark(row.mark)
       take(
         Parts.Sample(
           celsius: row.values.temperature, pascals: row.values.pressure,
-          relativeHumidity: row.values.humidity), at: row.time)
-      if !row.mark.isEmpty { marks.append(Mark(time: row.time, name: row.mark)) }
+          relativeHumidity: row.values.humidity), at: row.time, outside: words.outside)
+      if !words.mark.isEmpty { marks.append(Mark(time: row.time, name: words.mark)) }
     }
     unrecordedMark = ""
   }
@@ -163,19 +180,21 @@ package struct WatchState {
   /// Takes what happened: a reading, or that there was none.
   package mutating func take(_ event: RunEvent) {
     switch event {
-    case .reading(let reading): take(reading.sample, at: Double(reading.time) / 1e9)
+    case .reading(let reading):
+      take(reading.sample, at: Double(reading.time) / 1e9, outside: reading.outside)
     case .error(let error): fail("\(error.error)")
     default: break
     }
   }
 
-  private mutating func take(_ sample: Parts.Sample, at time: Double) {
+  private mutating func take(_ sample: Parts.Sample, at time: Double, outside: [Quantity]) {
     guard let pascals = sample.pascals, let celsius = sample.celsius else {
       return fail("the sensor measures no pressure or temperature")
     }
     failure = nil
     if samples.count == Self.capacity { samples.removeFirst(Self.capacity / 4) }
-    samples.append(Sample(time: time, values: sample.values))
+    samples.append(Sample(time: time, values: sample.values, outside: outside))
+    count += 1
     search.analysis.period = Double(settings.period)
     if let finding = search.take(pascals, celsius: celsius, at: time), purpose == .cabin {
       let sentence = RunEvent.SearchStep.Step(finding).sentence
@@ -195,7 +214,7 @@ package struct WatchState {
   /// What the viewer has marked since the last sample, for the recording.
   package mutating func takeMark() -> String {
     defer { unrecordedMark = "" }
-    return unrecordedMark
+    return RecordedMark(unrecordedMark, outside: samples.last?.outside ?? []).text
   }
 
   /// Notes what is recorded, and why the youngest rows are not.
@@ -247,10 +266,7 @@ package struct WatchState {
     if view.press(key, scale: Double(settings.scale), past: past) { return .redraw }
     switch key {
     case "q", "\u{3}": return .quit
-    case " ":
-      isRunning.toggle()
-      if isRunning { search.restart() }
-      return .redraw
+    case " ", "p", "x", "b": return steer(key)
     case "m":
       note("mark")
       return .redraw
@@ -289,6 +305,28 @@ package struct WatchState {
     return .settings
   }
 
+  /// Pauses and goes on, stops, or begins anew.
+  private mutating func steer(_ key: Character) -> Effect {
+    switch (key, course) {
+    case (" ", .running), ("p", .running):
+      course = .paused
+      note("pause")
+    case (" ", .paused), ("p", .paused):
+      course = .running
+      search.restart()
+      note("goes on")
+    case ("x", .running), ("x", .paused): prompt = .stop
+    case ("b", .stopped):
+      course = .running
+      search.begin()
+      search.restart()
+      search.analysis.begin()
+      note("start")
+    default: return .nothing
+    }
+    return .redraw
+  }
+
   /// Notes that what was asked for has been done.
   private mutating func confirm() -> Effect {
     guard let action = search.advice(at: now).action else { return .nothing }
@@ -306,6 +344,11 @@ package struct WatchState {
     switch (prompt, key) {
     case (.export, "s"): return .export(ends: true)
     case (.export, "g"): return .export(ends: false)
+    case (.stop, "y"):
+      course = .stopped
+      isSearching = false
+      note("stop")
+      return .redraw
     case (.initial, "y"):
       search.analysis.resetInitial()
       note("initial")

@@ -35,12 +35,12 @@ package final class WatchedSensor {
   /// - Throws: `Failure` when the bus cannot be used.
   package init(_ reference: BusReference, address: I2CAddress?) throws(Failure) {
     bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
-    var ranges: ClosedRange<Double>?
+    var ranges = SampleRanges()
     driver = try bus.driver(at: address) { model in
-      ranges = model.ranges.pressure
+      ranges = model.ranges
       return model.finestSettings
     }
-    specified = ranges
+    self.ranges = ranges
     name = "\(driver.address) on \(bus.rig?.name ?? bus.name)"
     isVirtual = bus.rig.map { $0.clock == .virtual } ?? (bus.replay == nil ? false : true)
     startMoment =
@@ -58,7 +58,8 @@ package final class WatchedSensor {
   }
 
   /// The pressures in Pa that it is specified for.
-  package let specified: ClosedRange<Double>?
+  package var specified: ClosedRange<Double>? { ranges.pressure }
+  private let ranges: SampleRanges
 
   /// Below which reserve time in seconds the crew of its rig goes to its safe haven; ten minutes unless it says.
   package var haven: Double { Double(bus.rig?.pipeline?.leak?.haven ?? 600_000_000_000) / 1e9 }
@@ -89,7 +90,8 @@ package final class WatchedSensor {
       let sample = try driver.sample()
       let time = bus.clock.nanoseconds
       return .reading(
-        RunEvent.Reading(time: time, place: place, sample: sample))
+        RunEvent.Reading(
+          time: time, place: place, sample: sample, outside: ranges.outside(sample)))
     } catch {
       // Whatever it was, the part may have lost its settings.
       isStarted = false

@@ -27,7 +27,8 @@ struct WatchCommand: ParsableCommand {
       The keys stand at the foot of the screen; '?' explains them and the words. Only a cabin leaks: its reserve \
       time is shown while the pressure falls significantly, and is what is left at least if neither the hole nor a \
       hatch changes. T1mm is the time in seconds in which the pressure falls by 1 mmHg. A sample older than two \
-      periods crosses out the number. 'h' says that a hatch was moved: the slopes begin anew. 'g' leads through the \
+      periods crosses out the number. 'p' pauses and goes on with the same measurement; 'x' stops it, and 'b' begins \
+      another. 'h' says that a hatch was moved: the slopes begin anew. 'g' leads through the \
       hatches to the leak: which to close, when to open it again at the latest, what it has told. SAFE HAVEN stands \
       first, with the bell, as soon as less than ten minutes are left. Weather is shown over \
       three hours, with its tendency and a forecast. Digits, zoom, scrolling, layout, unit and rate stay from one \

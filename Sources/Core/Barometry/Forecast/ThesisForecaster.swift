@@ -15,6 +15,8 @@ public struct ThesisForecaster: Hashable, Sendable {
     case tooOld(age: Int64, allowed: Int64)
     /// After a gap in the history the points span less time than is needed.
     case gap(length: Int64, span: Int64, needed: Int64)
+    /// The sensor is not specified for the pressure that it gave.
+    case outsideSpecification
   }
 
   /// A forecast and the rate in hPa/h behind it.

@@ -21,6 +21,7 @@ public enum HistoryRecord {
   /// - Parameters:
   ///   - point: the point.
   ///   - isStandIn: whether its pressure is not the sensor's.
+  /// - Returns: the record.
   public static func encode(
     _ point: PressurePoint, isStandIn: Bool = false
   ) -> InlineArray<21, UInt8> {

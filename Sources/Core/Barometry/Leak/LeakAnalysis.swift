@@ -84,6 +84,13 @@ public struct LeakAnalysis: Sendable {
   /// Takes the last sample for the first: what changes from now on counts.
   public mutating func resetInitial() { initial = last?.pascals }
 
+  /// Begins a measurement anew: the next sample is its first.
+  public mutating func begin() {
+    restart()
+    initial = nil
+    last = nil
+  }
+
   /// Notes that no sample came.
   public mutating func fail() { hasFailed = true }
 

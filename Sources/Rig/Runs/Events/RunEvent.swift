@@ -75,12 +75,15 @@ package enum RunEvent: Sendable {
     package var leakRate: LeakAssessment.Rate?
     /// The charge in µC that the part has used since power came on; `nil` where nobody knows.
     package var charge: Double?
+    /// The quantities of it for which the part is not specified: nobody vouches for their numbers.
+    package let outside: [Quantity]
 
     /// Creates a result.
     package init(
       time: UInt64, place: Rig.SensorID, sample: Sample, air: Air? = nil,
-      leakRate: LeakAssessment.Rate? = nil, charge: Double? = nil
+      leakRate: LeakAssessment.Rate? = nil, charge: Double? = nil, outside: [Quantity] = []
     ) {
+      self.outside = outside
       self.time = time
       self.place = place
       self.sample = sample
@@ -141,6 +144,8 @@ package enum RunEvent: Sendable {
     package let samples: Int
     /// The mean of each quantity in °C, Pa and %RH, and of the air at the same times; `nil` where it was not measured each time.
     package let means: PerQuantity<Mean?>
+    /// The quantities for which the part is not specified in one of the samples or more.
+    package let outside: [Quantity]
     /// What is compared with them, where something is.
     package var compared: ComparedMeans?
   }

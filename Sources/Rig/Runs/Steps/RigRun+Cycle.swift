@@ -14,9 +14,11 @@ extension RigRun {
   {
     station.dropExpired(at: moment(start))
     let average = station.average(of: pipeline.samples, from: start, to: time)
+    station.isOutside = average?.outside.contains(.pressure) ?? false
     if let average {
       emit(.average(average))
-      try keep(average, in: station)
+      // What the part is not made for is shown, and nothing is built on it.
+      if !station.isOutside { try keep(average, in: station) }
     }
     try standIn(for: station, average, from: start, at: time)
     if pipeline.forecasters.contains(.thesis) { forecast(from: station, at: time) }
@@ -56,7 +58,7 @@ extension RigRun {
       return
     }
     if let average {
-      if let own = average.means.pressure?.measured {
+      if let own = average.means.pressure?.measured, !station.isOutside {
         let celsius = average.means.temperature?.measured
         station.backupOffset = reduced(own, at: average.start, celsius) - pascals
       }
@@ -84,12 +86,13 @@ extension RigRun {
   private func forecast(from station: SensorStation, at time: UInt64) {
     let forecaster = ThesisForecaster(
       maximumAge: Int64(pipeline.cycle), maximumGap: pipeline.maximumGap)
-    let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
+    var result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
     do throws(ThesisForecaster.ForecastError) {
       result = .success(try forecaster.forecast(from: station.history, at: moment(time)))
     } catch {
       result = .failure(error)
     }
+    if station.isOutside { result = .failure(.outsideSpecification) }
     let standIns = station.standIns(
       in: station.history.latestRun(withoutGapsOver: pipeline.maximumGap))
     emit(

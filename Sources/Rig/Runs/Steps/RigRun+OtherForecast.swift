@@ -5,6 +5,7 @@ import Text
 extension RigRun {
   /// Lets the other forecasters speak, side by side.
   package func otherForecast(of station: SensorStation, at time: UInt64) {
+    guard !station.isOutside else { return }
     for forecaster in pipeline.forecasters {
       guard let forecast = otherForecast(forecaster, station, at: time) else { continue }
       emit(.otherForecast(forecast))

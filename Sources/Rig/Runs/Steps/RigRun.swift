@@ -142,7 +142,7 @@ package final class RigRun {
       }
       stations.append(
         SensorStation(
-          place: place, driver: driver, sensor: bench.sensor(at: place),
+          place: place, driver: driver, sensor: bench.sensor(at: place), ranges: model.ranges,
           history: try openHistory(), comparing: Comparing(pipeline)))
       stations.last?.standInTimes = historyFile?.standIns ?? []
       stations.last?.search = search(at: place, measuring: settings)
@@ -172,7 +172,8 @@ package final class RigRun {
       let looked = watch(sample, of: station, at: time)
       let reading = RunEvent.Reading(
         time: time, place: station.place, sample: sample, air: air,
-        leakRate: looked.rate, charge: station.sensor?.chargeUsed(at: time))
+        leakRate: looked.rate, charge: station.sensor?.chargeUsed(at: time),
+        outside: station.ranges.outside(sample))
       emit(.reading(reading))
       if traffic.isDue(at: time) { emitTraffic(at: time, isFinal: false) }
       looked.events.forEach(tell)

@@ -26,6 +26,8 @@ package final class SensorReading {
 
   private let bus: OpenBus
   private let driver: any SensorDriver
+  /// What the part is specified for.
+  private let ranges: SampleRanges
   private var hasToldEnd = false
   /// How many columns the time of the last reading takes.
   private var timeWidth = 0
@@ -44,7 +46,12 @@ package final class SensorReading {
     faults: [String] = [], trace: TraceOutput? = nil
   ) throws(Failure) {
     bus = try OpenBus(reference, replay, faults: faults, trace: trace)
-    driver = try bus.driver(at: address) { $0.usualSettings }
+    var ranges = SampleRanges()
+    driver = try bus.driver(at: address) { model in
+      ranges = model.ranges
+      return model.usualSettings
+    }
+    self.ranges = ranges
   }
 
   /// Makes some readings and prints each.
@@ -115,7 +122,7 @@ package final class SensorReading {
     let time = bus.clock.nanoseconds
     return RunEvent.Reading(
       time: time, place: Rig.SensorID(bus: bus.number, address: driver.address),
-      sample: sample, air: bus.air?.air(at: time))
+      sample: sample, air: bus.air?.air(at: time), outside: ranges.outside(sample))
   }
 
   /// Does something with the driver; its error becomes a failure that names the sensor.
@@ -130,7 +137,8 @@ package final class SensorReading {
   }
 
   private static let header =
-    "t,bus,address,temperature_c,pressure_pa,humidity_rh,adc_T,adc_P,adc_H\n"
+    "t,bus,address,temperature_c,pressure_pa,humidity_rh,adc_T,adc_P,adc_H,"
+    + "outside_specification\n"
 
   private func csv(_ reading: RunEvent.Reading) -> String {
     let (measured, codes) = (reading.sample, reading.sample.codes)
@@ -140,6 +148,7 @@ package final class SensorReading {
       Decimal.seconds(reading.time), String(bus.number), String(driver.address.rawValue),
       text(measured.celsius), text(measured.pascals), text(measured.relativeHumidity),
       code(codes.temperature), code(codes.pressure), code(codes.humidity),
+      reading.outside.map(\.rawValue).joined(separator: " "),
     ].joined(separator: ",") + "\n"
   }
 
@@ -152,6 +161,7 @@ package final class SensorReading {
       "\(Decimal.fixed(Double(reading.time) / 1e9, 3).right(timeWidth)) s   \(driver.address) on bus \(bus.number)"
       + value(measured.pascals.map(Quantity.pressure.shown), 2, "hPa", 7)
       + value(measured.celsius, 2, "C", 6)
-      + value(measured.relativeHumidity, 1, "%RH", 5) + "\n"
+      + value(measured.relativeHumidity, 1, "%RH", 5)
+      + (reading.outside.isEmpty ? "" : "   \(reading.outside.outsideRemark)") + "\n"
   }
 }

@@ -10,6 +10,10 @@ package final class SensorStation {
   package let place: Rig.SensorID
   package let driver: any SensorDriver
   package let sensor: (any VirtualPart)?
+  /// What its part is specified for.
+  package let ranges: SampleRanges
+  /// Whether the last average has a pressure for which the part is not specified.
+  package var isOutside = false
   package var history: PressureHistory
   package var lastTrend: PressureTrend?
   /// The crew that watches for leaks, and what it has said.
@@ -37,8 +41,9 @@ package final class SensorStation {
 
   package init(
     place: Rig.SensorID, driver: any SensorDriver, sensor: (any VirtualPart)?,
-    history: PressureHistory, comparing: Comparing
+    ranges: SampleRanges, history: PressureHistory, comparing: Comparing
   ) {
+    self.ranges = ranges
     self.comparing = comparing
     self.place = place
     self.driver = driver
@@ -92,6 +97,9 @@ package final class SensorStation {
       time: time, start: start, place: place, samples: samples.count,
       means: PerQuantity(
         temperature: mean(.temperature), pressure: mean(.pressure), humidity: mean(.humidity)),
+      outside: Quantity.allCases.filter { quantity in
+        samples.contains { ranges.outside($0.sample).contains(quantity) }
+      },
       compared: comparing.means)
   }
 

@@ -22,6 +22,9 @@ extension RunEvent.CabinReport: PlacedEvent {
       decimal("window_s", "the seconds over which the rate was measured") {
         $0.assessment.rate?.window
       },
+      EventField("samples", "how many samples the rate rests on") {
+        $0.assessment.rate.map { .integer($0.count) }
+      },
       decimal("t1mm_s", "the seconds in which the pressure falls by 1 mmHg") {
         $0.assessment.secondsPerMillimetre
       },

@@ -85,6 +85,7 @@ extension ThesisForecaster.ForecastError {
     case .gap(let length, let span, let needed):
       "after a gap of \(minutes(length)) the history spans \(minutes(span)), "
         + "\(minutes(needed)) are needed"
+    case .outsideSpecification: "the sensor is not specified for this pressure"
     }
   }
 }

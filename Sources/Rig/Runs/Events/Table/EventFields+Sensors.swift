@@ -11,6 +11,7 @@ extension RunEvent.Reading: PlacedEvent {
     headFields
     + valueFields { $0.sample[$1] }
     + [
+      outside { $0.outside },
       EventField("raw", "the codes of the part's converter under the datasheet's names") {
         $0.sample.codes.json
       },
@@ -18,6 +19,28 @@ extension RunEvent.Reading: PlacedEvent {
         $0.charge
       },
     ]
+}
+
+extension PlacedEvent {
+  /// Which of the values are outside of what the part is made for.
+  fileprivate static func outside(
+    _ quantities: @escaping @Sendable (Self) -> [Quantity]
+  ) -> EventField<Self> {
+    EventField(
+      "outside_specification",
+      "the quantities for which the part is not specified there; left out where there is none"
+    ) { event in
+      let found = quantities(event)
+      return found.isEmpty ? nil : .array(found.map { .string($0.rawValue) })
+    }
+  }
+}
+
+extension [Quantity] {
+  /// What is told of values that are outside of what their sensor is specified for; nothing where there is none.
+  package var outsideRemark: String {
+    isEmpty ? "" : "outside the specification: " + map(\.rawValue).joined(separator: ", ")
+  }
 }
 
 extension Sample.Codes {
@@ -75,6 +98,7 @@ extension RunEvent.Average: PlacedEvent {
     headFields
     + valueFields { $0.means[$1]?.measured }
     + [
+      outside { $0.outside },
       EventField("samples", "how many samples it is made of") { .integer($0.samples) },
       decimal("beside_temperature_c", "what a program with defects would have shown, in °C") {
         $0.compared?.shown.temperature

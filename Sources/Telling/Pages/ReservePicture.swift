@@ -1,0 +1,112 @@
+import Barometry
+import Plots
+import Quantities
+import Text
+
+/// The lines of the crew's chart: T1mm to the right, minutes upwards, a line for each pressure.
+struct ReservePicture {
+  /// Where a cabin stood.
+  struct Point {
+    /// T1mm in seconds, and the pressure in mmHg.
+    let seconds: Double, pressure: Double
+  }
+
+  /// The limit in Pa.
+  let limit: Double
+  /// The greatest T1mm in seconds.
+  let longest: Double
+  /// Below how many minutes the crew goes to its safe haven.
+  let haven: Double
+  /// Where the cabin stood when its reserve time was first known; `nil` where that is not in the picture.
+  let here: Point?
+
+  private static let (width, height) = (800.0, 420.0)
+  private static let (left, right, top, bottom) = (64.0, 110.0, 44.0, 56.0)
+
+  private var millimetre: Double { PressureUnit.millimetreOfMercury.pascals }
+  private var pressures: [Double] {
+    ReserveChart.pressures.filter { $0 * millimetre > limit }
+  }
+  private var most: Double { max(pressures.first.map { minutes($0, longest) } ?? 1, 1) }
+
+  private func minutes(_ pressure: Double, _ seconds: Double) -> Double {
+    ReserveChart.seconds(to: limit, from: pressure * millimetre, t1mm: seconds) / 60
+  }
+
+  private func x(_ seconds: Double) -> Double {
+    Self.left + (Self.width - Self.left - Self.right) * seconds / longest
+  }
+
+  private func y(_ minutes: Double) -> Double {
+    Self.height - Self.bottom - (Self.height - Self.bottom - Self.top) * minutes / most
+  }
+
+  private func text(_ number: Double) -> String { Decimal.fixed(number, 1) }
+
+  private func words(_ x: Double, _ y: Double, _ text: String, _ anchor: String) -> String {
+    "<text x=\"\(self.text(x))\" y=\"\(self.text(y))\" text-anchor=\"\(anchor)\">"
+      + "\(XML.escaped(text))</text>\n"
+  }
+
+  private func line(_ look: String, _ x: (Double, Double), _ y: (Double, Double)) -> String {
+    "<line class=\"\(look)\" x1=\"\(text(x.0))\" x2=\"\(text(x.1))\" y1=\"\(text(y.0))\" "
+      + "y2=\"\(text(y.1))\"/>\n"
+  }
+
+  /// The picture.
+  var svg: String {
+    let size = "0 0 \(Int(Self.width)) \(Int(Self.height))"
+    return
+      "<svg class=\"plot\" viewBox=\"\(size)\" role=\"img\" aria-label=\"Reserve time by T1mm\">\n"
+      + "\(band)\(grid)\(lines)\(point)</svg>"
+  }
+
+  /// Where nobody searches any more.
+  private var band: String {
+    let height = y(0) - y(min(haven, most))
+    guard height > 3 else { return "" }
+    return
+      "<rect class=\"band leak\" x=\"\(text(x(0)))\" y=\"\(text(y(0) - height))\" "
+      + "width=\"\(text(x(longest) - x(0)))\" height=\"\(text(height))\"/>\n"
+      + (height > 18 ? words(x(longest) - 8, y(0) - 5, "safe haven", "end") : "")
+  }
+
+  private var grid: String {
+    let rows = Ticks.values(0...most, about: 5).map { minutes in
+      line("grid", (x(0), x(longest)), (y(minutes), y(minutes)))
+        + words(x(0) - 8, y(minutes) + 6, Decimal.fixed(minutes, 0), "end")
+    }
+    let columns = Ticks.values(0...longest, about: 6).map { seconds in
+      line("grid", (x(seconds), x(seconds)), (y(0), y(most)))
+        + words(x(seconds), y(0) + 24, Decimal.fixed(seconds, 0), "middle")
+    }
+    let limit = Decimal.fixed(limit / millimetre, 0)
+    return (rows + columns).joined()
+      + words(2, 20, "minutes to \(limit) mmHg", "start")
+      + words((x(0) + x(longest)) / 2, Self.height - 8, "T1mm in s", "middle")
+  }
+
+  /// A line for each pressure, its name at the end where it does not stand on another.
+  private var lines: String {
+    var free = -Double.infinity
+    return pressures.enumerated().map { index, pressure in
+      let end = y(minutes(pressure, longest))
+      let place = max(end + 6, free)
+      free = place + 19
+      return line("line s0", (x(0), x(longest)), (y(0), end))
+        + words(x(longest) + 8, place, "\(Decimal.fixed(pressure, 0)) mmHg", "start")
+    }.joined()
+  }
+
+  private var point: String {
+    guard let here else { return "" }
+    let (x, y) = (x(here.seconds), y(minutes(here.pressure, here.seconds)))
+    let name = "this cabin: \(Decimal.fixed(here.pressure, 0)) mmHg"
+    let isLeft = here.seconds > longest / 2
+    // Its name stands on the lines: paper around each letter keeps it legible.
+    let halo = "paint-order:stroke;stroke:var(--paper);stroke-width:5px"
+    return
+      "<g class=\"mark\" style=\"\(halo)\"><circle cx=\"\(text(x))\" cy=\"\(text(y))\" r=\"6\" fill=\"var(--bad)\"/>"
+      + words(x + (isLeft ? -12 : 12), y - 10, name, isLeft ? "end" : "start") + "</g>\n"
+  }
+}
