@@ -181,7 +181,7 @@ package struct Page {
       }
     }
     guard !changes.isEmpty else { return "" }
-    changes += record.trends.map { ($0.time, .thesis, "\($0.trend.name)") }
+    changes += record.trends.map { ($0.time, .thesis, $0.trend.map { "\($0.name)" } ?? "-") }
     changes = changes.inOrder { $0.time < $1.time }
     let methods = Pipeline.Forecaster.allCases.filter { method in
       changes.contains { $0.method == method }

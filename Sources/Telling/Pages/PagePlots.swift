@@ -150,11 +150,12 @@ package struct PagePlots {
   private var bands: [Plot.Band] {
     var bands: [Plot.Band] = []
     for (index, entry) in record.trends.enumerated() {
+      guard let trend = entry.trend else { continue }
       let end = index + 1 < record.trends.count ? record.trends[index + 1].time : rig.duration ?? 0
       bands.append(
         Plot.Band(
           start: Double(entry.time) / 1e9, end: Double(end) / 1e9,
-          label: PageText.words("\(entry.trend.name)"), look: "\(entry.trend.name)"))
+          label: PageText.words("\(trend.name)"), look: "\(trend.name)"))
     }
     bands += record.leaks.map { leak in
       Plot.Band(

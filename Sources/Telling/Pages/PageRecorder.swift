@@ -21,7 +21,8 @@ package final class PageRecorder: RunReport {
   private(set) var marks: [(time: UInt64, text: String)] = []
   /// Whether the last forecast rests on pressures that stand in for the sensor's.
   private var restsOnBackup = false
-  private(set) var trends: [(time: UInt64, trend: PressureTrend)] = []
+  /// The forecasts where they change; `nil` from where on none could be made.
+  private(set) var trends: [(time: UInt64, trend: PressureTrend?)] = []
   private(set) var otherForecasts: [Pipeline.Forecaster: [RunEvent.OtherForecast]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
   private(set) var readings = 0
@@ -94,7 +95,10 @@ package final class PageRecorder: RunReport {
         story.append((error.time, "\(error.place.address): \(error.error)", true))
       }
     case .forecast(let forecast):
-      guard let made = try? forecast.result.get() else { break }
+      guard let made = try? forecast.result.get() else {
+        if trends.last?.trend != nil { trends.append((forecast.time, nil)) }
+        break
+      }
       if trends.last?.trend != made.trend { trends.append((forecast.time, made.trend)) }
       if forecast.standIns > 0, !restsOnBackup {
         story.append((forecast.time, forecast.marked("forecast: \(made.trend.name)"), true))

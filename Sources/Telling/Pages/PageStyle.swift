@@ -24,7 +24,7 @@ package enum PageStyle {
       td:first-child,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
       .numbers{width:auto}.numbers th,.numbers td{padding:.35rem 0 .35rem 1.5rem;text-align:right;white-space:nowrap}
       .numbers th:first-child,.numbers td:first-child{padding-left:0;text-align:left}
-      p,dl,.scroll{max-width:60rem}
+      p,dl,.scroll{max-width:60rem}.scroll:has(.numbers){max-width:none}
       .headline{font-size:1.3rem;font-weight:600}
       .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,36rem),1fr));gap:1.4rem 1.6rem}
       figure{margin:0;min-width:0}figcaption{font-weight:600;margin-bottom:.3rem}
