@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Rigs
 import TestSupport
 import Testing
@@ -93,5 +94,36 @@ struct BackupWeatherTests {
     var notices: [String] = []
     try RigRun(Rig(text: text, file: SampleRig.file)) { notices.append($0) }.run()
     #expect(notices.count == 2 && notices.allSatisfy { $0.contains("nothing stands in") })
+  }
+
+  @Test("a source that takes the question and says nothing is waited for once, not in each cycle")
+  func hangs() throws {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &place) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int32 in
+        guard bind(socket, address, length) == 0, listen(socket, 5) == 0 else { return -1 }
+        return getsockname(socket, address, &length)
+      }
+    }
+    try #require(status == 0)
+    let port = UInt16(bigEndian: place.sin_port)
+    let text = SampleRig.changed(
+      "forecast: thesis", to: "forecast: thesis\n  backup: {url: \"http://127.0.0.1:\(port)/\"}"
+    ).replacing(
+      "expect:",
+      with:
+        "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 1000000}\nexpect:"
+    )
+    var notices: [String] = []
+    let begin = ContinuousClock.now
+    try RigRun(Rig(text: text, file: SampleRig.file)) { notices.append($0) }.run()
+    #expect(ContinuousClock.now - begin < .seconds(9))
+    // Asked once while the sensor was there, and then no more.
+    #expect(notices.count == 2 && notices.allSatisfy { $0.contains("rests for a while") })
   }
 }

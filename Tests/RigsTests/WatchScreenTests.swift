@@ -224,6 +224,17 @@ struct WatchScreenTests {
     }
   }
 
+  @Test("what was recorded before a start belongs to another measurement")
+  func recalledStart() {
+    var state = WatchState(.cabin, of: "0x76", WatchSettings(), limit: nil)
+    state.recall(
+      [(0.0, 100_000.0, ""), (1, 90_000, "stop; start"), (2, 89_990, "")].map {
+        ($0.0, AirReading(temperature: 20, pressure: $0.1, humidity: nil), $0.2)
+      })
+    state.pass(to: 2, moment: 0)
+    #expect(state.analysis.initial == 90_000 && state.count == 3)
+  }
+
   @Test("the screen says how many samples there are, and behind each rate")
   func counts() {
     let text = Self.lines(Self.state(seconds: 100)).joined(separator: "\n")

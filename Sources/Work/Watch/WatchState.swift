@@ -133,6 +133,12 @@ package struct WatchState {
     for row in past {
       guard row.time > samples.last?.time ?? -.infinity else { continue }
       let words = RecordedMark(row.mark)
+      let told = words.mark.split(separator: ";").map { $0.drop { $0 == " " } }
+      if told.contains("start") {
+        beginAnew()
+      } else if told.contains("goes on") {
+        search.restart()
+      }
       take(
         Parts.Sample(
           celsius: row.values.temperature, pascals: row.values.pressure,
@@ -318,13 +324,18 @@ package struct WatchState {
     case ("x", .running), ("x", .paused): prompt = .stop
     case ("b", .stopped):
       course = .running
-      search.begin()
-      search.restart()
-      search.analysis.begin()
+      beginAnew()
       note("start")
     default: return .nothing
     }
     return .redraw
+  }
+
+  /// Forgets all that was found: the next sample is the first of another measurement.
+  private mutating func beginAnew() {
+    search.begin()
+    search.restart()
+    search.analysis.begin()
   }
 
   /// Notes that what was asked for has been done.

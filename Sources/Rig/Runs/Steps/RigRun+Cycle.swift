@@ -51,9 +51,20 @@ extension RigRun {
     guard let source = pipeline.backup else { return }
     let weather = BackupWeather(source, isReduced: pipeline.altitude != nil)
     let pascals: Double
+    let begin = MachineTime.monotonic()
+    guard begin >= backupRest else {
+      if average == nil {
+        notice(
+          "nothing stands in for the sensor: \(source.name) let us wait, and rests for a while")
+      }
+      return
+    }
     do throws(Failure) {
       pascals = try weather.pascals(at: bench.startMoment == 0 ? nil : moment(start))
     } catch {
+      let took = MachineTime.monotonic() - begin
+      // The samples wait meanwhile: who lets them wait is asked for a twentieth of the time at most.
+      if took > 500_000_000 { backupRest = begin + 20 * took }
       if average == nil { notice("nothing stands in for the sensor: \(error)") }
       return
     }

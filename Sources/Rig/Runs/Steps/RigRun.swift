@@ -49,6 +49,8 @@ package final class RigRun {
   package var traffic: Traffic
   /// How many of the requested cycles have begun.
   package var requests = 0
+  /// Until when a backup source that let everybody wait is not asked again, by the machine's clock.
+  package var backupRest: UInt64 = 0
   /// Whether somebody has ended it before its time.
   package private(set) var isStopped = false
   /// What is done next.
@@ -211,9 +213,13 @@ package final class RigRun {
   /// Waits; of a run in real time no longer than until somebody ends it.
   package func wait(until time: UInt64) {
     while !isStopped {
+      // Also where nothing is waited for: a run that is late must not go on for ever.
+      if options.mustEnd() {
+        isStopped = true
+        return
+      }
       let now = bench.clock.nanoseconds
       guard time > now else { return }
-      if options.mustEnd() { isStopped = true }
       let rest = time - now
       bench.clock.wait(nanoseconds: bench.rig.clock == .real ? min(rest, Self.slice) : rest)
     }
