@@ -94,6 +94,13 @@ let package = Package(
       "DriverDefects",
       ["Quantities", "Text", "Findings", "Files", "I2C", "BME280", "Barometry", "I2CTrace"],
       group: "Chips/BME280", folder: "Defects"),
+    target(
+      "DriverDiagnosis",
+      [
+        "Quantities", "Text", "Findings", "Files", "I2C", "BME280", "Barometry", "I2CTrace",
+        "DriverDefects",
+      ],
+      group: "Chips/BME280", folder: "Diagnosis"),
     target("Compensation", ["Text", "Files", "BME280"], group: "Chips/BME280"),
 
     // All of them, as parts of a bench: the list that is added to.
@@ -107,7 +114,8 @@ let package = Package(
       ],
       path: "Sources/Chips",
       exclude: [
-        "BME280/Compensation", "BME280/Datasheet", "BME280/Defects", "BME280/Driver",
+        "BME280/Compensation", "BME280/Datasheet", "BME280/Defects", "BME280/Diagnosis",
+        "BME280/Driver",
         "BME280/Station", "BME280/Virtual",
       ],
       swiftSettings: strict),
@@ -241,6 +249,7 @@ let package = Package(
     target(
       "Explain",
       [
+        "DriverDiagnosis", "BuiltIn",
         "Quantities", "Text", "Files", "VirtualI2C", "DriverDefects", "Chips", "Rigs", "Bench",
         "Runs",
       ],
@@ -250,6 +259,7 @@ let package = Package(
     target(
       "Audit",
       [
+        "DriverDiagnosis",
         "Quantities", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model", "Environment",
         "I2CTrace",
         "DriverDefects",
@@ -260,6 +270,7 @@ let package = Package(
     .executableTarget(
       name: "aneroid",
       dependencies: [
+        "DriverDiagnosis",
         "Quantities", "Text", "Findings", "Files", "CProcess", "I2C", "BME280", "Barometry",
         "VirtualI2C", "Environment",
         "Chips", "Parts",
@@ -358,6 +369,7 @@ let package = Package(
     tests(
       of: "DriverDefects",
       [
+        "DriverDiagnosis",
         "Quantities", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment",
         "I2CTrace",
       ]),
@@ -368,7 +380,9 @@ let package = Package(
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
-    tests(of: "Explain", ["Quantities", "Text", "Files", "DriverDefects", "Rigs", "Runs"]),
+    tests(
+      of: "Explain",
+      ["DriverDiagnosis", "Quantities", "Text", "Files", "DriverDefects", "Rigs", "Runs"]),
     tests(
       of: "aneroid",
       [

@@ -8,6 +8,7 @@ import TestSupport
 import VirtualI2C
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// A bench on which a program with planted defects is recorded.
 struct Bench {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// The catalogue is whole, and true where it says what hides a defect.
 struct CatalogueTests {

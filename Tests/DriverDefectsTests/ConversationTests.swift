@@ -3,6 +3,7 @@ import I2CTrace
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// What is heard in a conversation, and what is not: programs that do right in their own way.
 struct ConversationTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// An explanation for one bench must not contradict what the same program showed on others.
 struct CrossCheckTests {

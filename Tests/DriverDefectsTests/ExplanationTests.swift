@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// A value is explained when it comes out to the digit, each quantity by one formula of its own.
 struct ExplanationTests {

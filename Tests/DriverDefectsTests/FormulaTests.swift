@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// The arithmetic in which defects are planted is right while there is none.
 struct FormulaTests {

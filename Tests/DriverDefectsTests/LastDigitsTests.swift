@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// A program that prints enough digits tells which formula it has; one that computes rightly is never accused.
 struct LastDigitsTests {

@@ -1,4 +1,5 @@
 import DriverDefects
+import DriverDiagnosis
 import Files
 import TestSupport
 import Testing

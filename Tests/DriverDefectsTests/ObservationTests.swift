@@ -2,6 +2,7 @@ import Files
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// What users say that a program showed.
 struct ObservationTests {

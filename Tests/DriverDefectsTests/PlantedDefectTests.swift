@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DriverDefects
+@testable import DriverDiagnosis
 
 /// Defects that were planted are found, alone and in pairs.
 struct PlantedDefectTests {

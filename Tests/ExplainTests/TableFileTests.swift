@@ -1,4 +1,4 @@
-import DriverDefects
+import DriverDiagnosis
 import Files
 import Testing
 

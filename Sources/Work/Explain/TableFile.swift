@@ -1,4 +1,4 @@
-package import DriverDefects
+package import DriverDiagnosis
 package import Files
 import Text
 

@@ -1,6 +1,7 @@
 import Bench
 import Chips
-package import DriverDefects
+import DriverDefects
+package import DriverDiagnosis
 package import Files
 import Rigs
 import Runs

@@ -1,4 +1,5 @@
 import DriverDefects
+import DriverDiagnosis
 package import Text
 
 extension TableStudy {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DriverDefects
+import DriverDiagnosis
 import Files
 import Findings
 import Schema

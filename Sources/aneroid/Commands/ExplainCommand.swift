@@ -1,5 +1,6 @@
 import ArgumentParser
 import DriverDefects
+import DriverDiagnosis
 import Explain
 import Files
 import Schema

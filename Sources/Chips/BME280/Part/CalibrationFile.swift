@@ -15,6 +15,9 @@ package struct CalibrationFile: Sendable {
   /// The bytes of the NVM, 0x88...0xA1 then 0xE1...0xE7; a BMP280 uses the first 24.
   package let nvm: InlineArray<33, UInt8>
 
+  /// The words of these bytes; `nil` where they make no part.
+  package var calibration: Calibration? { Calibration(bytes: nvm.span) }
+
   /// Reads a calibration file.
   ///
   /// - Throws: `Failure` of kind missing input or bad content.

@@ -1,4 +1,5 @@
 import DriverDefects
+import DriverDiagnosis
 import Runs
 
 /// A program that talks to the part of the calm bench and ends with an error before it shows anything.

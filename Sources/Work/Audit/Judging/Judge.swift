@@ -1,5 +1,6 @@
 import BME280
 import DriverDefects
+import DriverDiagnosis
 import Quantities
 import Runs
 import Text

@@ -1,4 +1,5 @@
 import DriverDefects
+import DriverDiagnosis
 
 /// What a program did in one scenario.
 struct Outcome {

@@ -1,6 +1,7 @@
 import BME280
 import Bench
 import DriverDefects
+import DriverDiagnosis
 import Files
 import Glibc
 package import Quantities

@@ -1,5 +1,6 @@
 import Bench
 import DriverDefects
+import DriverDiagnosis
 import Files
 import Glibc
 import I2C

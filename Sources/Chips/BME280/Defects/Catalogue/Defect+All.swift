@@ -1,6 +1,6 @@
 extension Defect {
   /// Defects on the way from bytes to values.
-  static let decodings: [Defect] = [
+  package static let decodings: [Defect] = [
     .decoding("B01", "h5-nibbles-reversed") { $0.words.nibbles = .h5Reversed },
     .decoding("B01", "h5-not-shifted") { $0.words.nibbles = .h5Unshifted },
     .decoding("B01", "h5-low-nibble-lost") { $0.words.nibbles = .h5LowLost },
@@ -98,7 +98,7 @@ extension Defect {
   ]
 
   /// Defects in what is done on the bus.
-  static let conducts: [Defect] = [
+  package static let conducts: [Defect] = [
     .conduct("B09", "calibration-before-copy") { $0.waitsForCopy = false },
     .conduct("B21", "ctrl-hum-last") { $0.writesHumidityControlLast = true },
     .conduct("B22", "config-in-normal-mode") { $0.configuresInNormalMode = true },

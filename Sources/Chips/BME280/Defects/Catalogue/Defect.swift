@@ -1,7 +1,7 @@
 /// One named defect: a change in an otherwise right program.
 package struct Defect: Hashable, Sendable, CustomStringConvertible {
   /// What it changes.
-  enum Change: Sendable {
+  package enum Change: Sendable {
     /// The way from bytes to values.
     case decoding(@Sendable (inout Decoding) -> Void)
     /// What is done on the bus.
@@ -13,8 +13,8 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
   /// Its name within the class; defects of one class differ by it.
   package let name: String
   /// In which formula it can be; any where `nil`.
-  let formula: Formula.Kind?
-  let change: Change
+  package let formula: Formula.Kind?
+  package let change: Change
 
   /// The id and the name: `B06 low-byte-signed`.
   package var title: String { "\(classID) \(name)" }
@@ -29,10 +29,10 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
   package func hash(into hasher: inout Hasher) { hasher.combine(title) }
 
   /// Whether its amount is found by comparing, and not by trying: a correction may be any.
-  var isFitted: Bool { classID == "B49" }
+  package var isFitted: Bool { classID == "B49" }
 
   /// Which quantities it can change.
-  var reach: QuantitySet {
+  package var reach: QuantitySet {
     guard case .decoding(let change) = change else { return [] }
     var decoding = Decoding()
     change(&decoding)
@@ -40,18 +40,18 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether it changes the way from bytes to values, and not what is done on the bus.
-  var isDecoding: Bool {
+  package var isDecoding: Bool {
     if case .decoding = change { true } else { false }
   }
 
-  static func decoding(
+  package static func decoding(
     _ id: String, _ name: String, in formula: Formula.Kind? = nil,
     _ change: @escaping @Sendable (inout Decoding) -> Void
   ) -> Defect {
     Defect(classID: id, name: name, formula: formula, change: .decoding(change))
   }
 
-  static func conduct(
+  package static func conduct(
     _ id: String, _ name: String, _ change: @escaping @Sendable (inout BusBehavior) -> Void
   ) -> Defect {
     Defect(classID: id, name: name, formula: nil, change: .conduct(change))

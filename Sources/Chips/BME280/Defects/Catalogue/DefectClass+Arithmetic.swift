@@ -1,6 +1,6 @@
 extension DefectClass {
   /// Computing the values.
-  static let arithmetic = [
+  package static let arithmetic = [
     DefectClass(
       "B11", "unsigned temporaries in the temperature formula",
       symptom: "temperature jumps by tens of C",

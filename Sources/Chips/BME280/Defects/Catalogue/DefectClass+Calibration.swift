@@ -1,6 +1,6 @@
 extension DefectClass {
   /// Reading and putting together the calibration.
-  static let calibration = [
+  package static let calibration = [
     DefectClass(
       "B01", "the nibbles of H5 in the wrong order, or not shifted",
       symptom: "humidity off by up to 10 %RH, growing away from 25 C",

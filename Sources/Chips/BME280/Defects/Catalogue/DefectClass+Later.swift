@@ -1,6 +1,6 @@
 extension DefectClass {
   /// Classes that drivers from the wild added to the first 38, in the order in which they were met.
-  static let later = [
+  package static let later = [
     DefectClass(
       "B38",
       "the humidity's unit mixed up: 1/1024 %RH divided by 1000, or shown ten times too small",

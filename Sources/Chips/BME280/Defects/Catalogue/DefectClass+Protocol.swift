@@ -1,6 +1,6 @@
 extension DefectClass {
   /// Modes, order and waiting.
-  static let protocols = [
+  package static let protocols = [
     DefectClass(
       "B21", "ctrl_hum written and ctrl_meas not written after it",
       symptom: "humidity of an earlier setting, or that of the code 0x8000 (70 to 91 %RH)",
@@ -72,7 +72,7 @@ extension DefectClass {
   ]
 
   /// The bus.
-  static let bus = [
+  package static let bus = [
     DefectClass(
       "B33", "several registers written as a block", symptom: "only the first register is written",
       fix: "send register and value in pairs: writes do not increment", datasheet: "6.2.1",

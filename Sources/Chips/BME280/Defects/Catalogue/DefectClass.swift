@@ -15,7 +15,7 @@ package struct DefectClass: Hashable, Sendable {
   /// Where it shipped.
   package let evidence: String
 
-  init(
+  package init(
     _ id: String, _ title: String, symptom: String, hiddenBy: String? = nil, fix: String,
     datasheet: String? = nil, evidence: String
   ) {

@@ -1,7 +1,7 @@
 /// What a program does on the bus, right unless something is changed in it.
-struct BusBehavior: Hashable {
+package struct BusBehavior: Hashable {
   /// How it waits for a measurement.
-  enum Wait: Hashable {
+  package enum Wait: Hashable {
     /// The longest time of the datasheet.
     case right
     /// Not at all.
@@ -12,22 +12,22 @@ struct BusBehavior: Hashable {
     case short
   }
 
-  var waitsForCopy = true
-  var writesHumidityControlLast = false
-  var configuresInNormalMode = false
-  var rewritesWhileMeasuring = false
-  var wait = Wait.right
-  var triggersOnce = false
-  var skipsPressure = false
-  var skipsHumidity = false
-  var splitsReads = false
-  var takesAnyChip = false
-  var writesBlocks = false
-  var clearsBit7 = false
-  var missesPowerLoss = false
-  var shiftsConfiguration = false
-  var writesHumidityControlElsewhere = false
+  package var waitsForCopy = true
+  package var writesHumidityControlLast = false
+  package var configuresInNormalMode = false
+  package var rewritesWhileMeasuring = false
+  package var wait = Wait.right
+  package var triggersOnce = false
+  package var skipsPressure = false
+  package var skipsHumidity = false
+  package var splitsReads = false
+  package var takesAnyChip = false
+  package var writesBlocks = false
+  package var clearsBit7 = false
+  package var missesPowerLoss = false
+  package var shiftsConfiguration = false
+  package var writesHumidityControlElsewhere = false
 
   /// Whether it needs normal mode to show.
-  var usesNormalMode: Bool { configuresInNormalMode || splitsReads }
+  package var usesNormalMode: Bool { configuresInNormalMode || splitsReads }
 }

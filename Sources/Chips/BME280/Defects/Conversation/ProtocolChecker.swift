@@ -1,6 +1,6 @@
 import BME280
 import I2C
-import I2CTrace
+package import I2CTrace
 
 /// Something in a conversation that is wrong, whatever the program makes of the bytes.
 package struct ConversationFinding: Hashable, Sendable {
@@ -15,12 +15,12 @@ package struct ConversationFinding: Hashable, Sendable {
   /// The kind of mistake within its class: the same where only the figures differ.
   var kind = ""
   /// The quantities it is about, where a program that does not show them does nothing wrong.
-  var concerns = QuantitySet()
+  package var concerns = QuantitySet()
 }
 
 /// Listens to the conversation with one part and says what a program does wrong.
-struct ProtocolChecker {
-  private(set) var findings: [ConversationFinding] = []
+package struct ProtocolChecker {
+  package private(set) var findings: [ConversationFinding] = []
   /// How many different findings are kept: more say nothing new.
   private static let mostFindings = 100
 
@@ -83,7 +83,7 @@ struct ProtocolChecker {
   /// - Parameters:
   ///   - longestRead: how many bytes the adapter reads at most; 0 for any number.
   ///   - hasTimes: whether the times of the transfers mean something.
-  init(longestRead: Int, hasTimes: Bool = true) {
+  package init(longestRead: Int, hasTimes: Bool = true) {
     self.longestRead = longestRead
     self.hasTimes = hasTimes
   }
@@ -92,7 +92,7 @@ struct ProtocolChecker {
   var isDump: Bool { hasReadRegister[0x00] && hasReadRegister[0x88] }
 
   /// Takes what happened to the part.
-  mutating func take(_ transfer: TracedTransfer) {
+  package mutating func take(_ transfer: TracedTransfer) {
     let effective = transfer.effectiveMessages.count
     for (index, message) in transfer.messages.enumerated() {
       if message.segment.direction == .read { checkLength(message, transfer) }
@@ -123,7 +123,7 @@ struct ProtocolChecker {
   }
 
   /// Ends: what was never done.
-  mutating func finish() {
+  package mutating func finish() {
     endRound()
     closeBlock()
     // A setting for the humidity may come later; one that never comes has gone elsewhere.

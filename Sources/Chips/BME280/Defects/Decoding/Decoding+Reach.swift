@@ -1,6 +1,6 @@
 extension Decoding {
   /// Which quantities can come out otherwise than of a right program.
-  var reach: QuantitySet {
+  package var reach: QuantitySet {
     let right = Decoding()
     var reach = QuantitySet()
     let own = words

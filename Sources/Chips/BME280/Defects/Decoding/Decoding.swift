@@ -1,19 +1,19 @@
-import Quantities
+package import Quantities
 
 /// What a program shows of one measurement.
-struct DisplayedReading: Hashable, Sendable {
+package struct DisplayedReading: Hashable, Sendable {
   /// In C, Pa and %RH; `nil` where it shows none.
-  var values = AirReading()
+  package var values = AirReading()
   /// Whether a language that traps on overflow would have ended the program.
-  var crashes = false
+  package var crashes = false
   /// The quantities that rest on bytes nobody knows.
-  var unknown = QuantitySet()
+  package var unknown = QuantitySet()
 }
 
 /// A program's way from bytes to values, right unless something is changed in it.
-struct Decoding: Hashable, Sendable {
+package struct Decoding: Hashable, Sendable {
   /// Which fine temperature pressure and humidity are computed with.
-  enum Fine: Hashable, Sendable {
+  package enum Fine: Hashable, Sendable {
     /// That of the same measurement.
     case own
     /// That of the measurement before; at first 0.
@@ -27,7 +27,7 @@ struct Decoding: Hashable, Sendable {
   }
 
   /// By how much what comes out differs from its unit.
-  enum Scale: Hashable, Sendable {
+  package enum Scale: Hashable, Sendable {
     case right
     /// 1/256 Pa shown as Pa.
     case unscaled
@@ -41,7 +41,7 @@ struct Decoding: Hashable, Sendable {
     case dividedBy100
 
     /// By what the pressure is multiplied.
-    var factor: Double {
+    package var factor: Double {
       switch self {
       case .right: 1
       case .unscaled: 256
@@ -53,31 +53,34 @@ struct Decoding: Hashable, Sendable {
     }
   }
 
-  var words = WordReading()
-  var raw = RawReading()
-  var formula = Formula()
+  /// A right program.
+  package init() {}
+
+  package var words = WordReading()
+  package var raw = RawReading()
+  package var formula = Formula()
   /// The formula of the temperature, where that is another one than for the rest.
-  var fineForm: Formula.FineForm?
-  var fine = Fine.own
-  var scale = Scale.right
+  package var fineForm: Formula.FineForm?
+  package var fine = Fine.own
+  package var scale = Scale.right
   /// By what the humidity is multiplied.
-  var humidityFactor = 1.0
+  package var humidityFactor = 1.0
   /// The pressure stands where the humidity belongs.
-  var showsPressureAsHumidity = false
+  package var showsPressureAsHumidity = false
   /// A humidity at 0 or 100 % is taken for an error, and nothing is shown.
-  var takesLimitForError = false
+  package var takesLimitForError = false
   /// Each reading shows the measurement before.
-  var isOneLate = false
+  package var isOneLate = false
   /// What is added to the temperature, in C.
-  var temperatureOffset = 0.0
+  package var temperatureOffset = 0.0
   /// The temperature in F stands where C belongs.
-  var showsFahrenheit = false
+  package var showsFahrenheit = false
   /// The mean of so many measurements, or of all until there are so many, is shown for the last.
-  var averaged = 1
+  package var averaged = 1
   /// The mean is the sum divided by ``averaged``, however few measurements it has.
-  var dividesByWanted = false
+  package var dividesByWanted = false
   /// What is computed with words of 0 in the first measurement, as the calibration comes later.
-  var early = QuantitySet()
+  package var early = QuantitySet()
 
   /// What the program shows of some measurements, in their order.
   ///
@@ -86,7 +89,7 @@ struct Decoding: Hashable, Sendable {
   ///   - data: the bytes 0xF7 to 0xFE of each measurement.
   ///   - count: of how many of the last ones it is asked; of all where that is `nil`.
   /// - Returns: what it shows of each.
-  func shown(
+  package func shown(
     _ registers: [UInt8?], _ data: [[UInt8]], last count: Int? = nil
   ) -> [DisplayedReading] {
     let (calibration, unknown) = words.words(registers)
@@ -110,7 +113,7 @@ struct Decoding: Hashable, Sendable {
   ///   - data: the bytes of all measurements.
   ///   - c: the words as the program has them.
   /// - Returns: the value, `nil` where it shows none, and whether a language that traps would have ended it.
-  func value(
+  package func value(
     _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {
     let index = isOneLate ? max(index - 1, 0) : index

@@ -2,9 +2,9 @@
 ///
 /// The right arithmetic lives in BME280; here it stands once more with words of any range and with the places
 /// where real drivers went wrong. Without a defect both agree, which the tests pin on all vectors.
-struct Formula: Hashable, Sendable {
+package struct Formula: Hashable, Sendable {
   /// Which of the datasheet's formulas a program uses.
-  enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Temperature and humidity in 32 bits, pressure in 64.
     case int64 = "datasheet-int64"
     /// All in 32 bits.
@@ -13,34 +13,37 @@ struct Formula: Hashable, Sendable {
     case double = "datasheet-double"
   }
 
-  var kind = Kind.int64
-  var isTemperatureUnsigned = false
-  var shift = WrappingArithmetic.Shift.arithmetic
-  var clampsHumidity = true
+  /// The right formula.
+  package init() {}
+
+  package var kind = Kind.int64
+  package var isTemperatureUnsigned = false
+  package var shift = WrappingArithmetic.Shift.arithmetic
+  package var clampsHumidity = true
   /// The humidity in doubles with 16384.8 where 16384 belongs.
-  var hasWrongConstant = false
+  package var hasWrongConstant = false
   /// `p > 13` where `p >> 13` belongs.
-  var comparesInsteadOfShifting = false
+  package var comparesInsteadOfShifting = false
   /// The 64-bit pressure with intermediates of 32 bits.
-  var losesUpperBits = false
-  var lacksSquare = false
-  var invertsH5 = false
+  package var losesUpperBits = false
+  package var lacksSquare = false
+  package var invertsH5 = false
   /// The humidity in doubles with the factor of H3 applied twice.
-  var appliesH3Twice = false
+  package var appliesH3Twice = false
   /// The terms of H3 and H6 take the humidity's own intermediate value for the temperature.
-  var overwritesTemperature = false
+  package var overwritesTemperature = false
   /// Pressure between 300 and 1100 hPa, temperature between -40 and 85 C, whatever it is.
-  var clampsToRange = false
+  package var clampsToRange = false
 
   /// A number of the pressure formula that was copied wrongly.
-  var typo = Typo.none
+  package var typo = Typo.none
   /// T2 is shifted before it is multiplied, where only the product may be.
-  var shiftsBeforeMultiplying = false
+  package var shiftsBeforeMultiplying = false
   /// The term of P2 is shifted down where it belongs up.
-  var shiftsP2Down = false
+  package var shiftsP2Down = false
 
   /// Wrong numbers of the pressure formula that shipped.
-  enum Typo: Hashable, Sendable {
+  package enum Typo: Hashable, Sendable {
     case none
     /// 534288 for 524288, in doubles.
     case sensitivity
@@ -51,7 +54,7 @@ struct Formula: Hashable, Sendable {
   }
 
   /// How a program has its fine temperature.
-  enum FineForm: Hashable, Sendable, CaseIterable {
+  package enum FineForm: Hashable, Sendable, CaseIterable {
     /// From the formula in whole numbers.
     case whole
     /// From the formula in doubles, cut to a whole number.
@@ -61,10 +64,10 @@ struct Formula: Hashable, Sendable {
   }
 
   /// The fine temperature that belongs to the formula.
-  var fineForm: FineForm { kind == .double ? .cut : .whole }
+  package var fineForm: FineForm { kind == .double ? .cut : .whole }
 
   /// The fine temperature, and whether a language that traps on overflow has ended the program.
-  func fine(_ adc: Int64, _ form: FineForm, _ c: Words) -> (fine: Double, crashes: Bool) {
+  package func fine(_ adc: Int64, _ form: FineForm, _ c: Words) -> (fine: Double, crashes: Bool) {
     if form != .whole {
       let base = Double(adc) / 131_072 - Double(c.t1) / 8192
       let first = (Double(adc) / 16384 - Double(c.t1) / 1024) * Double(c.t2)
@@ -82,7 +85,7 @@ struct Formula: Hashable, Sendable {
   }
 
   /// The temperature in C.
-  func temperature(
+  package func temperature(
     fine: Double, _ form: FineForm, _ c: Words
   ) -> (value: Double, crashes: Bool) {
     if form != .whole { return (clamped(fine / 5120, -40, 85), false) }
@@ -92,7 +95,7 @@ struct Formula: Hashable, Sendable {
   }
 
   /// The pressure in Pa.
-  func pressure(_ adc: Int64, fine: Double, _ c: Words) -> (value: Double, crashes: Bool) {
+  package func pressure(_ adc: Int64, fine: Double, _ c: Words) -> (value: Double, crashes: Bool) {
     var (value, crashes): (Double, Bool) =
       switch kind {
       case .int64: pressure64(adc, Int64(fine), c)
@@ -175,7 +178,7 @@ struct Formula: Hashable, Sendable {
   }
 
   /// The relative humidity in %.
-  func humidity(_ adc: Int64, fine: Double, _ c: Words) -> (value: Double, crashes: Bool) {
+  package func humidity(_ adc: Int64, fine: Double, _ c: Words) -> (value: Double, crashes: Bool) {
     let h5 = invertsH5 ? -c.h5 : c.h5
     if kind == .double { return (humidityDouble(Double(adc), fine, h5, c), false) }
     var m = WrappingArithmetic(bits: 32, shift: shift)

@@ -1,26 +1,28 @@
-import Quantities
+package import Quantities
 
 /// Some of the three quantities.
-struct QuantitySet: OptionSet, Hashable {
-  let rawValue: UInt8
+package struct QuantitySet: OptionSet, Hashable {
+  package let rawValue: UInt8
 
-  static let temperature = QuantitySet(rawValue: 1)
-  static let pressure = QuantitySet(rawValue: 2)
-  static let humidity = QuantitySet(rawValue: 4)
-  static let all: QuantitySet = [.temperature, .pressure, .humidity]
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let temperature = QuantitySet(rawValue: 1)
+  package static let pressure = QuantitySet(rawValue: 2)
+  package static let humidity = QuantitySet(rawValue: 4)
+  package static let all: QuantitySet = [.temperature, .pressure, .humidity]
 
   /// Each with its name.
-  static let named: [(quantity: QuantitySet, name: String)] = Quantity.allCases.map {
+  package static let named: [(quantity: QuantitySet, name: String)] = Quantity.allCases.map {
     (QuantitySet($0), $0.rawValue)
   }
 
   /// How many.
-  var count: Int { rawValue.nonzeroBitCount }
+  package var count: Int { rawValue.nonzeroBitCount }
 }
 
 extension QuantitySet {
   /// Creates the set of one quantity.
-  init(_ quantity: Quantity) {
+  package init(_ quantity: Quantity) {
     self =
       switch quantity {
       case .temperature: .temperature

@@ -1,7 +1,7 @@
 /// How a program takes the raw values out of the data registers 0xF7 to 0xFE.
-struct RawReading: Hashable, Sendable {
+package struct RawReading: Hashable, Sendable {
   /// What is in the eight bytes.
-  enum Layout: Hashable, Sendable {
+  package enum Layout: Hashable, Sendable {
     case right
     /// The low byte first, and 16 bits only.
     case littleEndian
@@ -10,7 +10,7 @@ struct RawReading: Hashable, Sendable {
   }
 
   /// Where the four lowest bits of temperature and pressure come from.
-  enum Lowest: Hashable, Sendable {
+  package enum Lowest: Hashable, Sendable {
     /// The high half of their third byte.
     case right
     /// The low half of it, which is always 0.
@@ -24,7 +24,7 @@ struct RawReading: Hashable, Sendable {
   }
 
   /// What becomes of a value that also stands for a channel that is skipped.
-  enum SkipCode: Hashable, Sendable {
+  package enum SkipCode: Hashable, Sendable {
     /// It is computed like any other.
     case value
     /// The program shows nothing.
@@ -33,28 +33,31 @@ struct RawReading: Hashable, Sendable {
     case zero
   }
 
-  var layout = Layout.right
-  /// The humidity word from its first byte twice.
-  var repeatsHumidityByte = false
-  var lowest = Lowest.right
-  var skipCode = SkipCode.value
-  /// The pressure is computed from the temperature's raw value.
-  var takesTemperatureForPressure = false
-  /// The pressure's first two bytes are exchanged, and its third is right.
-  var swapsPressureBytes = false
-  /// All three bytes as they stand, sixteen times too large.
-  var keepsLowestZeros = false
+  /// The right way.
+  package init() {}
 
-  var isSkipCodeZero: Bool { skipCode == .zero }
+  package var layout = Layout.right
+  /// The humidity word from its first byte twice.
+  package var repeatsHumidityByte = false
+  package var lowest = Lowest.right
+  package var skipCode = SkipCode.value
+  /// The pressure is computed from the temperature's raw value.
+  package var takesTemperatureForPressure = false
+  /// The pressure's first two bytes are exchanged, and its third is right.
+  package var swapsPressureBytes = false
+  /// All three bytes as they stand, sixteen times too large.
+  package var keepsLowestZeros = false
+
+  package var isSkipCodeZero: Bool { skipCode == .zero }
 
   /// Raw values; nothing for a channel that the program takes for absent.
-  struct Codes: Hashable {
-    var temperature: Int64?
-    var pressure: Int64?
-    var humidity: Int64?
+  package struct Codes: Hashable {
+    package var temperature: Int64?
+    package var pressure: Int64?
+    package var humidity: Int64?
   }
 
-  func codes(_ data: [UInt8]) -> Codes {
+  package func codes(_ data: [UInt8]) -> Codes {
     var bytes = data.map(Int64.init)
     switch layout {
     case .right, .littleEndian: break

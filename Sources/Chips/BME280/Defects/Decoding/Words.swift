@@ -1,14 +1,18 @@
 /// The words of a calibration as a program has them: in whatever range its mistakes put them.
-struct Words: Hashable, Sendable {
-  var t1: Int64 = 0, t2: Int64 = 0, t3: Int64 = 0
-  var p1: Int64 = 0, p2: Int64 = 0, p3: Int64 = 0, p4: Int64 = 0, p5: Int64 = 0
-  var p6: Int64 = 0, p7: Int64 = 0, p8: Int64 = 0, p9: Int64 = 0
-  var h1: Int64 = 0, h2: Int64 = 0, h3: Int64 = 0, h4: Int64 = 0, h5: Int64 = 0, h6: Int64 = 0
+package struct Words: Hashable, Sendable {
+  /// Words that are all 0.
+  package init() {}
+
+  package var t1: Int64 = 0, t2: Int64 = 0, t3: Int64 = 0
+  package var p1: Int64 = 0, p2: Int64 = 0, p3: Int64 = 0, p4: Int64 = 0, p5: Int64 = 0
+  package var p6: Int64 = 0, p7: Int64 = 0, p8: Int64 = 0, p9: Int64 = 0
+  package var h1: Int64 = 0, h2: Int64 = 0, h3: Int64 = 0, h4: Int64 = 0, h5: Int64 = 0,
+    h6: Int64 = 0
 }
 
 extension Words {
   /// The words that are known before those of some quantities have arrived; temperature takes all with it.
-  func without(_ quantities: QuantitySet) -> Words {
+  package func without(_ quantities: QuantitySet) -> Words {
     guard !quantities.isEmpty else { return self }
     if quantities.contains(.temperature) { return Words() }
     var words = self
@@ -21,9 +25,12 @@ extension Words {
 }
 
 /// How a program puts the words together.
-struct WordReading: Hashable, Sendable {
+package struct WordReading: Hashable, Sendable {
+  /// The right way.
+  package init() {}
+
   /// How two bytes become a word.
-  enum Merge: Hashable, Sendable {
+  package enum Merge: Hashable, Sendable {
     /// The low byte first.
     case littleEndian
     /// The high byte first.
@@ -35,7 +42,7 @@ struct WordReading: Hashable, Sendable {
   }
 
   /// Which words have a sign.
-  enum Signs: Hashable, Sendable {
+  package enum Signs: Hashable, Sendable {
     /// T1 and P1 have none.
     case right
     /// Every word has one.
@@ -57,7 +64,7 @@ struct WordReading: Hashable, Sendable {
   }
 
   /// How H4 and H5 share 0xE5.
-  enum Nibbles: Hashable, Sendable {
+  package enum Nibbles: Hashable, Sendable {
     case right
     /// The low nibble of H5 goes to its high end.
     case h5Reversed
@@ -82,7 +89,7 @@ struct WordReading: Hashable, Sendable {
   }
 
   /// Whose reply the words of a block come from.
-  enum Reply: Hashable, Sendable {
+  package enum Reply: Hashable, Sendable {
     /// Its own.
     case own
     /// P1 to P3 from the reply with T1 to T3, and the others never.
@@ -91,28 +98,28 @@ struct WordReading: Hashable, Sendable {
     case pressureForTemperature
   }
 
-  var merge = Merge.littleEndian
-  var reply = Reply.own
-  var signs = Signs.right
-  var nibbles = Nibbles.right
-  var extendsNibbles = true
+  package var merge = Merge.littleEndian
+  package var reply = Reply.own
+  package var signs = Signs.right
+  package var nibbles = Nibbles.right
+  package var extendsNibbles = true
   /// Where the block of P1 to P9 begins, against 0x8E.
-  var pressureOffset = 0
+  package var pressureOffset = 0
   /// P6 where P5 belongs.
-  var takesP6ForP5 = false
+  package var takesP6ForP5 = false
   /// P9 from its high byte twice.
-  var repeatsLastByte = false
+  package var repeatsLastByte = false
   /// H1 from 0xA0.
-  var readsH1Before = false
+  package var readsH1Before = false
   /// H1 from 0x9F, which is the high byte of P9.
-  var readsH1FromP9 = false
+  package var readsH1FromP9 = false
   /// H5 and H6 from one register later.
-  var readsUpperLater = false
+  package var readsUpperLater = false
   /// The whole block from a register pointer of 0.
-  var ignoresPointer = false
+  package var ignoresPointer = false
 
   /// The words, and which of the quantities rest on bytes that nobody knows.
-  func words(_ registers: [UInt8?]) -> (words: Words, unknown: QuantitySet) {
+  package func words(_ registers: [UInt8?]) -> (words: Words, unknown: QuantitySet) {
     var unknown = QuantitySet()
     func byte(_ register: Int, _ quantity: QuantitySet) -> Int64 {
       let place = ignoresPointer && register < 0xE0 ? register - 0x88 : register

@@ -1,20 +1,20 @@
 /// Whole numbers of a fixed width, as a program's types have them: what does not fit wraps, and is noticed.
 ///
 /// C wraps or is undefined, Swift ends the program: ``hasOverflowed`` says that one of both happened.
-struct WrappingArithmetic {
+package struct WrappingArithmetic {
   /// What a shift to the right of a negative number does.
-  enum Shift: Hashable, Sendable {
+  package enum Shift: Hashable, Sendable {
     /// The sign is kept, as the datasheet's code needs it.
     case arithmetic
     /// Zeros come in, as in unsigned types.
     case logical
   }
 
-  let bits: Int
-  let shift: Shift
+  package let bits: Int
+  package let shift: Shift
   private(set) var hasOverflowed = false
 
-  init(bits: Int, shift: Shift = .arithmetic) {
+  package init(bits: Int, shift: Shift = .arithmetic) {
     self.bits = bits
     self.shift = shift
   }
@@ -29,34 +29,34 @@ struct WrappingArithmetic {
     return fitting
   }
 
-  mutating func add(_ a: Int64, _ b: Int64) -> Int64 {
+  package mutating func add(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return fit(sum, overflow)
   }
 
-  mutating func sub(_ a: Int64, _ b: Int64) -> Int64 {
+  package mutating func sub(_ a: Int64, _ b: Int64) -> Int64 {
     let (difference, overflow) = a.subtractingReportingOverflow(b)
     return fit(difference, overflow)
   }
 
-  mutating func mul(_ a: Int64, _ b: Int64) -> Int64 {
+  package mutating func mul(_ a: Int64, _ b: Int64) -> Int64 {
     let (product, overflow) = a.multipliedReportingOverflow(by: b)
     return fit(product, overflow)
   }
 
   /// A shift to the left never ends a program, in no language: bits are lost without notice.
-  func left(_ a: Int64, _ count: Int) -> Int64 {
+  package func left(_ a: Int64, _ count: Int) -> Int64 {
     guard bits < 64 else { return count >= 64 ? 0 : a << Int64(count) }
     return count >= 32 ? 0 : Int64(Int32(truncatingIfNeeded: a << Int64(count)))
   }
 
-  func right(_ a: Int64, _ count: Int) -> Int64 {
+  package func right(_ a: Int64, _ count: Int) -> Int64 {
     guard shift == .logical, a < 0 else { return a >> Int64(count) }
     if bits == 64 { return Int64(bitPattern: UInt64(bitPattern: a) >> UInt64(count)) }
     return Int64(UInt32(truncatingIfNeeded: a) >> UInt32(count))
   }
 
-  mutating func divide(_ a: Int64, by b: Int64) -> Int64 {
+  package mutating func divide(_ a: Int64, by b: Int64) -> Int64 {
     guard b != 0 else {
       hasOverflowed = true
       return 0
@@ -67,7 +67,7 @@ struct WrappingArithmetic {
 }
 
 /// An unsigned number of 32 bits, of the datasheet's 32-bit pressure.
-struct UnsignedMachine {
+package struct UnsignedMachine {
   private(set) var hasOverflowed = false
 
   private mutating func fit(_ value: Int64) -> Int64 {
@@ -76,7 +76,7 @@ struct UnsignedMachine {
     return fitting
   }
 
-  mutating func sub(_ a: Int64, _ b: Int64) -> Int64 { fit(a &- b) }
-  mutating func mul(_ a: Int64, _ b: Int64) -> Int64 { fit(a &* b) }
-  mutating func add(_ a: Int64, _ b: Int64) -> Int64 { fit(a &+ b) }
+  package mutating func sub(_ a: Int64, _ b: Int64) -> Int64 { fit(a &- b) }
+  package mutating func mul(_ a: Int64, _ b: Int64) -> Int64 { fit(a &* b) }
+  package mutating func add(_ a: Int64, _ b: Int64) -> Int64 { fit(a &+ b) }
 }

@@ -89,7 +89,7 @@ package struct FaultyDecoder: Hashable, Sendable {
 
 extension Calibration {
   /// The registers of a part with this calibration, as far as it fills them.
-  var registers: [UInt8?] {
+  package var registers: [UInt8?] {
     var registers = [UInt8?](repeating: nil, count: 256)
     let nvm = bytes
     for index in nvm.indices { registers[Calibration.register(ofByte: index)] = nvm[index] }
@@ -100,7 +100,7 @@ extension Calibration {
 
 extension RawMeasurement {
   /// The data registers 0xF7 to 0xFE that hold these codes.
-  var registers: [UInt8] {
+  package var registers: [UInt8] {
     func three(_ code: Int32) -> [UInt8] {
       [
         UInt8(truncatingIfNeeded: code >> 12), UInt8(truncatingIfNeeded: code >> 4),
