@@ -88,6 +88,26 @@ struct ExceptionTests {
     #expect(core.exception == 0)
   }
 
+  @Test(
+    "an interrupt is cleared when its line is low, and stays pending while it is high",
+    arguments: [false, true])
+  func clearing(isHigh: Bool) throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000E280
+      movs r1, #1
+      ldr r2, [r0]
+      str r1, [r0]
+      ldr r3, [r0]
+      bkpt 1
+      """)
+    program.core.setLine(16, true)
+    program.core.setLine(16, isHigh)
+    #expect(program.core.run(until: 1000) == .breakpoint(1))
+    #expect(program.core[register: 2] == 1)
+    #expect(program.core[register: 3] == (isHigh ? 1 : 0))
+  }
+
   @Test("SLEEPONEXIT sleeps where a handler ends, until the next one")
   func sleepOnExit() throws {
     let program = try Assembly(

@@ -30,9 +30,10 @@ package enum EnergyText {
     // A mean current of 1 µA is 0.024 mA h in a day.
     let mean = total / seconds
     let daily = mean * 0.024
+    let days = capacity / daily
     return table.lines + [
       "\(Decimal.fixed(mean, 2)) µA in the mean: \(Decimal.fixed(daily, 3)) mA h a day, and a battery of "
-        + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(capacity / daily, 0)) days"
+        + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(days, days < 10 ? 1 : 0)) days"
     ] + assumed(consumption, of: total)
       + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
   }

@@ -118,7 +118,8 @@ extension ArmCore {
         case 2: interrupts.setEnabled(first + bit, true)
         case 3: interrupts.setEnabled(first + bit, false)
         case 4: pend(first + bit)
-        default: interrupts.setPending(first + bit, false)
+        // A line that is still high keeps its interrupt pending (Cortex-M4 Devices, "Level-sensitive and pulse interrupts").
+        default: if !interrupts.isHigh(first + bit) { interrupts.setPending(first + bit, false) }
         }
       }
     case 0xE000_ED00..<0xE000_F000: writeBlock(address, value)
