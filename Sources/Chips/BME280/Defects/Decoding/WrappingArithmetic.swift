@@ -1,6 +1,6 @@
 /// Whole numbers of a fixed width, as a program's types have them: what does not fit wraps, and is noticed.
 ///
-/// C wraps or is undefined, Swift ends the program: ``hasOverflowed`` says that one of both happened.
+/// C wraps or is undefined, Swift ends the program: `hasOverflowed` says that one of both happened.
 package struct WrappingArithmetic {
   /// What a shift to the right of a negative number does.
   package enum Shift: Hashable, Sendable {
