@@ -128,6 +128,14 @@ struct CalibrationFormTests {
   }
 
   @Test(
+    "a word said again, or with a fraction of zeros, is the same word",
+    arguments: [[words, words], [words.replacingOccurrences(of: "28176", with: "28176.0")]])
+  func again(_ texts: [String]) throws {
+    let text = texts.joined(separator: "\n")
+    #expect(Self.bytes(try CalibrationFile(text: text, file: "x.txt")) == Self.expected)
+  }
+
+  @Test(
     "what is wrong is said, and nothing of the text is shown",
     arguments: [
       ("106e6c6632", "5 bytes are no calibration, which takes 33 bytes"),
@@ -155,6 +163,25 @@ struct CalibrationFormTests {
     #expect(failure?.kind == .badContent)
     #expect(failure?.description.contains(message) == true, "\(failure?.messages ?? [])")
     #expect(failure?.description.contains("secret") == false)
+  }
+
+  @Test(
+    "a number that is no whole one is not cut short",
+    arguments: ["28,176", "28176.5", "28176/2", "28176e0", "28176L"])
+  func broken(_ number: String) {
+    let text = Self.words.replacingOccurrences(of: "28176", with: number)
+    let failure = #expect(throws: Failure.self) { try CalibrationFile(text: text, file: "x.txt") }
+    #expect(failure?.kind == .badContent)
+    #expect(
+      failure?.description.contains("what stands behind dig_T1 is no whole number") == true,
+      "\(failure?.messages ?? [])")
+  }
+
+  @Test("a word that is there twice is not chosen from")
+  func twice() {
+    let text = Self.words + "\ndig_T1: 28177"
+    let failure = #expect(throws: Failure.self) { try CalibrationFile(text: text, file: "x.txt") }
+    #expect(failure?.description.contains("dig_T1 stands there twice") == true)
   }
 
   /// The calibration of the first device of a rig whose calibration is given as some YAML.

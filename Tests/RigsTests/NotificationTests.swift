@@ -29,6 +29,29 @@ struct NotificationTests {
     #expect(FileManager.default.fileExists(atPath: told))
   }
 
+  @Test("who is told of a forecast hears whether weather stood in for the sensor")
+  func source() throws {
+    try #"{"current": {"time": 0, "surface_pressure": 1000}}"#.write(
+      toFile: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text = text.replacing("\(path)-{forecast}-{name}", with: "{source}")
+      .replacing("forecast: thesis", with: "forecast: thesis\n  backup: {file: \(path)}")
+      .replacing(
+        "constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}",
+        with: "ramp: {from: {pressure: 1005hPa}, to: {pressure: 1002hPa}, over: 1h}"
+      )
+      .replacing(
+        "notify:",
+        with:
+          "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 9999}\nnotify:"
+      )
+    var told: [String] = []
+    for case .notification(let sent) in try SampleRig.run(text).events {
+      told.append(sent.command[1])
+    }
+    #expect(told == ["sensor", "backup"])
+  }
+
   @Test("without leave nothing runs, and the event says so")
   func withheld() throws {
     let (events, _) = try SampleRig.run(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pathlib
 import signal
@@ -39,6 +40,7 @@ class Bench:
         self.folder = pathlib.Path(folder).absolute()
         self.options = options or Options()
         self._results: list[Result] = []
+        self._numbers = itertools.count(1)
         tool.find()
         self.folder.mkdir(parents=True, exist_ok=True)
         self._arguments = rig.arguments(self.options, self.folder, (relative_to or pathlib.Path()).absolute())
@@ -65,8 +67,7 @@ class Bench:
         texts = [os.fspath(argument) for argument in argv] if not isinstance(argv, str) else []
         if not texts:
             raise TypeError("argv is a list: a program and its arguments")
-        folder = self.folder / f"run-{len(self._results) + 1}"
-        folder.mkdir()
+        folder = self._new_folder()
         limit = next(value for value in (timeout, self.options.timeout, 60) if value is not None)
         status, output, is_late = _execute(
             [tool.find(), "exec", "--silent", "--trace", str(folder / "bus.i2ctrace")]
@@ -99,6 +100,17 @@ class Bench:
         if check and result.status != 0:
             raise ProgramFailed(f"{texts[0]} ended with status {result.status}\n{result.stderr}".strip(), result)
         return result
+
+    def _new_folder(self) -> pathlib.Path:
+        """Makes the folder of a run: a run that failed, another thread or another bench may have had the one before."""
+        for number in self._numbers:
+            folder = self.folder / f"run-{number}"
+            try:
+                folder.mkdir()
+            except FileExistsError:
+                continue
+            return folder
+        raise AssertionError("numbers do not end")
 
     def python(self, program: str | os.PathLike[str], *arguments: str, **options: typing.Any) -> Result:
         """Runs Python code, or a file with a path-like object, with the interpreter of the test; options as of run."""

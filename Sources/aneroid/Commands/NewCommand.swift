@@ -31,7 +31,8 @@ struct NewCommand: ParsableCommand {
       for file in project.files { output.write("wrote \(file.path)\n") }
       var next = ["aneroid run bench.yaml", "aneroid exec --rig bench.yaml -- python3 station.py"]
       next.append(
-        "pip install aneroid-*.whl pytest && pytest    # the wheel of the release has the fixture")
+        "pytest    # once it is installed with the release's wheel: pip install pytest FOLDER/aneroid-*.whl"
+      )
       if folder != "." { next.insert(ShellCommand.text(["cd", folder]), at: 0) }
       output.write("next:\n" + next.map { "  \($0)\n" }.joined())
       return true

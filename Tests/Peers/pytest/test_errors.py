@@ -177,3 +177,12 @@ while True:
     assert has_ended(result.stdout.split()[1])
     assert result.status == (137 if stubborn else 143)
     assert [transfer.read for transfer in result.transfers] == [b"\x60"]
+
+
+def test_a_bench_goes_on_after_a_run_that_failed(tmp_path: pathlib.Path) -> None:
+    bench = Bench(tmp_path)
+    for _ in range(2):
+        with pytest.raises(BenchError):
+            bench.run(["no-such-program"])
+    assert bench.run(["true"]).status == 0
+    assert Bench(tmp_path).run(["true"]).status == 0

@@ -16,6 +16,8 @@ struct CalibrationWords {
 
   /// The words that are known, by their names without `dig_`.
   private(set) var words: [String: Int]
+  /// What is wrong with words whose name stands there, by their names without `dig_`.
+  private var problems: [String: String] = [:]
 
   /// Creates words.
   init(words: [String: Int]) { self.words = words }
@@ -25,26 +27,35 @@ struct CalibrationWords {
 
   /// Finds the words in a text; `nil` where there are fewer than three.
   init?(_ text: String) {
-    var words: [String: Int] = [:]
+    words = [:]
     let bytes = Array(text.utf8)
     var index = 0
     while index + 2 < bytes.count {
       defer { index += 1 }
-      guard let name = Self.name(at: index, in: bytes), words[name] == nil,
-        let number = Self.number(at: index + 2, in: bytes)
-      else { continue }
-      words[name] = number
+      guard let name = Self.name(at: index, in: bytes) else { continue }
+      let value = Self.value(at: index + 2, in: bytes)
+      if let number = Self.number(value) {
+        let isMarked = index > 0 && Self.isLetter(bytes[index - 1])
+        if let first = words[name], first != number, isMarked {
+          problems[name] = "dig_\(name) stands there twice, with different numbers"
+        }
+        words[name] = words[name] ?? number
+      } else if words[name] == nil, value.contains(where: { ("0"..."9").contains($0) }) {
+        problems[name] = "what stands behind dig_\(name) is no whole number"
+      }
     }
-    guard words.count >= 3 else { return nil }
-    self.words = words
+    guard words.count + problems.count >= 3 else { return nil }
   }
 
   /// The words as a calibration.
   ///
-  /// - Throws: `CalibrationText.FormatError` with the word that is missing or out of range.
+  /// - Throws: `CalibrationText.FormatError` with the word that is missing, out of range, no whole number, or there twice.
   func calibration() throws(CalibrationText.FormatError) -> Calibration {
     var values: [String: Int] = [:]
     let wanted = Self.ranges.filter { measuresHumidity || !$0.name.hasPrefix("H") }
+    for (name, _) in wanted {
+      if let problem = problems[name] { throw CalibrationText.FormatError(problem) }
+    }
     let missing = wanted.filter { words[$0.name] == nil }.map { "dig_\($0.name)" }
     guard missing.isEmpty else {
       throw CalibrationText.FormatError("the calibration lacks \(missing.joined(separator: ", "))")
@@ -79,14 +90,36 @@ struct CalibrationWords {
     return ranges.contains { $0.name == name } ? name : nil
   }
 
-  /// The number behind a name, past what languages write between.
-  private static func number(at start: Int, in bytes: [UInt8]) -> Int? {
+  /// What stands behind a name, past what languages write between, and up to what they write behind a number.
+  private static func value(at start: Int, in bytes: [UInt8]) -> String {
     let between = Set(" \t:='\"[(,".utf8)
-    let digits = bytes[start...].drop(while: between.contains)
-    let text = digits.prefix { isLetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
-    let word = String(decoding: text, as: UTF8.self).lowercased()
+    let rest = Array(bytes[start...].drop(while: between.contains))
+    var end = 0
+    while end < rest.count {
+      let isInside =
+        end + 1 < rest.count && isDigit(rest[end + 1]) && (end > 0 && isDigit(rest[end - 1]))
+      // A mark between two digits belongs to the number, which is then no whole one, or written in groups.
+      guard
+        isLetter(rest[end]) || Set("-+".utf8).contains(rest[end])
+          || isInside && Set(".,/'".utf8).contains(rest[end])
+      else { break }
+      end += 1
+    }
+    return String(decoding: rest[..<end], as: UTF8.self)
+  }
+
+  /// A whole number, with a fraction of zeros at most.
+  private static func number(_ value: String) -> Int? {
+    var word = Substring(value.lowercased())
     if word.hasPrefix("0x") { return Int(word.dropFirst(2), radix: 16) }
+    if let point = word.firstIndex(of: "."), word[point...].dropFirst().allSatisfy({ $0 == "0" }) {
+      word = word[..<point]
+    }
     return Int(word)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Whether a byte is a letter, a digit or an underscore.

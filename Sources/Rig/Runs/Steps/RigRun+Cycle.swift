@@ -112,13 +112,13 @@ extension RigRun {
           time: time, place: station.place, result: result, standIns: standIns)))
     guard case .success(let forecast) = result, forecast.trend != station.lastTrend else { return }
     station.lastTrend = forecast.trend
-    notify(.forecast(forecast.trend), at: time)
+    notify(.forecast(forecast.trend, standIns: standIns), at: time)
   }
 
   /// What somebody is told of.
   package enum Occasion {
-    /// A forecast that is another one than before.
-    case forecast(PressureTrend)
+    /// A forecast that is another one than before, and how many of its pressures stood in for the sensor's.
+    case forecast(PressureTrend, standIns: Int)
     /// No sample of a whole cycle has come, or one has come again.
     case sensorLost, sensorBack
     /// The crew goes to its safe haven.
@@ -132,11 +132,16 @@ extension RigRun {
     /// What stands for `{forecast}` and for `{alarm}`.
     var word: String {
       switch self {
-      case .forecast(let trend): "\(trend.name)"
+      case .forecast(let trend, _): "\(trend.name)"
       case .sensorLost: "sensor-lost"
       case .sensorBack: "sensor-back"
       case .safeHaven: "safe-haven"
       }
+    }
+
+    /// What stands for `{source}`: where the pressures of a forecast come from, in part at least.
+    var source: String {
+      if case .forecast(_, let standIns) = self, standIns > 0 { "backup" } else { "sensor" }
     }
   }
 
@@ -146,6 +151,7 @@ extension RigRun {
       let command = notification.command.map { argument in
         argument.replacing("{forecast}", with: occasion.word)
           .replacing("{alarm}", with: occasion.word)
+          .replacing("{source}", with: occasion.source)
           .replacing("{name}", with: bench.rig.name)
       }
       emit(
