@@ -181,6 +181,14 @@ struct LeakSearchTests {
     for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
       let lines = Self.text(state, columns, rows).split(separator: "\n")
       #expect(lines[1].hasPrefix("SAFE HAVEN  LEAK"), "\(lines)")
+      // Nor does what the crew looks up hide it, nor the time that is left.
+      for key in "t?" {
+        var state = state
+        _ = state.press(key)
+        let lines = Self.text(state, columns, rows).split(separator: "\n")
+        #expect(lines.count <= rows && lines[1].hasPrefix("SAFE HAVEN  LEAK"), "\(key) \(lines)")
+        #expect(lines.contains { $0.contains("RESERVE") }, "\(key) \(lines)")
+      }
     }
     #expect(state.takeMark().contains("SAFE HAVEN"))
     // A sensor that is silent afterwards does not take the call back.

@@ -27,9 +27,12 @@ package struct WatchScreen {
       return [String(text.prefix(columns))] + Array(repeating: "", count: max(rows - 1, 0))
     }
     let room = rows - 2
-    let page = state.help.map { help(page: $0, columns, room) }
-    let shown = (page ?? (state.showsChart ? chart(columns, room) : nil)).map {
-      padded($0, to: room).map(\.text)
+    // Whatever is looked up, the call to the safe haven stays above it.
+    let urgent = state.purpose == .cabin && state.haven.isCalled ? few(3) : []
+    let left = room - urgent.count
+    let page = state.help.map { help(page: $0, columns, left) }
+    let shown = (page ?? (state.showsChart ? chart(columns, left) : nil)).map {
+      padded(urgent + $0, to: room).map(\.text)
     }
     return [row(head(columns), .faint, width: columns).text] + (shown ?? body(room))
       + [row(foot(columns), .faint, width: columns).text]
@@ -41,8 +44,7 @@ package struct WatchScreen {
       state.settings.layout == .wide || (state.settings.layout == .automatic && columns >= 100)
     if state.view.isFull {
       // What matters most stays above the graph: how it stands, and the time that is left.
-      let few = self.numbers(width: columns).filter { $0.rank <= .status }
-      let numbers = fitting(few, max(room / 3, 3))
+      let numbers = few(max(room / 3, 3))
       let graph = self.graph(columns: columns, rows: room - numbers.count)
       return padded(numbers + graph, to: room).map(\.text)
     }
@@ -55,6 +57,11 @@ package struct WatchScreen {
     let numbers = padded(fitting(self.numbers(width: left), room), to: room)
     let graph = padded(self.graph(columns: columns - left - 2, rows: room), to: room)
     return zip(numbers, graph).map { "\($0.text.left(left, shown: $0.width))  \($1.text)" }
+  }
+
+  /// How it stands and the time that is left, on so many lines as long as they fit.
+  private func few(_ room: Int) -> [Line] {
+    fitting(numbers(width: columns).filter { $0.rank <= .status }, room)
   }
 
   // MARK: Lines

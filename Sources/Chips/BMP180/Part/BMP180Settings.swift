@@ -6,6 +6,8 @@ package struct BMP180Settings: DriverSettings {
   /// How many readings a pressure adds up.
   package var oversampling = BMP180Oversampling.x1
 
+  package var measuresPressure: Bool { true }
+
   package var measurementTime: UInt64 {
     BMP180Conversion.temperature.longestTime + BMP180Conversion.pressure(oversampling).longestTime
   }

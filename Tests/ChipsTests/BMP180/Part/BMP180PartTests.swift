@@ -51,6 +51,15 @@ struct BMP180PartTests {
     }
   }
 
+  @Test("a station that forecasts runs on a BMP180")
+  func forecasts() throws {
+    var forecasts: [RunEvent.ForecastResult] = []
+    let rig = try Self.rig(pipeline: "forecast: thesis")
+    _ = try RigRun(rig).run { if case .forecast(let result) = $0 { forecasts.append(result) } }
+    let last = try #require(forecasts.last)
+    #expect(throws: Never.self) { _ = try last.result.get() }
+  }
+
   @Test("every key of a BMP180 reaches the part")
   func keys() throws {
     #expect(try Self.options("noise: datasheet") == BMP180Options(noise: .datasheet))
