@@ -1,5 +1,3 @@
-import Text
-
 /// SHA-256 (FIPS 180-4): what recordings, tables and traces are told apart by.
 package enum SHA256 {
   /// The 32 bytes of the digest.
@@ -21,11 +19,6 @@ package enum SHA256 {
     block += bytes(of: UInt64(message.count) * 8)
     take(&block, into: &state)
     return state.flatMap { bytes(of: $0) }
-  }
-
-  /// The 64 hexadecimal digits of the digest of a text's UTF-8.
-  package static func digits(_ text: String) -> String {
-    digest(Array(text.utf8)).reduce(into: "") { $0 += Hexadecimal.digits($1) }
   }
 
   /// Mixes a block into the state (section 6.2.2) and empties it.

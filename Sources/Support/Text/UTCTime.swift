@@ -70,13 +70,14 @@ package enum UTCTime {
   }
 
   /// Days since 1970-01-01 in the Gregorian calendar; years begin in March while counting.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+  package static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 
-  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  /// The date of a day since 1970-01-01.
+  package static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

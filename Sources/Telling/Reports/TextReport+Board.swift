@@ -18,10 +18,8 @@ extension RunEvent.BoardReport {
         "its battery gave \(Decimal.fixed(charge, 2)) mAh; at this rate it lasts \(Self.time(life)) with its "
           + "microcontroller awake, \(Self.time(lifeAsleep)) asleep between radio events"
       )
-      lines.append(
-        "assumed, as the board publishes no currents: a CC2541, 6.7 mA awake, 22 µC a radio event, 118 µC a "
-          + "command, the battery's capacity; checked with that chip's data sheet: 1 µA asleep, 18 mA of radio"
-      )
+      // No rig changes them.
+      lines.append(BoardPower().origin)
     }
     return lines
   }

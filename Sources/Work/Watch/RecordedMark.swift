@@ -7,6 +7,9 @@ struct RecordedMark: Hashable {
   /// The quantities that were outside of what the sensor is specified for.
   let outside: [Quantity]
 
+  /// The marks with which a measurement begins anew, and with which one goes on after a pause: what is recalled obeys them.
+  static let start = "start", goesOn = "goes on"
+
   private static let head = "outside specification: "
 
   /// Creates the marks of a row.

@@ -56,7 +56,7 @@ package struct WatchState {
   /// Whether the bell is to ring.
   private var isRinging = false
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
-  /// Whether samples are taken.
+  /// How a measurement goes on.
   package enum Course: Hashable, Sendable {
     /// They are.
     case running
@@ -66,7 +66,7 @@ package struct WatchState {
     case stopped
   }
 
-  /// Whether samples are taken, rest, or have ended.
+  /// How this one goes on.
   package private(set) var course = Course.running
   /// Whether samples are taken.
   package var isRunning: Bool { course == .running }
@@ -134,9 +134,9 @@ package struct WatchState {
       guard row.time > samples.last?.time ?? -.infinity else { continue }
       let words = RecordedMark(row.mark)
       let told = words.mark.split(separator: ";").map { $0.drop { $0 == " " } }
-      if told.contains("start") {
+      if told.contains(RecordedMark.start[...]) {
         beginAnew()
-      } else if told.contains("goes on") {
+      } else if told.contains(RecordedMark.goesOn[...]) {
         search.restart()
       }
       take(
@@ -320,12 +320,12 @@ package struct WatchState {
     case (" ", .paused), ("p", .paused):
       course = .running
       search.restart()
-      note("goes on")
+      note(RecordedMark.goesOn)
     case ("x", .running), ("x", .paused): prompt = .stop
     case ("b", .stopped):
       course = .running
       beginAnew()
-      note("start")
+      note(RecordedMark.start)
     default: return .nothing
     }
     return .redraw

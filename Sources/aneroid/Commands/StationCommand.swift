@@ -24,12 +24,8 @@ struct StationCommand: ParsableCommand {
     guard let own = Self.own else {
       throw StandardError.exit(Failure(.unavailable, "cannot find where this program lies"))
     }
-    let places = Self.places(own)
-    if places.allSatisfy({ access($0, X_OK) != 0 }), !Set(words).isDisjoint(with: ["--help", "-h"])
-    {
-      throw CleanExit.helpRequest(self)
-    }
-    guard let program = places.first(where: { access($0, X_OK) == 0 }) else {
+    guard let program = Self.places(own).first(where: { access($0, X_OK) == 0 }) else {
+      if !Set(words).isDisjoint(with: ["--help", "-h"]) { throw CleanExit.helpRequest(self) }
       throw StandardError.exit(
         Failure(
           .unavailable,

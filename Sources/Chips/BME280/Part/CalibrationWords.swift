@@ -92,21 +92,24 @@ struct CalibrationWords {
 
   /// What stands behind a name, past what languages write between, and up to what they write behind a number.
   private static func value(at start: Int, in bytes: [UInt8]) -> String {
-    let between = Set(" \t:='\"[(,".utf8)
-    let rest = Array(bytes[start...].drop(while: between.contains))
-    var end = 0
-    while end < rest.count {
+    let begin = bytes[start...].firstIndex { !between.contains($0) } ?? bytes.endIndex
+    var end = begin
+    while end < bytes.count, end - begin < longest {
       let isInside =
-        end + 1 < rest.count && isDigit(rest[end + 1]) && (end > 0 && isDigit(rest[end - 1]))
+        end > begin && isDigit(bytes[end - 1]) && end + 1 < bytes.count && isDigit(bytes[end + 1])
       // A mark between two digits belongs to the number, which is then no whole one, or written in groups.
       guard
-        isLetter(rest[end]) || Set("-+".utf8).contains(rest[end])
-          || isInside && Set(".,/'".utf8).contains(rest[end])
+        isLetter(bytes[end]) || signs.contains(bytes[end]) || isInside && marks.contains(bytes[end])
       else { break }
       end += 1
     }
-    return String(decoding: rest[..<end], as: UTF8.self)
+    return String(decoding: bytes[begin..<end], as: UTF8.self)
   }
+
+  private static let between = Set(" \t:='\"[(,".utf8), signs = Set("-+".utf8),
+    marks = Set(".,/'".utf8)
+  /// No number is longer, in bytes.
+  private static let longest = 40
 
   /// A whole number, with a fraction of zeros at most.
   private static func number(_ value: String) -> Int? {

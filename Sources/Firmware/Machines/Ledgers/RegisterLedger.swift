@@ -29,7 +29,7 @@ package final class RegisterLedger {
   package private(set) var accesses: [RegisterAccess] = []
   /// The access that stops a strict run, until somebody has taken it.
   package private(set) var offence: RegisterAccess? { didSet { hasOffence = offence != nil } }
-  /// Whether there is one.
+  /// Whether there is one: asked between instructions, where a copy of the access would cost.
   @exclusivity(unchecked) package private(set) var hasOffence = false
 
   private var known: Set<RegisterAccess> = []

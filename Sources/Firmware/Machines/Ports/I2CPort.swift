@@ -9,6 +9,7 @@ package final class I2CPort {
     get { tied }
     set { tied = newValue }
   }
+  // Behind a computed property: another module that sets it would be checked for exclusive access all the same.
   @exclusivity(unchecked) private var tied: (any I2CWire)?
 
   /// Creates a controller's port without a bus.

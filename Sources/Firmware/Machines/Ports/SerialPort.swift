@@ -7,6 +7,7 @@ package final class SerialPort {
     get { taker }
     set { taker = newValue }
   }
+  // Behind a computed property: another module that sets it would be checked for exclusive access all the same.
   @exclusivity(unchecked) private var taker: (_ byte: UInt8, _ time: UInt64) -> Void = { _, _ in }
   /// What the program set: bits a second, 0 before it did.
   @exclusivity(unchecked) package var baudRate: UInt64 = 0

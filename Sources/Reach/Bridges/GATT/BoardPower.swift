@@ -18,6 +18,13 @@ public struct BoardPower: Hashable, Sendable {
   /// 18 mA, which is checked (17.9 mA to receive, 18.2 mA to send at 0 dBm).
   public var command = 118.0
 
+  /// Where its figures come from, for reports.
+  public var origin: String {
+    "assumed, as the board publishes no currents: a CC2541, \(awake) mA awake, \(Int(event)) µC a radio event, "
+      + "\(Int(command)) µC a command, the battery's capacity; checked with that chip's data sheet: "
+      + "\(Int(asleep * 1000)) µA asleep, 18 mA of radio"
+  }
+
   /// Creates the usual figures.
   public init() {}
 

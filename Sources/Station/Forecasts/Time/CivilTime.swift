@@ -2,23 +2,13 @@
 package enum CivilTime {
   /// The day since 1970 of a date of the Gregorian calendar.
   package static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let y = month <= 2 ? year - 1 : year
-    let era = (y >= 0 ? y : y - 399) / 400
-    let ofEra = y - era * 400
-    let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+    Int(UTCTime.days(Int64(year), Int64(month), Int64(day)))
   }
 
   /// The date of a day since 1970.
   package static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
-    let z = day + 719_468
-    let era = (z >= 0 ? z : z - 146_096) / 146_097
-    let ofEra = z - era * 146_097
-    let year = (ofEra - ofEra / 1460 + ofEra / 36524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-    let m = (5 * ofYear + 2) / 153
-    let month = m < 10 ? m + 3 : m - 9
-    return (year + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * m + 2) / 5 + 1)
+    let date = UTCTime.date(Int64(day))
+    return (Int(date.year), Int(date.month), Int(date.day))
   }
 
   /// The seconds since 1970 of a date and time; `nil` for one that does not exist.

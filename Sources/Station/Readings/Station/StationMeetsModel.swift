@@ -37,31 +37,20 @@ package struct StationOffset: Hashable, Sendable {
     let known = forecast.known(at: moment)
     let readings = try store.means(every: 300, from: moment - 3600, to: moment)
     guard readings.count >= 3 else { return nil }
-    func mean(_ differences: [Double]) -> Double? {
-      differences.isEmpty ? nil : differences.reduce(0, +) / Double(differences.count)
+    func mean(_ seen: (Reading) -> Double?, _ model: (Int) -> Double?) -> Double? {
+      // A mean over five minutes stands in their middle.
+      let differences = readings.compactMap { reading in
+        seen(reading).flatMap { value in model(reading.time + 150).map { value - $0 } }
+      }
+      return differences.isEmpty ? nil : differences.reduce(0, +) / Double(differences.count)
     }
     var offset = StationOffset(moment: moment)
-    offset.temperature = mean(
-      readings.compactMap { reading in
-        guard let celsius = reading.celsius,
-          let model = site.temperature(known, at: reading.time + 150)
-        else { return nil }
-        return celsius - model
-      })
-    offset.humidity = mean(
-      readings.compactMap { reading in
-        guard let humidity = reading.humidity,
-          let model = known.value(.humidity, at: reading.time + 150)
-        else { return nil }
-        return humidity - model
-      })
+    offset.temperature = mean(\.celsius) { site.temperature(known, at: $0) }
+    offset.humidity = mean(\.humidity) { known.value(.humidity, at: $0) }
     offset.seaLevelPressure = mean(
-      readings.compactMap { reading in
-        guard let pascals = reading.pascals,
-          let model = known.value(.seaLevelPressure, at: reading.time + 150)
-        else { return nil }
-        return site.seaLevel(pascals: pascals, celsius: reading.celsius) - model
-      })
+      { reading in
+        reading.pascals.map { site.seaLevel(pascals: $0, celsius: reading.celsius) }
+      }, { known.value(.seaLevelPressure, at: $0) })
     guard offset.temperature != nil || offset.humidity != nil || offset.seaLevelPressure != nil
     else {
       return nil

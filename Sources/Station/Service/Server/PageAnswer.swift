@@ -1,3 +1,4 @@
+import Foundation
 import StationPage
 
 /// The page, with the policy that lets nothing run but its own script.
@@ -10,7 +11,7 @@ struct PageAnswer: Sendable {
   init() {
     let page = WeatherPage.joined
     var answer = Answer(status: 200, type: "text/html; charset=utf-8", body: Array(page.html.utf8))
-    let policy = page.contentSecurityPolicy { SHA256.base64(SHA256.hash($0.utf8)) }
+    let policy = page.contentSecurityPolicy { Data(SHA256.digest($0.utf8)).base64EncodedString() }
     answer.fields = [
       ("content-security-policy", policy), ("referrer-policy", "no-referrer"),
       ("permissions-policy", "geolocation=(self), camera=(), microphone=()"),
