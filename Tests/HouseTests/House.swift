@@ -39,6 +39,13 @@ enum House {
     return Set(chips).union(["BMP280"])
   }
 
+  /// The names of all boards: the folders of bridges that hold one.
+  static func boards() throws -> [String] {
+    let folder = Fixtures.root.appending(path: "Sources/Reach/Bridges")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return names.filter { has("Sources/Reach/Bridges/\($0)/\($0)Board.swift") }
+  }
+
   /// Whether there is a file or a folder of the repository at a path.
   static func has(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: Fixtures.root.appending(path: path).path)

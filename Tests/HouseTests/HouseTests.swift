@@ -90,6 +90,26 @@ struct HouseTests {
     }
   }
 
+  @Test("a board's name stands in its folder, the catalogue and the declared places, nowhere else")
+  func boards() throws {
+    // A personality is of an adapter as programs meet it; the pages of keys show rigs.
+    let declared = [
+      "Reach/Bridges/BoardCatalogue.swift", "Bench/VirtualI2C/Personalities/", "Rig/KeyPages/",
+    ]
+    let boards = try House.boards()
+    #expect(boards.contains("Automat"))
+    for board in boards {
+      for (path, source) in try House.sources("Sources")
+      where !declared.contains(where: path.hasPrefix)
+        && !path.hasPrefix("Reach/Bridges/\(board)/")
+      {
+        for (line, text) in SourceText.names(ofBoard: board, in: source) {
+          Issue.record("Sources/\(path):\(line): \(text)")
+        }
+      }
+    }
+  }
+
   @Test("a chip's folder names no other chip")
   func strangers() throws {
     let chips = try House.chips()

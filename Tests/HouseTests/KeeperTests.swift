@@ -76,6 +76,18 @@ struct KeeperTests {
     #expect(SourceText.names(of: ["SHT21"], in: source).isEmpty)
   }
 
+  @Test("a board's name is found in types, in a sentence and as the word of rigs, and in no adverb")
+  func boards() {
+    let source = """
+      let board = TinyBoard()
+      /// Such as a Tiny.
+      let text = "behind a Tiny"
+      let word = ["tiny"]
+      let other = "Tinyish, destiny"
+      """
+    #expect(SourceText.names(ofBoard: "Tiny", in: source).map(\.line) == [1, 3, 4])
+  }
+
   @Test("a page's files are found: from the top, next to the last, above it, by an ending; or not")
   func pages() {
     let there = [

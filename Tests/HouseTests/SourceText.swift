@@ -49,6 +49,21 @@ struct SourceText {
     }
   }
 
+  /// The lines of a source that name a board in their code or in their strings: its types, its name, its word in rigs.
+  static func names(ofBoard board: String, in source: String) -> [(line: Int, text: String)] {
+    let word = "\"\(board.lowercased())\""
+    return source.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
+      index, line in
+      let text = line.drop(while: \.isWhitespace)
+      guard !text.hasPrefix("//") else { return nil }
+      let isNamed = line.ranges(of: board).contains { range in
+        // 'Automatic' is no Automat.
+        !(line[range.upperBound...].first?.isLowercase ?? false)
+      }
+      return isNamed || line.contains(word) ? (index + 1, String(text)) : nil
+    }
+  }
+
   /// The lines of a source that split a row of a table: at commas, and keep what is empty.
   static func splitsRows(_ source: String) -> [Substring] {
     source.split(separator: "\n").filter { line in

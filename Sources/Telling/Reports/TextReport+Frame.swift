@@ -1,4 +1,5 @@
 import Barometry
+import Bridges
 import I2C
 import Parts
 import Plots
@@ -62,7 +63,8 @@ extension TextReport {
       remarks.append("adapter reads \(bus.adapter.quirks.maxReadLength) bytes at most")
     }
     if let bridge = bus.bridge {
-      remarks.append("behind an Automat that reads \(bridge.limit) bytes at most")
+      remarks.append(
+        "behind \(bridge.model.titleWithArticle) that reads \(bridge.settings.limit) bytes at most")
     }
     return "  (\(remarks.joined(separator: ", ")))"
   }

@@ -129,8 +129,8 @@ extension Doctor {
   private static func advice(on error: SensorFailure) -> String {
     switch error.kind {
     case .wire(let cause) where cause.kind == .timeOut:
-      "check: reads longer than the adapter's limit give nothing (18 bytes over the Automat); distance and charge "
-        + "of a board"
+      "check: reads longer than the adapter's limit give nothing (\(BoardModel.limits)); distance and "
+        + "charge of a board"
     case .wire: "check: loose contacts, pull-ups, the length of the wires"
     case .unready: "check: power, and a reset that does not end"
     case .settingsLost: "check: the supply, which breaks down while the part measures"

@@ -8,12 +8,7 @@ public import I2C
 /// One command is in flight at a time; the others wait in the order in which they came.
 public final class AutomatAdapter: I2CAdapter {
   /// What happens to a read that is longer than the board's limit.
-  public enum PastLimit: String, Hashable, Sendable, CaseIterable {
-    /// As over the real board: an answer without data, which the phone's library swallows; time passes.
-    case silent
-    /// It is refused at once, as the kernel does for an adapter that knows its limits.
-    case error
-  }
+  public typealias PastLimit = BoardSettings.PastLimit
 
   /// I2C messages alone: a byte to write, a register to read.
   public let functionality = I2CFunctionality.standard

@@ -1,7 +1,7 @@
 public import I2C
 
 /// The Automat board: a virtual microcontroller that serves its I2C bus over Bluetooth LE.
-public final class AutomatBoard: GATTServer {
+public final class AutomatBoard: BridgeBoard {
   /// What nobody knows of the firmware, and is assumed.
   public struct Unknown: Hashable, Sendable {
     /// Whether a write that no device acknowledges is answered like any other; else no response comes.
@@ -84,6 +84,9 @@ public final class AutomatBoard: GATTServer {
       return value
     }
   }
+
+  /// How many commands it has taken.
+  public var commands: Int { blinks }
 
   private func light() {
     blinks += 1

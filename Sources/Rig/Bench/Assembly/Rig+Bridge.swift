@@ -4,10 +4,10 @@ package import Rigs
 package import VirtualI2C
 
 extension Rig.Bridge {
-  /// A board, its connection and the phone's side.
+  /// A board, its connection and the client's side.
   package struct Assembly {
-    package let adapter: AutomatAdapter
-    package let board: AutomatBoard
+    package let adapter: any I2CAdapter
+    package let board: any BridgeBoard
     package let link: SimulatedGATTLink
   }
 
@@ -15,13 +15,10 @@ extension Rig.Bridge {
   package func assembled(
     over adapter: any I2CAdapter, _ clock: any I2CClock, faults: FaultPlan, seed: UInt64
   ) -> Assembly {
-    let board = AutomatBoard(adapter, limit: limit)
+    let board = model.board(adapter, settings.limit)
     let link = SimulatedGATTLink(
       to: board, clock: clock, options: self.link, faults: faults, seed: seed)
     board.battery = { [weak link] in link?.battery ?? 0 }
-    let phone = AutomatAdapter(
-      link, clock: clock, limit: limit, pastLimit: pastLimit, tellsLimit: tellsLimit,
-      timeOut: timeOut)
-    return Assembly(adapter: phone, board: board, link: link)
+    return Assembly(adapter: model.client(link, clock, settings), board: board, link: link)
   }
 }

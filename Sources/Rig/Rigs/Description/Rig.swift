@@ -90,18 +90,20 @@ package struct Rig: Sendable {
     package let bridge: Bridge?
   }
 
-  /// An Automat between an adapter and a program.
+  /// A board between an adapter and a program.
   package struct Bridge: Hashable, Sendable {
+    /// Which board.
+    package let model: BoardModel
     /// How its connection behaves.
     package var link = SimulatedGATTLink.Options()
-    /// How many bytes it reads at most.
-    package var limit = 18
-    /// What happens to longer reads.
-    package var pastLimit = AutomatAdapter.PastLimit.silent
-    /// Whether drivers can ask for the limit.
-    package var tellsLimit = true
-    /// How long an answer is waited for, in nanoseconds.
-    package var timeOut: UInt64 = 2_000_000_000
+    /// How it and its client treat reads.
+    package var settings: BoardSettings
+
+    /// Creates a bridge that does what its board does by itself.
+    package init(_ model: BoardModel) {
+      self.model = model
+      settings = BoardSettings(limit: model.limit)
+    }
   }
 
   /// A sensor on a bus.

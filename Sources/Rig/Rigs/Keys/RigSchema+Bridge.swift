@@ -3,17 +3,18 @@ package import Schema
 
 extension RigSchema {
   package static let bridge = Section(
-    "The Automat: a board whose I2C bus is reached over Bluetooth LE.",
+    "A board whose I2C bus is reached over Bluetooth LE.",
     [
-      .required("kind", .word(["automat"]), "which board"),
+      .required("kind", .word(BoardModel.all.map(\.name)), "which board"),
       .optional("interval", .quantity(.duration), "the connection interval; 30ms unless given"),
       .optional(
         "jitter", .number(0...10),
         "by how much an operation takes longer at most, as a part of its time; 0 unless given"),
       .optional(
-        "limit", .integer(1...19), "how many bytes the board reads at most; 18 unless given"),
+        "limit", .integer(1...(BoardModel.all.map(\.longestRead).max() ?? 1)),
+        "how many bytes the board reads at most; \(BoardModel.limits) unless given"),
       .optional(
-        "past_limit", .word(AutomatAdapter.PastLimit.allCases.map(\.rawValue)),
+        "past_limit", .word(BoardSettings.PastLimit.allCases.map(\.rawValue)),
         "what happens to longer reads: silent (nothing comes, time passes) unless given, or error"),
       .optional(
         "tells_limit", .boolean, "whether drivers can ask for the limit; true unless given"),

@@ -1,4 +1,5 @@
 import Barometry
+import Bridges
 import Chips
 import Faults
 import Files
@@ -51,7 +52,7 @@ package enum RigSchema {
         "physical", .text,
         "instead of devices: a real adapter, /dev/i2c-N or its name; the rig's clock must be real"),
       .optional(
-        "bridge", .either([.word(["automat"]), .section(bridge)]),
+        "bridge", .either([.word(BoardModel.all.map(\.name)), .section(bridge)]),
         "a microcontroller between the adapter and the program; none unless given"),
       .optional("trace", .path, "instead of devices: a trace, replayed"),
       .optional(

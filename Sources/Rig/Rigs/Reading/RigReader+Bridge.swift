@@ -5,16 +5,17 @@ extension RigReader {
   /// Reads the board of a bus.
   package mutating func bridge(_ value: CheckedValue?) -> Rig.Bridge? {
     guard let value else { return nil }
-    var bridge = Rig.Bridge()
+    let name = value.text ?? value["kind"]?.text
+    var bridge = Rig.Bridge(name.flatMap(BoardModel.named) ?? .usual)
     func nanoseconds(_ key: String) -> UInt64? { value[key]?.nanoseconds.map(UInt64.init) }
     if let interval = nanoseconds("interval") { bridge.link.interval = interval }
     if let jitter = value["jitter"]?.number { bridge.link.jitter = jitter }
-    if let limit = value["limit"]?.integer { bridge.limit = limit }
+    if let limit = value["limit"]?.integer { bridge.settings.limit = limit }
     if let word = value["past_limit"]?.text {
-      bridge.pastLimit = AutomatAdapter.PastLimit(rawValue: word) ?? .silent
+      bridge.settings.pastLimit = BoardSettings.PastLimit(rawValue: word) ?? .silent
     }
-    if let tells = value["tells_limit"]?.boolean { bridge.tellsLimit = tells }
-    if let timeOut = nanoseconds("time_out") { bridge.timeOut = timeOut }
+    if let tells = value["tells_limit"]?.boolean { bridge.settings.tellsLimit = tells }
+    if let timeOut = nanoseconds("time_out") { bridge.settings.timeOut = timeOut }
     if let loss = value["loss"]?.number { bridge.link.loss = loss }
     for outage in value["outages"]?.list ?? [] where outage.isSound {
       let start = UInt64(outage["at"]?.nanoseconds ?? 0)

@@ -6,7 +6,7 @@ extension Rig.Bridge.Assembly {
   /// What happened over a whole run.
   package func report(bus: Int, at time: UInt64) -> RunEvent.BoardReport {
     RunEvent.BoardReport(
-      time: time, bus: bus, commands: board.blinks, tooLong: board.tooLong, lost: link.lost,
+      time: time, bus: bus, commands: board.commands, tooLong: board.tooLong, lost: link.lost,
       refused: link.refused, battery: Int(link.battery), refusals: link.refusals,
       charge: link.life(sleeping: false) == nil ? nil : link.charge,
       life: link.life(sleeping: false), lifeAsleep: link.life(sleeping: true))

@@ -116,7 +116,7 @@ extension RunEvent.Kind {
       "when the status of a cabin changes, and when the reserve time that was told no longer serves"
     case .search: "for each step of the search for a leak"
     case .haven: "once, when the reserve time is so short that the crew goes to its safe haven"
-    case .board: "at the end, for each Automat"
+    case .board: "at the end, for each board between a bus and its reader"
     case .traffic:
       "for each bus at the end, and for all but those of a fleet each time a hundredth of the run has "
         + "passed"

@@ -55,7 +55,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "bridge-limit", "The adapter reads 18 bytes at once, as the thesis's Automat",
+      "bridge-limit", "The adapter reads 18 bytes at once, as the thesis's board",
       exposes: ["B35"]
     ).with {
       $0.adapter = "frequency: 100kHz, quirks: {max_read: 18}"

@@ -38,7 +38,7 @@ package struct NoDataReason: Hashable, Sendable {
         sentence: "no measurement of \(evidence.address) was read",
         checks: [
           "ctrl_meas (0xF4) needs a mode: 0x25 measures once, 0x27 for ever",
-          "reads longer than the adapter's limit (18 bytes over the Automat) give nothing: split them",
+          "reads longer than the adapter's limit (18 bytes over the board of the thesis) give nothing: split them",
           "the data are at 0xF7 to 0xFE",
         ])
     }
