@@ -7,7 +7,7 @@ struct ForecastRequest {
   let daily: [DailyVariable]
   let current: [HourlyVariable]
   let units: ChosenUnits
-  let zone: String
+  let zone: Zone
   let isUnixTime: Bool
   let isCorrected: Bool
   /// The first day, as its start in local time, and how many follow with it.
@@ -50,15 +50,18 @@ struct ForecastRequest {
     isUnixTime = try Self.choice("timeformat", question, ["iso8601", "unixtime"]) == "unixtime"
     isCorrected = try Self.choice("corrected", question, ["true", "false"]) == "true"
     let asked = question.value("timezone") ?? "UTC"
-    guard TimeZones.isKnown(asked) else {
+    let zones = TimeZones.system
+    guard let zone = asked == "auto" ? zones.zone(of: place) : zones.zone(named: asked) else {
       throw Self.refusal(
-        "timezone \(Refusal.quoted(asked)) is not known; known are "
-          + TimeZones.names.joined(separator: ", "))
+        "timezone \(Refusal.quoted(asked)) is not known; known are auto and "
+          + (zones.isWhole
+            ? "the names of the IANA time zone database, such as Europe/Lisbon"
+            : "few zones of Portugal and Spain, since this system has no time zone database"))
     }
-    zone = asked == "auto" ? TimeZones.name(of: place) : asked
+    self.zone = zone
     let count = try Self.number("forecast_days", question, 7, 1...8)
     let past = try Self.number("past_days", question, 0, 0...7)
-    let today = CivilTime.startOfDay(now + TimeZones.offset(zone, at: now))
+    let today = CivilTime.startOfDay(now + zone.offset(at: now))
     days = (today - past * 86400, count + past)
   }
 

@@ -29,7 +29,7 @@ struct ForecastService {
     let speaks = isNear && snapshot.isGood(at: now, core.source.patience)
     let offset = speaks && request.isCorrected ? snapshot.offset : nil
     let weather = Weather(forecast: forecast, offset: offset)
-    let shift = TimeZones.offset(request.zone, at: now)
+    let shift = request.zone.offset(at: now)
     let column = forecast.column(at: now) ?? forecast.columns.first
     let tell = ForecastTelling(request: request, weather: weather)
     var members: [(String, JSON)] = [
@@ -37,12 +37,12 @@ struct ForecastService {
       ("longitude", .number(forecast.place.longitude, 4)),
       ("elevation", .number(column?.elevation, 0)),
       ("utc_offset_seconds", .int(shift)),
-      ("timezone", .string(request.zone)),
+      ("timezone", .string(request.zone.name)),
       (
         "timezone_abbreviation",
         .string(
-          request.zone == "UTC" || request.zone == "GMT"
-            ? request.zone : ForecastTelling.abbreviation(shift))
+          request.zone.name == "UTC" || request.zone.name == "GMT"
+            ? request.zone.name : ForecastTelling.abbreviation(shift))
       ),
     ]
     if !request.current.isEmpty {

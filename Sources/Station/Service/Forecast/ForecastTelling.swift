@@ -7,15 +7,18 @@ struct ForecastTelling {
   let request: ForecastRequest
   let weather: Weather
 
-  /// `GMT+1` and its like.
+  /// `GMT+1`, `GMT-3:30` and their like.
   static func abbreviation(_ shift: Int) -> String {
-    shift == 0 ? "GMT" : "GMT\(shift > 0 ? "+" : "-")\(abs(shift) / 3600)"
+    guard shift != 0 else { return "GMT" }
+    let minutes = abs(shift) / 60 % 60
+    return "GMT\(shift > 0 ? "+" : "-")\(abs(shift) / 3600)"
+      + (minutes == 0 ? "" : ":\(minutes < 10 ? "0" : "")\(minutes)")
   }
 
   /// A moment, in local time or as a number.
   private func time(_ moment: Int) -> JSON {
     if request.isUnixTime { return .int(moment) }
-    return .string(CivilTime.text(moment + TimeZones.offset(request.zone, at: moment)))
+    return .string(CivilTime.text(moment + request.zone.offset(at: moment)))
   }
 
   private func day(_ local: Int) -> JSON {
@@ -26,8 +29,8 @@ struct ForecastTelling {
 
   /// The moment of a local midnight.
   private func utc(_ local: Int) -> Int {
-    let guess = local - TimeZones.offset(request.zone, at: local)
-    return local - TimeZones.offset(request.zone, at: guess)
+    let guess = local - request.zone.offset(at: local)
+    return local - request.zone.offset(at: guess)
   }
 
   /// What is now: the station's where it speaks for the place.
