@@ -60,6 +60,7 @@ let package = Package(
     .library(name: "TraceFormats", targets: ["TraceFormats"]),
     .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
     .library(name: "Interposer", targets: ["Interposer"]),
+    .library(name: "Warehouse", targets: ["Warehouse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -266,6 +267,9 @@ let package = Package(
         "Text", "Findings", "Files", "Interposer", "TraceTools", "Bench", "Runs",
       ], group: "Work", settings: cold),
 
+    // The warehouse: none of it is in the command.
+    target("Warehouse", ["CMath", "Quantities", "Text"], group: "Warehouse"),
+
     // The command line.
     .executableTarget(
       name: "aneroid",
@@ -380,6 +384,7 @@ let package = Package(
         "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
+    tests(of: "Warehouse", ["Quantities"]),
     tests(
       of: "Explain",
       ["DriverDiagnosis", "Quantities", "Text", "Files", "DriverDefects", "Rigs", "Runs"]),

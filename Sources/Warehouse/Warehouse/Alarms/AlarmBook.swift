@@ -1,0 +1,85 @@
+/// All that is known of alarms: those there are, breaches on their way, and zones that are silenced.
+///
+/// It is what the entries of a log make of it, in their order, and nothing else.
+public struct AlarmBook: Hashable, Sendable {
+  /// A breach whose delay is not over.
+  public struct Pending: Hashable, Sendable {
+    /// The limit as it was when the breach began.
+    public let rule: AlarmRule
+    /// When it began, in nanoseconds since 1970.
+    public let began: Int64
+  }
+
+  /// The alarms that are not closed, by their numbers.
+  public private(set) var open: [UInt64: ZoneAlarm] = [:]
+  /// The alarms that are closed, in the order in which they were.
+  public private(set) var closed: [ZoneAlarm] = []
+  /// The number of the alarm that is open for each key.
+  public private(set) var numbers: [AlarmKey: UInt64] = [:]
+  /// Breaches on their way.
+  public private(set) var pending: [AlarmKey: Pending] = [:]
+  /// The silence of each zone that has one.
+  public private(set) var silences: [String: AlarmSilence] = [:]
+  /// The highest number of an alarm.
+  public private(set) var lastNumber: UInt64 = 0
+
+  /// Creates a book in which nothing stands.
+  public init() {}
+
+  /// Creates the book that a log makes.
+  public init(replaying log: some Sequence<AlarmEntry>) {
+    for entry in log { apply(entry) }
+  }
+
+  /// The open alarm of a key.
+  public subscript(_ key: AlarmKey) -> ZoneAlarm? { numbers[key].flatMap { open[$0] } }
+
+  /// All alarms by their numbers, open and closed.
+  public var all: [ZoneAlarm] {
+    (closed + open.values).sorted { $0.number < $1.number }
+  }
+
+  /// Takes an entry; one about an alarm that is not open changes nothing.
+  public mutating func apply(_ entry: AlarmEntry) {
+    switch entry.happening {
+    case .breach(let key, let rule): pending[key] = Pending(rule: rule, began: entry.time)
+    case .breachOver(let key): pending[key] = nil
+    case .heldBack: break
+    case .raised(let raising): raise(raising, at: entry.time)
+    case .again(let number, let began, let value):
+      if let key = open[number]?.key { pending[key] = nil }
+      change(number) { $0.takeAgain(began: began, value: value, at: entry.time) }
+    case .worse(let number, let value):
+      change(number) { ($0.peak, $0.peakTime) = (value, entry.time) }
+    case .returned(let number): change(number) { $0.takeReturn(at: entry.time) }
+    case .told(let number, let name):
+      change(number) { $0.take(ZoneAlarm.Told(name: name, time: entry.time)) }
+    case .acknowledged(let number, let receipt): change(number) { $0.take(receipt) }
+    case .expired(let number): change(number) { $0.takeExpiry() }
+    case .closed(let number, let receipt): close(number, receipt, at: entry.time)
+    case .silenced(let silence): silences[silence.zone] = silence
+    case .silenceOver(let zone, _): silences[zone] = nil
+    }
+  }
+
+  private mutating func raise(_ raising: AlarmEntry.Raising, at time: Int64) {
+    pending[raising.key] = nil
+    numbers[raising.key] = raising.number
+    lastNumber = max(lastNumber, raising.number)
+    open[raising.number] = ZoneAlarm(raising, at: time)
+  }
+
+  private mutating func change(_ number: UInt64, _ body: (inout ZoneAlarm) -> Void) {
+    guard var alarm = open[number] else { return }
+    body(&alarm)
+    open[number] = alarm
+  }
+
+  private mutating func close(_ number: UInt64, _ receipt: ZoneAlarm.Receipt?, at time: Int64) {
+    guard var alarm = open.removeValue(forKey: number) else { return }
+    alarm.takeClosing(receipt, at: time)
+    numbers[alarm.key] = nil
+    pending[alarm.key] = nil
+    closed.append(alarm)
+  }
+}

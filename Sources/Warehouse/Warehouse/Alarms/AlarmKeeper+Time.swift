@@ -1,0 +1,74 @@
+extension AlarmKeeper {
+  /// Looks at what happens as time passes: tags that are not heard, people who do not answer, silences that end.
+  ///
+  /// A time that lies before the last changes nothing. A hub calls it each second; a rarer call tells later.
+  public mutating func advance(to time: Int64) {
+    guard Self.times.contains(time), time > now else { return }
+    now = time
+    for silence in book.silences.values.sorted(by: { $0.zone < $1.zone }) where silence.until <= now
+    {
+      end(silence, by: nil)
+    }
+    if nextLost <= now { lookForLost() }
+    guard nextDue <= now else { return }
+    nextDue = .max
+    for alarm in book.open.values.sorted(by: { $0.number < $1.number }) { advance(alarm) }
+  }
+
+  mutating func end(_ silence: AlarmSilence, by name: String?) {
+    note(.silenceOver(zone: silence.zone, name: name))
+    heldBack = heldBack.filter { tag($0.tag)?.zone != silence.zone }
+    nextDue = now
+  }
+
+  private mutating func lookForLost() {
+    nextLost = .max
+    for (index, tag) in policy.tags.enumerated() {
+      let key = AlarmKey(tag: tag.address, cause: .missing, level: .alarm)
+      if givenUp.contains(tag.address) { continue }
+      if let alarm = book[key], alarm.lasts { continue }
+      let latest = heard[index] + patience(with: tag)
+      guard latest <= now else {
+        nextLost = min(nextLost, latest)
+        continue
+      }
+      let lost = book.pending.keys.filter { $0.tag == tag.address }
+      for key in lost.sorted(by: { $0.sortingText < $1.sortingText }) { drop(key) }
+      let rule = AlarmRule(.missing, .alarm, limit: policy.missingPeriods)
+      let periods = Double(now - heard[index]) / Double(max(tag.period, 1))
+      raise(key, rule, began: heard[index], (periods, now), in: tag)
+    }
+  }
+
+  /// An acknowledgement expires, or the next on duty is told.
+  private mutating func advance(_ alarm: ZoneAlarm) {
+    switch alarm.phase {
+    case .acknowledged:
+      guard let expires = alarm.receipt?.expires else { return }
+      guard expires <= now else { return becomesDue(at: expires) }
+      note(.expired(alarm.number))
+      if let alarm = book.open[alarm.number] { tell(alarm) }
+    case .active:
+      guard alarm.key.level == .alarm, let last = alarm.told.last, !isSilenced(alarm) else {
+        return
+      }
+      let due = last.time + policy.duty.escalateAfter
+      guard due <= now else { return becomesDue(at: due) }
+      tell(alarm)
+    case .returned, .closed: break
+    }
+  }
+
+  /// Something is to be done about an alarm at a moment.
+  mutating func becomesDue(at time: Int64) { nextDue = min(nextDue, time) }
+
+  /// Whether its zone is silenced, and it is about a limit of the air.
+  func isSilenced(_ alarm: ZoneAlarm) -> Bool {
+    alarm.key.cause.quantity != nil && book.silences[alarm.zone] != nil
+  }
+}
+
+extension AlarmKey {
+  /// What keys are put in order by.
+  var sortingText: String { "\(tag) \(cause.rawValue) \(level.rawValue)" }
+}

@@ -1,0 +1,30 @@
+import Text
+
+/// Moments of records: UTC to the nanosecond, `2026-01-01T00:00:00.250000000Z`.
+///
+/// All of them have the same length, so that their order as text is their order in time.
+enum Moment {
+  /// The moments that can be told, in nanoseconds since 1970: up to 2199.
+  static let all: ClosedRange<Int64> = 0...7_257_000_000_000_000_000
+
+  private static let second: Int64 = 1_000_000_000
+
+  /// Writes nanoseconds since 1970.
+  static func text(_ nanoseconds: Int64) -> String {
+    let part = (nanoseconds % second + second) % second
+    let digits = String(part)
+    let whole = UTCTime.stamp(nanoseconds - part).dropLast()
+    return whole + "." + String(repeating: "0", count: 9 - digits.count) + digits + "Z"
+  }
+
+  /// Reads what ``text(_:)`` writes, and whole seconds without a fraction; `nil` where a text is neither.
+  static func parse(_ text: String) -> Int64? {
+    guard let point = text.firstIndex(of: ".") else { return UTCTime.parse(text) }
+    let digits = text[text.index(after: point)...].dropLast()
+    guard text.last == "Z", digits.utf8.count == 9,
+      digits.utf8.allSatisfy({ (48...57).contains($0) }),
+      let part = Int64(digits), let whole = UTCTime.parse(text[..<point] + "Z")
+    else { return nil }
+    return whole + part
+  }
+}
