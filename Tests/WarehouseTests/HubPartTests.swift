@@ -1,0 +1,161 @@
+import Quantities
+import TestSupport
+import Testing
+import Warehouse
+
+/// The smaller parts of a hub: rates, the article's decoding, rotation, back-off, receivers, exports, policies, studies.
+struct HubPartTests {
+  @Test("a jump is flagged, and believed when it lasts")
+  func rates() {
+    var check = RateCheck(fastest: PerQuantity(temperature: 20, pressure: 2000, humidity: 60))
+    func flagged(_ celsius: Double, at seconds: Int64) -> Bool {
+      var reading = TagReading(
+        hub: "h", sequence: 1, time: seconds * 1_000_000_000, tag: "t",
+        values: AirReading(temperature: celsius))
+      check.check(&reading)
+      return reading.quality == .rate
+    }
+    #expect(!flagged(20, at: 0))
+    #expect(!flagged(30, at: 60))
+    #expect(flagged(80, at: 120))
+    #expect(flagged(80, at: 150))
+    #expect(!flagged(80, at: 211))
+  }
+
+  @Test(
+    "the article shows a quarter more, less 6",
+    arguments: [(20.0, 19.0), (24, 24), (40, 44), (50, 56.5), (60, 69), (70, 81.5), (90, 106.5)])
+  func article(_ right: Double, _ shown: Double) throws {
+    let raw = UInt16((right * 655.36).rounded())
+    let humidity = ArticleDecoding.humidity([0, 0x60, UInt8(raw & 0xFF), UInt8(raw >> 8)])
+    #expect(abs(try #require(humidity) - shown) < 0.01)
+  }
+
+  @Test("an alarm at 65 % comes at 56.8 % with the article's formula")
+  func tripPoint() throws {
+    let words = (0...UInt16.max).filter { $0 & 3 == 0 }
+    let first = words.first { word in
+      ArticleDecoding.humidity([0, 0x60, UInt8(word & 0xFF), UInt8(word >> 8)]) ?? 0 > 65
+    }
+    #expect(abs(Double(try #require(first)) / 655.36 - 56.8) < 0.01)
+  }
+
+  @Test("as many words as bytes: zeros where memory ends, anything where it does not")
+  func overlong() {
+    #expect(ArticleDecoding.words([0x40, 0x65, 0xBC, 0x7A], behind: []) == [0x6540, 0x7ABC, 0, 0])
+    #expect(
+      ArticleDecoding.words([0x40, 0x65, 0xBC, 0x7A], behind: [0x5F, 0x55, 0, 0])
+        == [0x6540, 0x7ABC, 0x555F, 0])
+    #expect(Set(TagDefect.all.map(\.id)).count == 4)
+  }
+
+  @Test("tags take turns, each once a round, and the round's time is stated")
+  func rotation() {
+    let rota = ConnectionRota(
+      tags: 10, connections: 4, stay: 20_000_000_000, connecting: 500_000_000)
+    #expect(rota.round == 66_000_000_000)
+    #expect((0..<3).flatMap { Array(rota.members(ofTurn: $0)) } == Array(0..<10))
+    #expect(rota.members(ofTurn: rota.turn(at: rota.round)) == 0..<4)
+    let few = ConnectionRota(tags: 3, connections: 4, stay: 1, connecting: 1)
+    #expect(few.round == 0 && few.members(ofTurn: 7) == 0..<3)
+  }
+
+  @Test("waits double up to their limit, and begin again behind a success")
+  func backOff() {
+    var backOff = BackOff(first: 1000, longest: 10_000)
+    #expect(
+      (0..<6).map { _ in backOff.wait(chance: 1) } == [1000, 2000, 4000, 8000, 10_000, 10_000])
+    #expect(backOff.wait(chance: 0) == 5000)
+    backOff.succeed()
+    #expect(backOff.wait(chance: 1) == 1000)
+  }
+
+  @Test("a receiver takes each record once, in any order, and says what it has")
+  func receiver() {
+    var chance = Seeded("a receiver")
+    var receiver = DeliveryReceiver()
+    let sent = ((1...500).map(UInt64.init) + (1...500).map(UInt64.init)).shuffled(using: &chance)
+    let taken = sent.filter { receiver.take(hub: "a", sequence: $0) }
+    #expect(taken.sorted() == (1...500).map(UInt64.init), "seed \(chance.seed)")
+    #expect(receiver.repeats == 500)
+    #expect(receiver.through("a") == 500)
+    let (isNone, isNew) = (
+      receiver.take(hub: "b", sequence: 0), receiver.take(hub: "b", sequence: 2)
+    )
+    #expect(!isNone && isNew)
+    #expect(receiver.through("b") == 0 && receiver.countBeyondGap("b") == 1)
+  }
+
+  @Test("a table of alarms is quoted, and no formula runs in it")
+  func table() throws {
+    var store = Store(humid: true)
+    try store.keeper.take(
+      .acknowledge(1, name: "=cmd()", note: "a \"b\", c", duration: nil), at: store.time(11))
+    let lines = AlarmTable.csv(store.keeper.book.all).split(separator: "\r\n")
+    #expect(lines.count == 2)
+    #expect(lines[1].contains(#","a ""b"", c","#))
+    #expect(lines[1].contains(",'=cmd(),"))
+    #expect(lines[1].contains("humidity-high,alarm,65,2026-01-01T00:00:00.000000000Z"))
+  }
+
+  @Test("limits that lie too close, and zones that are not there, are told")
+  func mistakes() {
+    var policy = Store.policy()
+    #expect(policy.mistakes.isEmpty)
+    policy.zones[0].rules.append(AlarmRule(.humidityHigh, .warning, limit: 64.5))
+    policy.tags[0].zone = "attic"
+    policy.missingPeriods = 2
+    #expect(
+      policy.mistakes == [
+        "the zone 'shelf': humidity-high warning 64.5 and humidity-high alarm 65 lie less than 1 apart",
+        "the tag 'tag 1' is in the zone 'attic', which is not there",
+        "a tag counts as lost after 3 periods at the earliest, not 2.0",
+      ])
+  }
+
+  @Test("who is off duty is passed over, unless nobody is on")
+  func duty() {
+    let night = DutyList.Person("Nuno", hours: (22 * 60, 6 * 60))
+    let day = DutyList.Person("Dora", hours: (6 * 60, 22 * 60))
+    let list = DutyList([day, night])
+    let midnight: Int64 = 1_767_225_600_000_000_000
+    #expect(list.person(afterTelling: 0, at: midnight) == "Nuno")
+    #expect(list.person(afterTelling: 0, at: midnight + 12 * 3_600_000_000_000) == "Dora")
+    let nobody = DutyList([.init("Dora", hours: (6 * 60, 7 * 60))])
+    #expect(nobody.person(afterTelling: 3, at: midnight) == "Dora")
+  }
+
+  @Test("a study finds the hot, cold and typical places, weighted with time")
+  func study() throws {
+    func place(_ name: String, _ values: [(hour: Int64, celsius: Double)]) -> (String, [TagReading])
+    {
+      let readings = values.map {
+        TagReading(
+          hub: "h", sequence: 1, time: $0.hour * 3_600_000_000_000, tag: name,
+          values: AirReading(temperature: $0.celsius))
+      }
+      return (name, readings)
+    }
+    let study = MappingStudy(
+      [
+        place("roof", [(0, 20), (1, 30)]), place("door", [(0, 12), (3, 22)]),
+        place("middle", [(0, 21), (2, 22)]),
+      ], span: 0..<(4 * 3_600_000_000_000), longestGap: 4 * 3_600_000_000_000)
+    #expect(study.places.map(\.mean.temperature) == [27.5, 14.5, 21.5])
+    #expect(study.places.map(\.coverage) == [1, 1, 1])
+    let kinetic = try #require(study.places[0].kineticMean)
+    #expect(kinetic > 27.5 && kinetic < 30)
+    #expect(
+      study.monitors.map { "\($0.place): \($0.reasons.map(\.rawValue))" } == [
+        #"roof: ["hottest", "widest"]"#, #"door: ["coldest"]"#, #"middle: ["typical"]"#,
+      ])
+  }
+
+  @Test("kinds are told apart by model number or services, never by name")
+  func kinds() {
+    #expect(TagCatalogue.kind(modelNumber: "CC2650 SensorTag", services: [])?.name == "cc2650")
+    #expect(TagCatalogue.kind(modelNumber: nil, services: [0xAA20, 0xAA80])?.name == "cc2650")
+    #expect(TagCatalogue.kind(modelNumber: nil, services: [0xAA20, 0xAA10])?.name == "cc2541")
+    #expect(TagCatalogue.kind(modelNumber: "Kettle", services: [0x180A])?.name == nil)
+  }
+}
