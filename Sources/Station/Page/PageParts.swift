@@ -43,6 +43,7 @@ enum PageParts {
     "script/locate.js": WeatherPage.text(PackageResources.locate_js),
     "script/share.js": WeatherPage.text(PackageResources.share_js),
     "script/live.js": WeatherPage.text(PackageResources.live_js),
+    "script/asking.js": WeatherPage.text(PackageResources.asking_js),
     "script/start.js": WeatherPage.text(PackageResources.start_js),
   ]
 }

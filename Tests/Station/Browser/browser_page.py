@@ -52,7 +52,7 @@ class BrowserPage:
         self.driver.get("about:blank")
         self.driver.get(self.url + hash)
         if shown:
-            self.until(lambda: self.has("#now-temperature"), "the weather is shown")
+            self.until(lambda: self.has("#next-hours"), "the weather is shown")
         return self
 
     def js(self, script, *arguments):
@@ -74,12 +74,13 @@ class BrowserPage:
         return bool(self.driver.find_elements(By.CSS_SELECTOR, selector))
 
     def text(self, selector):
-        """All text of the first that fits, hidden or not; nothing when there is none."""
-        return self.js("const one = document.querySelector(arguments[0]); return one ? one.textContent.trim() : ''", selector)
+        """All text of the first that fits, hidden or not, with plain spaces; nothing when there is none."""
+        return self.js("const one = document.querySelector(arguments[0]); return one ? one.textContent.trim() : ''", selector).replace("\u00a0", " ")
 
     def texts(self, selector):
-        """The texts of all that fit."""
-        return self.js("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent.trim())", selector)
+        """The texts of all that fit, with plain spaces."""
+        found = self.js("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent.trim())", selector)
+        return [text.replace("\u00a0", " ") for text in found]
 
     def click(self, selector):
         """Clicks as a mouse does: fails when something lies above it."""

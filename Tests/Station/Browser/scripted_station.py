@@ -21,6 +21,10 @@ class ScriptedStation:
         self.has_score = True
         self.pressure = 1009.4
         self.edit_station = lambda answer: answer
+        self.edit_forecast = lambda answer: answer
+        self.delay = 0.0             # seconds before /v1/forecast is answered
+        self.torn = False            # the connection ends in the middle of each answer but the page itself
+        self.raw = None              # a text that is sent instead of any answer in JSON
         self.live_ids = []           # Last-Event-ID of each connection to /v1/live
         self.asked = []
         self.live_epoch = 0
@@ -46,7 +50,9 @@ class ScriptedStation:
             if self.failing:
                 return self.failing
             corrected = query.get("corrected", ["true"])[0] == "true"
-            return 200, weather.forecast(now, **{"corrected": corrected and self.has_station} | self.weather)
+            unix = query.get("timeformat") == ["unixtime"]
+            told = weather.forecast(now, **{"corrected": corrected and self.has_station, "unix": unix} | self.weather)
+            return 200, self.edit_forecast(told)
         if path == "/v1/station" and self.has_station:
             return 200, self.edit_station(weather.station(now, pressure=self.pressure))
         if path == "/v1/history" and self.has_station:
@@ -78,16 +84,19 @@ class ScriptedStation:
                                       {"Content-Security-Policy": page_parts.policy(station.html)})
                 if parts.path == "/worker.js":
                     return self._send(200, "text/javascript", page_parts.part("script/worker.js"))
+                if parts.path == "/v1/forecast":
+                    time.sleep(station.delay)
                 status, body = station.answer(parts.path, parse_qs(parts.query))
-                self._send(status, "application/json", json.dumps(body))
+                self._send(status, "application/json", json.dumps(body) if station.raw is None else station.raw, cut=station.torn)
 
-            def _send(self, status, kind, text, more=()):
+            def _send(self, status, kind, text, more=(), cut=False):
                 data = text.encode()
                 self.send_response(status)
                 for name, value in {"Content-Type": kind, "Content-Length": len(data), "Cache-Control": "no-cache", **dict(more)}.items():
                     self.send_header(name, str(value))
                 self.end_headers()
-                self.wfile.write(data)
+                self.wfile.write(data[:len(data) // 2] if cut else data)
+                self.close_connection = self.close_connection or cut
 
             def _live(self):
                 if not station.has_station:

@@ -17,7 +17,7 @@ KINDS = {
 }
 
 
-def stamp(time):
+def text(time):
     """ISO 8601 without a zone, to the minute."""
     return time.strftime("%Y-%m-%dT%H:%M")
 
@@ -35,9 +35,14 @@ def hour_of(kind, hour, shift, day=0):
     }
 
 
-def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42), mixed=False, hour=None):
-    """An answer of /v1/forecast whose present is at `hour` of the place's day: the zone is bent so that it is."""
-    offset = 0 if hour is None else (hour - now.hour) * 3600
+def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42), mixed=False, hour=None, unix=True):
+    """An answer of /v1/forecast whose present is at `hour` of the place's day: the zone is chosen so that it is."""
+    ahead = 0 if hour is None else (hour - now.hour + 12) % 24 - 12
+    offset = ahead * 3600
+
+    def stamp(time):
+        """A local time, as a number of seconds since 1970 or as ISO 8601."""
+        return int((time - timedelta(seconds=offset)).timestamp()) if unix else text(time)
     local = now + timedelta(seconds=offset)
     first = local.replace(hour=0, minute=0, second=0, microsecond=0)
     shift = 0.8 if corrected else 0.0
@@ -46,8 +51,8 @@ def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42
     rows = [hour_of(one, time.hour, shift if abs((time - local).total_seconds()) < 9 * 3600 else 0, (time - first).days) for time, one in hours]
     hourly = {name: [row[name] for row in rows] for name in rows[0]} | {"time": [stamp(time) for time, _ in hours]}
     return {
-        "latitude": place[0], "longitude": place[1], "elevation": 75, "utc_offset_seconds": offset, "timezone": "Europe/Lisbon",
-        "hourly": hourly, "daily": daily(first, hourly),
+        "latitude": place[0], "longitude": place[1], "elevation": 75, "utc_offset_seconds": offset, "timezone": f"Etc/GMT{-ahead:+d}" if ahead else "UTC",
+        "hourly": hourly, "daily": daily(first, hourly, stamp),
         "current": {"time": stamp(local), "interval": 900} | hour_of(kind, local.hour, shift),
         "aneroid": {
             "current_from": "station" if corrected else "model", "model_run": first.strftime("%Y-%m-%dT00:00:00Z"),
@@ -57,7 +62,7 @@ def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42
     }
 
 
-def daily(first, hourly):
+def daily(first, hourly, stamp):
     """The days of some hours."""
     days = [slice(index * 24, index * 24 + 24) for index in range(8)]
     def each(name, total):
@@ -66,7 +71,7 @@ def daily(first, hourly):
         return sum(values) / len(values)
     dates = [first + timedelta(days=index) for index in range(8)]
     return {
-        "time": [day.strftime("%Y-%m-%d") for day in dates],
+        "time": [stamp(day) for day in dates],
         "temperature_2m_max": each("temperature_2m", max), "temperature_2m_min": each("temperature_2m", min),
         "precipitation_sum": each("precipitation", sum), "relative_humidity_2m_mean": each("relative_humidity_2m", mean),
         "cloud_cover_mean": each("cloud_cover", mean), "wind_speed_10m_max": each("wind_speed_10m", max),

@@ -36,7 +36,17 @@ def test_numbers_are_told_in_the_reader_s_form(run):
     assert run("number(-0.04, 1)") == "0.0"
     assert run("number(-3.25, 1)") in ("−3.3", "−3.2")
     assert run("number(null)") == "–"
+    assert run("number(1013.2, 1)") == "1013.2"
     assert run("(language = 'pt', number(3.25, 1))") in ("3,3", "3,2")
+    assert run("(language = 'pt', number(1013.2, 1))") == "1013,2", "European Portuguese parts no thousands of four digits"
+    assert run("(language = 'pt', dayAndTime(1380591420000, utc))") == "1 de outubro, 01:37"
+    assert run("(language = 'en', dayAndTime(1380591420000, utc))") == "1 October, 01:37"
+
+
+def test_colours_of_warmth_go_from_cold_to_warm(run):
+    assert run("warmthColour(-40)") == run("warmthColour(-8)") == "rgb(96 104 204)"
+    assert run("warmthColour(60)") == run("warmthColour(36)") == "rgb(200 52 48)"
+    assert run("warmthColour(4)") == "rgb(67 149 205)"
 
 
 @pytest.mark.parametrize("degrees, name", [(0, "N"), (22, "N"), (23, "NE"), (90, "E"), (225, "SW"), (338, "N"), (-90, "W"), (720, "N")])
@@ -48,9 +58,30 @@ def test_times_with_and_without_a_zone(run):
     assert run("instant('2013-10-01T01:37Z')") == 1380591420000
     assert run("instant('2013-10-01T01:37', 3600)") == 1380591420000 - 3600_000
     assert run("instant('2013-10-01', 3600)") == 1380585600000 - 3600_000
-    assert run("localDay(instant('2013-10-01T00:30', 3600), 3600)") == "2013-10-01"
-    assert run("clockTime(instant('2013-10-01T00:30', 3600), 3600)") == "00:30"
+    assert run("instant(1380591420)") == 1380591420000
+    for zone in ("zoneOf('Europe/Lisbon', 0)", "zoneOf('Mars/Olympus', 3600)", "zoneOf(undefined, 3600)"):
+        assert run(f"localDay(instant('2013-10-01T00:30', 3600), {zone})") == "2013-10-01"
+        assert run(f"clockTime(instant('2013-10-01T00:30', 3600), {zone})") == "00:30"
 
+
+@pytest.mark.parametrize("zone, moment, told", [
+    ("Asia/Kolkata", "2026-06-01T18:45Z", "00:15"), ("America/St_Johns", "2026-06-01T12:00Z", "09:30"),
+    ("Pacific/Kiritimati", "2026-06-01T10:00Z", "00:00"), ("Etc/GMT+5", "2026-06-01T10:00Z", "05:00"),
+    # Lisbon's clocks go back at 1:00 UTC on 25 October 2026.
+    ("Europe/Lisbon", "2026-10-25T00:30Z", "01:30"), ("Europe/Lisbon", "2026-10-25T01:30Z", "01:30"), ("Europe/Lisbon", "2026-10-25T02:00Z", "02:00"),
+])
+def test_times_of_any_zone(run, zone, moment, told):
+    assert run(f"clockTime(instant('{moment}'), zoneOf('{zone}', 0))") == told
+
+
+def test_a_week_over_which_clocks_change_keeps_its_days_and_hours(run):
+    answer = {"timezone": "Europe/Lisbon", "utc_offset_seconds": 3600,
+              "hourly": {"time": [1792882800 + 3600 * i for i in range(49)], "temperature_2m": [10] * 49},     # from 25 October 2026, 0:00 there
+              "daily": {"time": [1792882800, 1792882800 + 25 * 3600]}}
+    days = run(f"readForecast({json.dumps(answer)}).hours.map((row) => row.date)")
+    assert days == ["2026-10-25"] * 25 + ["2026-10-26"] * 24
+    assert run(f"readForecast({json.dumps(answer)}).days.map((day) => day.date)") == ["2026-10-25", "2026-10-26"]
+    assert run(f"hourMarks(1792882800000, 1792882800000 + 24 * hour, zoneOf('Europe/Lisbon')).map((one) => one.text)") == ["00:00", "06:00", "12:00", "18:00"]
 
 def test_how_long_ago_in_words(run):
     assert run("ago(5000)") == "5 s ago"
@@ -65,7 +96,7 @@ def test_how_long_ago_in_words(run):
     ({"code": 61, "cloud": 90, "rain": .4}, "skyLightRain"), ({"code": 65, "cloud": 90, "rain": 9}, "skyHeavyRain"),
     ({"code": 73, "cloud": 90, "rain": 1}, "skySnow"), ({"code": 95, "cloud": 90, "rain": 9}, "skyStorm"),
     ({"code": None, "cloud": 97, "rain": 0}, "skyOvercast"), ({"code": None, "cloud": 97, "rain": 2}, "skyRain"),
-    ({"code": None, "cloud": 20, "rain": 0.05}, "skyFewClouds"), ({"code": None, "cloud": None, "rain": None}, "skySunny"),
+    ({"code": None, "cloud": 20, "rain": 0.05}, "skyFewClouds"), ({"code": None, "cloud": None, "rain": None}, "skyUnknown"), ({"code": None, "cloud": None, "rain": 0}, "skySunny"),
 ])
 def test_sky_of_a_code_or_of_cloud_and_rain(run, row, key):
     assert run(f"skyKey(skyOf({json.dumps(row)}))") == key
@@ -127,6 +158,11 @@ def test_links_without_a_place_are_none(run, link):
     assert run(f"linkedPlace({json.dumps(link)})") is None
 
 
+@pytest.mark.parametrize("link, text", [("#place=999,0", "999,0"), ("#place=a,b&name=X", "a,b"), ("#place=", " "), ("#place=40,-8", ""), ("", ""), ("#name=Coimbra", "")])
+def test_links_to_no_place_are_told_from_links_without_one(run, link, text):
+    assert run(f"senselessPlace({json.dumps(link)})") == text
+
+
 def test_moving_in_a_list(run):
     assert run("moved(['a', 'b', 'c'], 'a', 1)") == ["b", "a", "c"]
     assert run("moved(['a', 'b', 'c'], 'c', -1)") == ["a", "c", "b"]
@@ -137,7 +173,10 @@ def test_failures_are_told_apart(run):
     assert run("failureKind(400, {error: true, reason: 'x', code: 'outside_grid'})") == "outside"
     assert run("failureKind(404, {error: {code: 'outside_grid'}})") == "outside"
     assert run("failureKind(503, null)") == "busy"
-    assert run("failureKind(500, null)") == "offline"
+    assert run("failureKind(500, null)") == "broken" and run("failureKind(200, null)") == "broken"
+    assert run("failureKind(404, {error: true, reason: 'no run', code: 'no_forecast'})") == "ended"
+    assert run("endOf({error: true, reason: 'the last run ended 2013-10-08T12:00:00Z'})") == 1381233600000
+    assert run("endOf({error: true, reason: 'no such metric'})") is None or run("Number.isNaN(endOf(null))")
     assert run("failureKind(400, {error: true, reason: 'no such metric'})") == "refused"
 
 
@@ -149,3 +188,9 @@ def test_both_languages_have_the_same_words_and_blanks(run):
     assert run("Object.keys(english).sort()") == run("Object.keys(portuguese).sort()")
     assert run("Object.keys(english).filter((k) => String(english[k].match(/{\\w+}/g)?.sort()) !== String(portuguese[k].match(/{\\w+}/g)?.sort()))") == []
     assert run("zambrettiPortuguese.length") == 26
+
+
+def test_days_of_the_week_have_three_letters(run):
+    days = "Array.from({length: 7}, (_, day) => weekday(day * 24 * hour, utc))"
+    assert run(f"(language = 'en', {days})") == ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    assert run(f"(language = 'pt', {days})") == ["qui", "sex", "sáb", "dom", "seg", "ter", "qua"]

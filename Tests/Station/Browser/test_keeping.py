@@ -14,7 +14,7 @@ def next_version(name, text):
     if name == "script/store.js":
         text = text.replace("const storeVersion = 1;", "const storeVersion = 2;")
         text = text.replace("const migrations = {};", "const migrations = { 1: (data) => ({ ...data, notes: data.favourites.map((one) => one.name) }) };")
-    return text.replace('title: "Weather – Aneroid"', 'title: "Weather, newer – Aneroid"')
+    return text.replace('titleOf: "{name} – Weather – Aneroid"', 'titleOf: "{name} – Weather, newer – Aneroid"')
 
 
 def store(page, text):
@@ -30,7 +30,7 @@ def test_an_update_keeps_favourites_and_settings(page, station):
     page.choose("temperature", "F")
     station.html = page_parts.join(next_version)
     page.open()
-    assert page.driver.title == "Weather, newer – Aneroid"
+    assert page.driver.title == "Coimbra – Weather, newer – Aneroid"
     assert page.favourites() == ["Coimbra"] and page.text("#now-temperature") == page.js("return temperature(presentOf(shownForecast(), Date.now()).temp)")
     assert page.stored()["settings"]["temperature"] == "F"
     page.visit("Faro")

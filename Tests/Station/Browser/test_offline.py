@@ -40,7 +40,7 @@ def test_a_place_never_seen_without_a_network(page, station):
     assert not page.has("#now-temperature")
     station.closed = False
     page.js("dispatchEvent(new Event('online'))")
-    page.until(lambda: page.has("#now-temperature"), "the weather once the network is back")
+    page.until(lambda: page.has("#next-hours"), "the weather once the network is back")
 
 
 def test_losing_the_network_is_told_at_once(page):

@@ -25,7 +25,7 @@ def test_places_of_the_mainland_have_a_forecast_and_the_azores_are_told_kindly(r
     page = real_page.open()
     for place in ("Porto", "Faro", "Bragança"):
         page.visit(place)
-        page.until(lambda: page.place() == place and page.has("#now-temperature"), place)
+        page.until(lambda: page.place() == place and page.has("#next-hours"), place)
     page.expected += ["400", "404"]
     page.visit("Ponta Delgada")
     page.until(lambda: "Ponta Delgada lies outside of the forecast’s map" in page.text("#notice"), "why there is none")
@@ -34,7 +34,7 @@ def test_places_of_the_mainland_have_a_forecast_and_the_azores_are_told_kindly(r
 def test_favourites_units_and_language_on_the_real_station(real_page):
     page = real_page.open()
     page.visit("Lisboa")
-    page.until(lambda: page.place() == "Lisboa" and page.has("#now-temperature"), "Lisbon")
+    page.until(lambda: page.place() == "Lisboa" and page.has("#next-hours"), "Lisbon")
     page.click("#star-button")
     page.choose("temperature", "F")
     page.choose("language", "pt")
@@ -60,4 +60,4 @@ def test_the_keyboard_alone_finds_a_place(real_page):
     assert page.focused() == "search"
     page.search("guarda")
     page.keys(Keys.ARROW_DOWN, Keys.ENTER)
-    page.until(lambda: page.place() == "Guarda" and page.has("#now-temperature"), "Guarda")
+    page.until(lambda: page.place() == "Guarda" and page.has("#next-hours"), "Guarda")

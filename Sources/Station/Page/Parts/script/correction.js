@@ -33,28 +33,30 @@ function bothCurves(plainOne, correctedOne, now) {
   const values = lines.flatMap((line) => line.rows.map((row) => row[1])).filter((value) => value !== null);
   if (values.length < 4) return null;
   const scale = { low: Math.min(...values) - 0.5, high: Math.max(...values) + 0.5 };
-  const label = `${say("temp")}: ${say("plainLine")}, ${say("correctedLine")}`;
+  const spread = (one) => rangeOf(nextHours(one, now), metrics.temp) ?? { low: null, high: null };
+  const between = (one) => say("fromTo", { low: fullTemperature(spread(one).low), high: fullTemperature(spread(one).high) });
+  const label = `${say("temp")}: ${say("correctedLine")} ${between(correctedOne)}, ${say("plainLine")} ${between(plainOne)}`;
   return of("figure", {}, of("figcaption", {}, `${say("temp")}, ${say("next24")} (${unitOf("temperature").symbol})`,
     of("span", { class: "key main" }, say("correctedLine")), of("span", { class: "key second" }, say("plainLine"))),
-  lineChart({ lines, label, scale, wide: roomIn(part("corrected")) / (wideScreen.matches ? 2 : 1) - (wideScreen.matches ? 16 : 0), marks: marksOf(scale, 4, number), hours: (first, last) => hourMarks(first, last, correctedOne.offset) }));
+  lineChart({ lines, label, scale, wide: roomIn(part("corrected")) / (wideScreen.matches ? 2 : 1) - (wideScreen.matches ? 16 : 0), marks: marksOf(scale, 4, number), hours: (first, last) => hourMarks(first, last, correctedOne.zone) }));
 }
 
 const scored = {
   temperature_2m: { name: "temp", tell: (value) => temperatureDifference(value, 2) },
   pressure_msl: { name: "pressure", tell: (value) => pressure(value, 2) },
-  relative_humidity_2m: { name: "humidity", tell: (value) => `${number(value, 1)} %` },
+  relative_humidity_2m: { name: "humidity", tell: (value) => `${number(value, 1)} %` },
 };
 
 /** Yesterday's score: the mean error of both, and how often the barometer was right. */
 function score() {
-  const told = state.score?.metrics ?? {};
-  const rows = Object.keys(scored).filter((key) => counted(told[key]?.model) && counted(told[key]?.corrected));
+  const scores = state.score?.metrics ?? {};
+  const rows = Object.keys(scored).filter((key) => counted(scores[key]?.model) && counted(scores[key]?.corrected));
   const barometers = Object.entries(state.score?.barometer ?? {}).filter(([, one]) => one?.n > 0);
-  const head = of("h3", {}, say("yesterday"), state.score?.date ? of("span", { class: "fine" }, ` ${state.score.date}`) : null);
+  const head = of("h3", {}, say("yesterday"), state.score?.date ? of("span", { class: "fine" }, " ", told(Date.parse(state.score.date), utc, { day: "numeric", month: "long" })) : null);
   if (!rows.length && !barometers.length) return of("div", { class: "score", id: "score" }, head, of("p", { class: "fine" }, say("noScore")));
   return of("div", { class: "score", id: "score" }, head,
-    told.temperature_2m && rows.includes("temperature_2m") ? of("p", { id: "score-words" }, scoreWords(told.temperature_2m)) : null,
-    rows.length ? scoreTable(rows, told) : null,
+    scores.temperature_2m && rows.includes("temperature_2m") ? of("p", { id: "score-words" }, scoreWords(scores.temperature_2m)) : null,
+    rows.length ? scoreTable(rows, scores) : null,
     barometers.length ? of("p", { id: "barometer-hits" }, say("barometerHits"), ": ", barometers.map(([key, one]) =>
       `${say(key)} ${say("hits", { hits: one.hits, n: one.n })}`).join(", "), ".",
     /model/.test(state.score.barometer_judged_by ?? "") ? of("span", { class: "fine" }, " ", say("judgedByModel")) : null) : null);

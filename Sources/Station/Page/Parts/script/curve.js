@@ -55,14 +55,16 @@ function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
   for (const mark of marks) {
     const y = round(heightOf(mark.at, scale, top, bottom));
     chart.append(drawn("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }),
-      drawn("text", { class: "tick end", x: left - 8, y: y + 4 }, mark.text));
+      drawn("text", { "aria-hidden": "true", class: "tick end", x: left - 8, y: y + 4 }, mark.text));
   }
   for (const one of hours(first, last)) {
-    chart.append(drawn("text", { class: "tick middle", x: round(across(one.at)), y: high - 6 }, one.text));
+    chart.append(drawn("text", { "aria-hidden": "true", class: "tick middle", x: round(across(one.at)), y: high - 6 }, one.text));
   }
   for (const line of lines) {
     const points = line.rows.map(([time, value]) => [across(time), heightOf(value, scale, top, bottom)]);
     chart.append(drawn("path", { class: `curve ${line.class}`, d: curvePath(points) }));
+    const [x, y] = line.end ? points.filter((point) => point[1] !== null).at(-1) : [];
+    if (line.end) chart.append(drawn("circle", { class: "end-point", cx: round(x), cy: round(y), r: 4.5 }));
   }
   return chart;
 }
@@ -81,9 +83,10 @@ function marksOf(scale, wanted, tellMark) {
 }
 
 /** Hours of a day as marks: every sixth, told in the place's time. */
-function hourMarks(first, last, offset, every = 6) {
+function hourMarks(first, last, zone, every = 6) {
   const marks = [];
-  const begin = Math.ceil((first + offset * 1000) / (every * hour)) * every * hour - offset * 1000;
-  for (let at = begin; at <= last; at += every * hour) marks.push({ at, text: clockTime(at, offset) });
+  for (let at = Math.ceil(first / (15 * minute)) * 15 * minute; at <= last; at += 15 * minute) {
+    if (minuteOfDay(at, zone) % (every * 60) === 0) marks.push({ at, text: clockTime(at, zone) });
+  }
   return marks;
 }

@@ -19,28 +19,32 @@ function forecastPath(place, corrected) {
   const hourly = Object.values(hourlyNames).join(",");
   const query = new URLSearchParams({
     latitude, longitude, hourly, current: hourly, daily: Object.values(dailyNames).join(","),
-    timezone: "auto", forecast_days: "8", wind_speed_unit: "ms", corrected: String(corrected),
+    timezone: "auto", timeformat: "unixtime", forecast_days: "8", wind_speed_unit: "ms", corrected: String(corrected),
   });
   return `/v1/forecast?${query}`;
 }
 
+/** Whether an answer has the shape of a forecast. */
+const isForecast = (answer) => Array.isArray(answer?.hourly?.time) && Array.isArray(answer?.daily?.time);
+
 /** The rows of an answer: hours, days and the present, in °C, m/s, mm, %, hPa and milliseconds since 1970. */
 function readForecast(answer) {
   const offset = answer.utc_offset_seconds ?? 0;
+  const zone = zoneOf(answer.timezone, offset);
   const days = columns(answer.daily, dailyNames).map((day) => ({
-    ...day, time: instant(day.time, offset), date: String(day.time).slice(0, 10),
+    ...day, time: instant(day.time, offset), date: localDay(instant(day.time, offset), zone),
     sunrise: instant(day.sunrise, offset), sunset: instant(day.sunset, offset),
   }));
   const byDate = new Map(days.map((day) => [day.date, day]));
   const placed = (row) => {
     const time = instant(row.time, offset);
-    const date = localDay(time, offset);
+    const date = localDay(time, zone);
     return { ...row, time, date, night: isNightAt(time, byDate.get(date), row.isDay) };
   };
   const hours = columns(answer.hourly, hourlyNames).map(placed);
   const more = answer.aneroid ?? {};
   return {
-    offset, days, hours, current: answer.current ? placed(named(answer.current, hourlyNames)) : null,
+    zone, days, hours: hours.filter(isTold), ended: instant(more.forecast_ended), current: answer.current ? placed(named(answer.current, hourlyNames)) : null,
     from: more.current_from ?? "model", run: instant(more.model_run), corrected: Boolean(more.corrected),
     shift: more.offset ?? {}, labels: more.labels ?? [],
     warnings: (more.warnings ?? []).map((one) => ({
@@ -70,10 +74,19 @@ function nextHours(forecast, now, count = 24) {
   return forecast.hours.filter((row) => row.time > now - hour).slice(0, count);
 }
 
-/** The days from today on, at most seven. */
+/** Whether a row tells anything: after the end of the last run nothing is told. */
+const isTold = (row) => row.temp !== null || row.pressure !== null || row.cloud !== null || row.wind !== null;
+
+/** Whether all runs have ended: no hour is told from now on. */
+const isOver = (forecast, now) => !nextHours(forecast, now, 1).length;
+
+/** When the last run ended, as far as an answer says it: in words, or by its last hour. */
+const endOfRuns = (forecast) => (Number.isFinite(forecast.ended) ? forecast.ended : forecast.hours.at(-1)?.time ?? NaN);
+
+/** The days from today on of which hours are told, at most seven. */
 function nextDays(forecast, now) {
-  const today = localDay(now, forecast.offset);
-  return forecast.days.filter((day) => day.date >= today).slice(0, 7);
+  const today = localDay(now, forecast.zone);
+  return forecast.days.filter((day) => day.date >= today && forecast.hours.some((row) => row.date === day.date)).slice(0, 7);
 }
 
 /** The present: what the service says, else the hour that has begun. */

@@ -7,8 +7,9 @@ const boltPath = "M35 40 26 53h7l-3 10 11-14h-7l5-9z";
 
 /** The icon of a sky; it is decoration: words stand beside it. */
 function skyIcon(sky, size = 40) {
-  const falls = sky.rain > 0 || sky.snow > 0;
   const icon = drawn("svg", { viewBox: "0 0 64 64", width: size, height: size, class: "icon", "aria-hidden": "true" });
+  if (!sky) return dress(icon, {}, [drawn("line", { x1: 24, x2: 40, y1: 34, y2: 34, class: "mist" })]);
+  const falls = sky.rain > 0 || sky.snow > 0;
   if (sky.cover < 3 && !sky.fog) icon.append(light(sky));
   if (sky.cover > 0 || falls || sky.fog) icon.append(cloud(sky, falls));
   icon.append(...drops(sky), ...flakes(sky));

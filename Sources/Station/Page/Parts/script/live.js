@@ -9,12 +9,7 @@ function listen(wait = firstWait) {
   const stream = new EventSource("/v1/live");
   let patience = wait;
   stream.addEventListener("open", () => { patience = firstWait; heard(true); });
-  stream.addEventListener("reading", (event) => {
-    state.station = { ...JSON.parse(event.data), heard: Date.now() };
-    noteReading(state.station);
-    heard(true);
-    renderStation(Date.now());
-  });
+  stream.addEventListener("reading", (event) => hear(event.data));
   stream.addEventListener("error", () => {
     heard(false);
     if (stream.readyState !== EventSource.CLOSED) return;
@@ -22,12 +17,31 @@ function listen(wait = firstWait) {
   });
 }
 
+/** Takes up a reading; the first one of a station that speaks for the place asks for its correction. */
+function hear(text) {
+  let reading;
+  try { reading = JSON.parse(text); } catch { return; }
+  if (!isStation(reading)) return;
+  const spoke = stationSpeaks(state.place);
+  state.station = { ...reading, heard: timeNow() };
+  noteReading(state.station);
+  heard(true);
+  renderStation(timeNow());
+  if (state.loading) return;
+  const forecast = shownForecast();
+  if (!forecast || isOver(forecast, timeNow())) renderMeasured();
+  else if (!spoke && stationSpeaks(state.place) && forecast.from !== "station") askForecast();
+}
+
+/** Whether an answer has the shape of a station's. */
+const isStation = (answer) => typeof answer?.time === "string" || typeof answer?.source === "string";
+
 /** Notes that the connection stands or not; a change is told to screen readers, each reading is not. */
 function heard(connected) {
   if (state.connected === connected) return;
   if (state.connected !== null) tell(say(connected ? "liveAgain" : "reconnecting"), { quiet: true });
   state.connected = connected;
-  renderStation(Date.now());
+  renderStation(timeNow());
 }
 
 /** Adds a live reading to the history that the chart shows, and lets go what is older than a day. */
@@ -41,10 +55,10 @@ function noteReading(station) {
 
 /** Asks for the station, its last day and yesterday's score; what does not come is left out. */
 async function askStation() {
-  const [station, score] = await Promise.all([ask("/v1/station").catch(() => null), ask("/v1/score").catch(() => null)]);
-  if (station) state.station = { ...station, heard: Date.now() };
+  const [station, score] = await Promise.all([ask("/v1/station", isStation).catch(() => null), ask("/v1/score").catch(() => null)]);
+  if (station) state.station = { ...station, heard: timeNow() };
   if (score) state.score = score;
-  const last = instant(state.station?.time) || Date.now();
+  const last = instant(state.station?.time) || timeNow();
   const from = new Date(last - 24 * hour).toISOString().replace(/\.\d+Z/, "Z");
   state.history = await askHistory(from).catch(() => state.history);
 }
@@ -56,7 +70,7 @@ async function askHistory(from) {
   for (let turn = 0; turn < 50; turn += 1) {
     const query = new URLSearchParams({ from, limit: "1000", every_s: "600" });
     if (cursor) query.set("cursor", cursor);
-    const answer = await ask(`/v1/history?${query}`);
+    const answer = await ask(`/v1/history?${query}`, (one) => Array.isArray(one.readings));
     readings.push(...answer.readings);
     cursor = answer.next;
     if (!cursor) break;

@@ -11,12 +11,12 @@ const metrics = {
   feels: { value: (row) => row.feels, tell: temperature, full: fullTemperature, unit: () => unitOf("temperature").symbol, draw: "line", least: 6 },
   rain: {
     value: (row) => row.rain, full: rain, unit: () => "mm", draw: "bars", least: 2, floor: 0, day: "sum",
-    tell: (value) => rain(value).replace(" mm", ""),
+    tell: (value) => rain(value).replace(" mm", ""),
   },
   wind: { value: (row) => row.wind, tell: bare("wind", windDecimals), full: wind, unit: () => unitOf("wind").symbol, draw: "line", least: 4, floor: 0 },
   direction: {
     value: (row) => row.direction, tell: compass, unit: () => "", draw: "arrows", least: 360, floor: 0, day: "dominant",
-    full: (degrees) => `${compass(degrees)} ${number(degrees)}°`,
+    full: (degrees) => `${compassWords(degrees)}, ${number(degrees)}°`,
   },
   humidity: { value: (row) => row.humidity, tell: (value) => number(value), full: percent, unit: () => "%", draw: "line", least: 20 },
   cloud: { value: (row) => row.cloud, tell: (value) => number(value), full: percent, unit: () => "%", draw: "bars", least: 100, floor: 0 },
@@ -25,6 +25,16 @@ const metrics = {
 
 /** The name of a metric with its unit. */
 const metricName = (key) => (metrics[key].unit() ? `${say(key)} (${metrics[key].unit()})` : say(key));
+
+const warmths = [[-8, 96, 104, 204], [0, 74, 134, 214], [8, 60, 164, 196], [15, 98, 176, 108], [21, 222, 178, 54], [28, 226, 122, 46], [36, 200, 52, 48]];
+
+/** The colour of a temperature in °C, from violet frost to red heat: the same on every day and at every place. */
+function warmthColour(celsius) {
+  const above = Math.max(1, warmths.findIndex(([at]) => at >= celsius) === -1 ? warmths.length - 1 : warmths.findIndex(([at]) => at >= celsius));
+  const [low, high] = [warmths[above - 1], warmths[above]];
+  const share = Math.min(1, Math.max(0, (celsius - low[0]) / (high[0] - low[0])));
+  return `rgb(${[1, 2, 3].map((index) => Math.round(low[index] + share * (high[index] - low[index]))).join(" ")})`;
+}
 
 /** The smallest and the largest known value of some hours. */
 function rangeOf(rows, metric) {

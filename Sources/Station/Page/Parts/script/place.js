@@ -28,6 +28,12 @@ function placeLink(place) {
   return `#${words}`.replace("%2C", ",");
 }
 
+/** What a link names as a place that is none, such as `999,0`; empty where it names a place or says nothing of one. */
+function senselessPlace(hash) {
+  const text = new URLSearchParams(hash.replace(/^#/, "")).get("place");
+  return text === null || linkedPlace(hash) ? "" : text.slice(0, 40) || " ";
+}
+
 /** The place that a link names, if it names one. */
 function linkedPlace(hash) {
   const words = new URLSearchParams(hash.replace(/^#/, ""));

@@ -5,26 +5,53 @@
 function renderPresent(forecast, now) {
   const present = presentOf(forecast, now);
   if (!present) return fill(part("now"));
-  const today = forecast.days.find((day) => day.date === localDay(now, forecast.offset)) ?? null;
+  const today = forecast.days.find((day) => day.date === localDay(now, forecast.zone)) ?? null;
   const sky = skyOf(present);
   const way = wayOf(now, today);
   paintScene(sky, phaseOf(now, today?.sunrise, today?.sunset, present.night), Math.round(way * 50) / 50);
   const rows = settings().metrics.filter((key) => key !== "temp" && key !== "feels");
   fill(part("now"),
+    of("h2", { class: "spoken" }, say("now")),
     of("div", { class: "big" },
-      of("p", { class: "degrees" }, of("span", { id: "now-temperature" }, temperature(present.temp))),
+      degrees(present.temp),
       of("div", { class: "words" }, skyIcon(sky, 92),
         of("p", { class: "sky-words", id: "now-sky" }, say(skyKey(sky))))),
     of("p", { class: "also" },
       present.feels === null ? null : of("span", { id: "now-feels" }, say("feelsLike", { value: temperature(present.feels) })),
       today ? of("span", {}, say("highLow", { high: temperature(today.high), low: temperature(today.low) })) : null,
       today && Number.isFinite(today.sunrise) ? of("span", {}, say("sun", {
-        rise: clockTime(today.sunrise, forecast.offset), set: clockTime(today.sunset, forecast.offset),
+        rise: clockTime(today.sunrise, forecast.zone), set: clockTime(today.sunset, forecast.zone),
       })) : null),
     of("p", { class: "labels" }, labels(forecast)),
     of("dl", { class: "tiles" }, rows.map((key) => tile(key, present))));
   return present;
 }
+
+/** Whether the station that is here speaks for a place: it stands within its radius, and its reading is good. */
+function stationSpeaks(place) {
+  const station = state.station;
+  if (!place || station?.quality?.status !== "good" || typeof station.temperature_c !== "number") return false;
+  const stands = { latitude: station.latitude, longitude: station.longitude };
+  return distance(place, stands) * 1000 <= (station.place_radius_m ?? 0);
+}
+
+/** Draws the head of the page without a forecast: what the station reads, where it stands at the place. */
+function renderMeasured() {
+  if (state.loading) return fill(part("now"));
+  paintScene(null);
+  const station = state.station;
+  if (!stationSpeaks(state.place)) return fill(part("now"));
+  const present = { humidity: station.humidity_percent, pressure: station.pressure_msl_hpa ?? station.pressure_hpa };
+  fill(part("now"),
+    of("h2", { class: "spoken" }, say("now")),
+    of("div", { class: "big" }, degrees(station.temperature_c)),
+    of("p", { class: "labels" }, labels({ from: "station", labels: [] })),
+    of("dl", { class: "tiles" }, settings().metrics.filter((key) => typeof present[key] === "number").map((key) => tile(key, present))));
+}
+
+/** The large temperature: short for eyes, with its unit for ears. */
+const degrees = (celsius) => of("p", { class: "degrees" },
+  of("span", { id: "now-temperature", "aria-hidden": "true" }, temperature(celsius)), of("span", { class: "spoken" }, fullTemperature(celsius)));
 
 /** Where the values come from, said plainly. */
 function labels(forecast) {
@@ -42,7 +69,8 @@ function tile(key, present) {
   const value = metrics[key].value(present);
   const more = key === "direction" ? windArrow(value, 20) : null;
   return of("div", { class: "tile", "data-metric": key }, of("dt", {}, say(key === "direction" ? "windFrom" : key)),
-    of("dd", {}, more, key === "direction" ? compass(value) : metrics[key].full(value)));
+    of("dd", {}, more, key !== "direction" ? metrics[key].full(value)
+      : [of("span", { "aria-hidden": "true" }, compass(value)), of("span", { class: "spoken" }, compassWords(value))]));
 }
 
 /** Draws the warnings of frost and storm. */
@@ -57,7 +85,7 @@ const warningName = (kind) => (kind === "frost" ? say("warnFrost") : kind === "s
 
 /** When a warning holds, and the value that calls for it. */
 function warningText(one, forecast) {
-  const at = (time) => `${weekday(time, forecast.offset)} ${clockTime(time, forecast.offset)}`;
+  const at = (time) => `${weekday(time, forecast.zone)} ${clockTime(time, forecast.zone)}`;
   const when = Number.isFinite(one.to) && one.to > one.from
     ? say("warnTime", { from: at(one.from), to: at(one.to) }) : say("warnSoon", { from: at(one.from) });
   if (typeof one.value !== "number") return when;

@@ -25,6 +25,7 @@ const scattered = (index, salt) => ((Math.sin(index * 127.1 + salt * 311.7) * 43
 /** Draws the background of a sky at a time. */
 function paintScene(sky, phase, way) {
   const root = document.documentElement;
+  if (!sky) return clearScene(root);
   const kind = weatherKind(sky);
   if (root.dataset.phase === phase && root.dataset.weather === kind && Number(root.dataset.way) === way) return;
   Object.assign(root.dataset, { phase, weather: kind, way: String(way) });
@@ -34,6 +35,12 @@ function paintScene(sky, phase, way) {
   const night = phase === "night";
   fill(box, of("div", { class: "glow" }), night && sky.cover < 3 && kind === "clear" ? stars() : null,
     sky.cover > 0 || kind !== "clear" ? clouds(sky) : null, sky.rain ? rainfall(sky) : null, sky.snow ? snowfall(sky) : null);
+}
+
+/** The plain background of a sky of which nothing is known. */
+function clearScene(root) {
+  for (const key of ["phase", "weather", "way"]) delete root.dataset[key];
+  part("sky").replaceChildren();
 }
 
 function stars() {

@@ -31,7 +31,7 @@ function showFound(question) {
   chosenIndex = -1;
   const asked = plain(question) !== "";
   part("search-said").textContent = !asked ? "" : foundPlaces.length
-    ? say("searchFound", { n: foundPlaces.length }) : say("searchNone");
+    ? say(foundPlaces.length === 1 ? "searchFoundOne" : "searchFound", { n: foundPlaces.length }) : say("searchNone");
   part("search-said").className = foundPlaces.length ? "spoken" : "";
   part("found").replaceChildren(...foundPlaces.map((place, index) => of("li", {
     role: "option", id: `found-${index}`, "aria-selected": "false",

@@ -1,38 +1,47 @@
-// Asking the station's services, and keeping the last answers for times without a network.
+// Asking the station: answers as JSON, failures told apart, and the last answers kept for times without a network.
 "use strict";
 
 const answersKey = "aneroid.answers";
 const answersKept = 12;
 
-/** A failure to get an answer: `outside`, `offline`, `busy`, or `refused`. */
+/** A failure to get an answer: `outside`, `ended` (with the last run's end), `offline`, `busy`, `broken` or `refused`. */
 class ServiceFailure extends Error {
-  constructor(kind) { super(kind); this.kind = kind; }
+  constructor(kind, ended = NaN) { super(kind); Object.assign(this, { kind, ended }); }
 }
 
-/** The JSON that the station answers. */
-async function ask(path) {
+/** The JSON that the station answers; `fits` says whether it is what was asked for. */
+async function ask(path, fits = (body) => typeof body === "object") {
   let reply;
   try {
     reply = await fetch(path, { signal: AbortSignal.timeout(10_000), headers: { accept: "application/json" } });
   } catch { throw new ServiceFailure("offline"); }
+  noteClock(reply.headers.get("date"));
   const body = await reply.json().catch(() => null);
-  if (reply.ok && body) return body;
-  throw new ServiceFailure(failureKind(reply.status, body));
+  if (reply.ok && body && fits(body)) return body;
+  throw new ServiceFailure(failureKind(reply.status, body), endOf(body));
 }
 
-/** Which failure a status and a body mean. */
+/** Which failure a status and a body mean; a good status whose body is cut off or something else is a broken answer. */
 function failureKind(status, body) {
   const code = body?.code ?? body?.error?.code ?? "";
   if (code === "outside_grid" || /outside|grid/i.test(body?.reason ?? "")) return "outside";
+  if (code === "no_forecast" || Number.isFinite(endOf(body))) return "ended";
   if (status === 429 || status === 503) return "busy";
-  return status >= 500 ? "offline" : "refused";
+  return status >= 500 || status < 400 ? "broken" : "refused";
+}
+
+/** When the last run ended, of an answer that says so. */
+function endOf(body) {
+  const text = body?.forecast_ended ?? body?.error?.forecast_ended
+    ?? /\bended (\d{4}-\d\d-\d\dT[\d:]+Z)/.exec(body?.reason ?? body?.error?.message ?? "")?.[1];
+  return instant(text);
 }
 
 /** The last answers, newest first: `[{key, at, answer}]`. */
 function keptAnswers(box = localStorage) {
   try {
     const list = JSON.parse(box.getItem(answersKey) ?? "[]");
-    return Array.isArray(list) ? list : [];
+    return Array.isArray(list) ? list.filter((one) => one && isForecast(one.answer)) : [];
   } catch { return []; }
 }
 
@@ -44,16 +53,16 @@ function keepAnswer(key, answer, at, box = localStorage) {
   }
 }
 
-/** An answer and when it came: a new one, or with a failure the kept one. */
+/** A forecast and when it came: a new one, or with a failure the kept one. */
 async function askOrRecall(key, path) {
   try {
-    const answer = await ask(path);
-    keepAnswer(key, answer, Date.now());
-    return { answer, at: Date.now(), failure: null };
+    const answer = await ask(path, isForecast);
+    keepAnswer(key, answer, timeNow());
+    return { answer, at: timeNow(), failure: null };
   } catch (failure) {
     if (!(failure instanceof ServiceFailure)) throw failure;
     const kept = keptAnswers().find((one) => one.key === key);
-    if (!kept || failure.kind === "outside") throw failure;
+    if (!kept || failure.kind === "outside" || failure.kind === "ended") throw failure;
     return { answer: kept.answer, at: kept.at, failure };
   }
 }

@@ -3,7 +3,7 @@
 
 const state = {
   place: null, forecasts: {}, at: NaN, failure: null, station: null, connected: null, history: [], score: null,
-  metric: "temp", openDay: null, corrected: true, places: [],
+  metric: "temp", openDay: null, corrected: true, places: [], loading: false, senseless: "",
 };
 
 /** The forecast that is shown: the corrected one unless the reader wants the plain one. */

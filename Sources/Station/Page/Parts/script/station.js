@@ -12,7 +12,7 @@ function renderStation(now) {
     of("span", { class: "age", id: "station-age" }, stationAge(station, now))),
     of("dl", { class: "measured" },
       measured("temperature", say("temp"), fullTemperature(station.temperature_c, 1)),
-      measured("humidity", say("humidity"), station.humidity_percent === null ? "–" : `${number(station.humidity_percent, 1)} %`),
+      measured("humidity", say("humidity"), station.humidity_percent === null ? "–" : `${number(station.humidity_percent, 1)} %`),
       measured("pressure", say("reducedPressure"), pressure(station.pressure_msl_hpa ?? station.pressure_hpa, 1)),
       measured("tendency", tendencyWord(station.tendency), tendencyText(station.tendency))),
     pressureChart(station), barometer(station));
@@ -53,7 +53,7 @@ function tendencyWord(tendency) {
 function tendencyText(tendency) {
   if (typeof tendency?.change_hpa !== "number") return "–";
   const change = known(tendency.change_hpa, unitOf("pressure").from);
-  const text = `${change > 0 ? "+" : ""}${number(change, 1)} ${unitOf("pressure").symbol}`;
+  const text = `${change > 0 ? "+" : ""}${number(change, 1)} ${unitOf("pressure").symbol}`;
   return say("sinceHours", { change: text, hours: number((tendency.over_s ?? 3600) / 3600, tendency.over_s % 3600 ? 1 : 0) });
 }
 
@@ -66,14 +66,14 @@ function pressureChart(station) {
   const margin = Math.max(0, 2 - (high - low)) / 2;
   const scale = { low: low - margin, high: high + margin };
   const unit = unitOf("pressure").symbol;
-  const form = (value) => `${number(value, 1)} ${unit}`;
+  const form = (value) => `${number(value, 1)} ${unit}`;
   const label = `${say("pressureDay")}: ${say("pressureDayText", {
     first: form(values[0]), last: form(values[values.length - 1]), low: form(low), high: form(high),
   })}`;
-  const offset = shownForecast()?.offset ?? 0;
+  const zone = shownForecast()?.zone ?? zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone, 0);
   return of("figure", {}, of("figcaption", {}, `${say("pressureDay")} (${unit})`), lineChart({
-    lines: [{ rows, class: "main" }], label, wide: roomIn(part("station")), scale, marks: marksOf(scale, 3, number),
-    hours: (first, last) => hourMarks(first, last, offset, last - first > 9 * hour ? 6 : last - first > 3 * hour ? 2 : 1),
+    lines: [{ rows, class: "main", end: true }], label, wide: roomIn(part("station")), scale, marks: marksOf(scale, 3, number),
+    hours: (first, last) => hourMarks(first, last, zone, last - first > 9 * hour ? 6 : last - first > 3 * hour ? 2 : 1),
   }));
 }
 
@@ -87,5 +87,5 @@ function barometer(station) {
   const told = station.forecasts ?? {};
   return of("div", { class: "barometer" }, of("h3", {}, say("barometerSays")),
     of("dl", {}, ["thesis", "an3914", "zambretti"].map((key) => of("div", { "data-forecaster": key },
-      of("dt", {}, say(key)), of("dd", {}, barometerText(told[key]))))));
+      of("dt", {}, say(key)), of("dd", {}, capital(barometerText(told[key])))))));
 }

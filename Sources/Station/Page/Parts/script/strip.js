@@ -20,15 +20,17 @@ function hourStrip(id, rows, key, forecast, label, now) {
 /** One hour: its time, its sky and its value; read aloud as one sentence. */
 function stripHour(row, before, metric, y, forecast, now) {
   const sky = skyOf(row);
-  const time = row.time <= now && now < row.time + hour ? say("hourNow") : clockTime(row.time, forecast.offset);
+  const time = row.time <= now && now < row.time + hour ? say("hourNow") : clockTime(row.time, forecast.zone);
   const dawns = before && before.date !== row.date;
   const value = metric.value(row);
-  const spoken = `${dawns ? `${longDay(row.time, forecast.offset)}, ` : ""}${time}: ${metric.full(value)}, ${say(skyKey(sky))}`;
+  const spoken = `${dawns ? `${longDay(row.time, forecast.zone)}, ` : ""}${time}: ${metric.full(value)}, ${say(skyKey(sky))}`
+    + (row.rain >= 0.1 && metric !== metrics.rain ? `, ${rain(row.rain)}` : "");
   return of("li", { class: dawns ? "hour dawns" : "hour" },
     of("span", { class: "spoken" }, spoken),
-    of("span", { "aria-hidden": "true", class: "day" }, dawns ? weekday(row.time, forecast.offset) : ""),
+    of("span", { "aria-hidden": "true", class: "day" }, dawns ? weekday(row.time, forecast.zone) : ""),
     of("span", { "aria-hidden": "true", class: "time" }, time),
     skyIcon(sky, 34),
+    of("span", { "aria-hidden": "true", class: "wet" }, row.rain >= 0.1 && metric !== metrics.rain ? rain(row.rain) : ""),
     of("span", { "aria-hidden": "true", class: "level", vars: { "--y": `${round(metric.draw === "arrows" ? 54 : y ?? stripBottom)}px` } },
       metric.draw === "arrows" ? windArrow(value, 32) : null, of("b", {}, metric.tell(value))));
 }
@@ -44,11 +46,11 @@ function stripDrawing(rows, metric, height) {
       class: "bar", x: x - 11, width: 22, y: round(y), height: round(barsBottom - y), rx: 4,
     })));
   } else if (metric.draw === "line") {
-    const line = curvePath(points);
     const known = points.filter(([, y]) => y !== null);
-    if (known.length > 1 && known.length === points.length) {
-      drawing.append(drawn("path", { class: "under", d: `${line}L${known[known.length - 1][0]} 110L${known[0][0]} 110Z` }));
-    }
+    const whole = known.length > 1 && known.length === points.length;
+    // To the edges of the first and the last hour, so that the drawing ends where its column does.
+    const line = curvePath(whole ? [[0, points[0][1]], ...points, [wide, points.at(-1)[1]]] : points);
+    if (whole) drawing.append(drawn("path", { class: "under", d: `${line}L${wide} 110L0 110Z` }));
     drawing.append(drawn("path", { class: "curve", d: line }),
       ...known.map(([x, y]) => drawn("circle", { class: "point", cx: x, cy: round(y), r: 3 })));
   }

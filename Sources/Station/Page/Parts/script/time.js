@@ -4,25 +4,68 @@
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Milliseconds since 1970 of an ISO 8601 text; without a zone it is the place's, which is `offset` seconds ahead of UTC. */
-function instant(text, offset = 0) {
-  if (!text) return NaN;
-  if (/(Z|[+-]\d\d:?\d\d)$/.test(text)) return Date.parse(text);
-  const whole = text.length === 10 ? `${text}T00:00` : text;
+/** How far this device's clock is behind the station's, in milliseconds; small differences are none. */
+let clockBehind = 0;
+
+/** What time it is by the station's clock: a device whose clock is wrong shows the right hour all the same. */
+const timeNow = () => Date.now() + clockBehind;
+
+/** Takes the station's time from the header `Date` of an answer. */
+function noteClock(date) {
+  const behind = Date.parse(date ?? "") - Date.now();
+  if (Number.isFinite(behind)) clockBehind = Math.abs(behind) < 2 * minute ? 0 : behind;
+}
+
+/**
+ * Milliseconds since 1970 of a number of seconds since then or of an ISO 8601 text; a text without a zone is the
+ * place's, which is `offset` seconds ahead of UTC.
+ */
+function instant(time, offset = 0) {
+  if (typeof time === "number") return time * 1000;
+  if (!time) return NaN;
+  if (/(Z|[+-]\d\d:?\d\d)$/.test(time)) return Date.parse(time);
+  const whole = time.length === 10 ? `${time}T00:00` : time;
   return Date.parse(`${whole}Z`) - offset * 1000;
 }
 
-/** A moment in the place's own time, formed as asked. */
-function told(time, offset, form) {
-  return new Intl.DateTimeFormat(language, { ...form, timeZone: "UTC" }).format(new Date(time + offset * 1000));
+const formatters = new Map();
+
+/** A formatter of moments, made once. */
+function formatter(tongue, form) {
+  const key = tongue + JSON.stringify(form);
+  if (!formatters.has(key)) formatters.set(key, new Intl.DateTimeFormat(tongue, form));
+  return formatters.get(key);
 }
 
-const clockTime = (time, offset) => told(time, offset, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const weekday = (time, offset) => told(time, offset, { weekday: "short" }).replace(".", "");
-const longDay = (time, offset) => told(time, offset, { weekday: "long", day: "numeric", month: "long" });
+const utc = { name: "UTC", shift: 0 };
 
-/** The place's calendar day of a moment, as yyyy-MM-dd. */
-const localDay = (time, offset) => new Date(time + offset * 1000).toISOString().slice(0, 10);
+/** The zone of an answer: by its name where the browser knows it, else by the seconds that it is ahead of UTC now. */
+function zoneOf(name, offset) {
+  try {
+    if (name) return { name: formatter("en", { timeZone: name }) && name, shift: 0 };
+  } catch { /* This browser's database is older than the station's. */ }
+  return { name: "UTC", shift: (offset ?? 0) * 1000 };
+}
+
+/** A moment in a zone, formed as asked. */
+const told = (time, zone, form) => formatter(localeTag(), { ...form, timeZone: zone.name }).format(new Date(time + zone.shift));
+
+const clockTime = (time, zone) => told(time, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const weekday = (time, zone) => told(time, zone, { weekday: "short" }).slice(0, 3);
+const longDay = (time, zone) => told(time, zone, { weekday: "long", day: "numeric", month: "long" });
+const dayAndTime = (time, zone) => `${told(time, zone, { day: "numeric", month: "long" })}, ${clockTime(time, zone)}`;
+
+/** The zone's calendar day of a moment, as yyyy-MM-dd. */
+const localDay = (time, zone) => formatter("en-CA", {
+  year: "numeric", month: "2-digit", day: "2-digit", timeZone: zone.name,
+}).format(new Date(time + zone.shift));
+
+/** Hours and minutes of a moment in a zone, as minutes since midnight. */
+function minuteOfDay(time, zone) {
+  const [hours, minutes] = formatter("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone.name })
+    .format(new Date(time + zone.shift)).split(":");
+  return Number(hours) * 60 + Number(minutes);
+}
 
 /** How long ago, in words: seconds, minutes, hours or days. */
 function ago(milliseconds) {

@@ -22,23 +22,26 @@ const unitOf = (quantity) => units[quantity][settings()[quantity]];
 const temperature = (celsius, decimals = 0) =>
   `${number(known(celsius, unitOf("temperature").from), decimals)}${unitOf("temperature").short}`;
 const fullTemperature = (celsius, decimals = 0) =>
-  `${number(known(celsius, unitOf("temperature").from), decimals)} ${unitOf("temperature").symbol}`;
+  `${number(known(celsius, unitOf("temperature").from), decimals)} ${unitOf("temperature").symbol}`;
 const temperatureDifference = (kelvin, decimals = 1) =>
-  `${number(known(kelvin, unitOf("temperature").difference), decimals)} ${unitOf("temperature").symbol}`;
+  `${number(known(kelvin, unitOf("temperature").difference), decimals)} ${unitOf("temperature").symbol}`;
 const wind = (metres) =>
-  `${number(known(metres, unitOf("wind").from), settings().wind === "ms" ? 1 : 0)} ${unitOf("wind").symbol}`;
+  `${number(known(metres, unitOf("wind").from), settings().wind === "ms" ? 1 : 0)} ${unitOf("wind").symbol}`;
 const pressure = (hectopascals, decimals = 0) =>
-  `${number(known(hectopascals, unitOf("pressure").from), decimals)} ${unitOf("pressure").symbol}`;
-const percent = (value) => `${number(value)} %`;
-const rain = (millimetres) => `${number(millimetres, millimetres > 0 && millimetres < 9.95 ? 1 : 0)} mm`;
+  `${number(known(hectopascals, unitOf("pressure").from), decimals)} ${unitOf("pressure").symbol}`;
+const percent = (value) => `${number(value)} %`;
+const rain = (millimetres) => `${number(millimetres, millimetres > 0 && millimetres < 9.95 ? 1 : 0)} mm`;
 
 /** What a conversion makes of a value; nothing stays nothing. */
 function known(value, convert) {
   return value === null || value === undefined ? null : convert(value);
 }
 
-/** The name of the nearest of eight directions that wind comes from, clockwise from north. */
-function compass(degrees) {
+/** The letters of the nearest of eight directions that wind comes from, clockwise from north. */
+function compass(degrees, names = say("compass").split(" ")) {
   if (degrees === null || degrees === undefined) return "–";
-  return say("compass").split(" ")[Math.round((((degrees % 360) + 360) % 360) / 45) % 8];
+  return names[Math.round((((degrees % 360) + 360) % 360) / 45) % 8];
 }
+
+/** The same in words, for ears. */
+const compassWords = (degrees) => compass(degrees, say("compassWords").split("|"));

@@ -23,8 +23,10 @@ const codes = {
   95: { rain: 2, storm: true }, 96: { rain: 3, storm: true }, 99: { rain: 3, storm: true },
 };
 
-/** The sky of an hour: `{cover, rain, snow, fog, storm, night}`. */
+/** The sky of an hour: `{cover, rain, snow, fog, storm, night}`; nothing where nothing is told of it. */
 function skyOf({ code, cloud, rain, night }) {
+  const nothing = (value) => value === null || value === undefined;
+  if (nothing(code) && nothing(cloud) && nothing(rain)) return null;
   const told = codes[code];
   const falls = told && (told.rain || told.snow);
   const cover = told?.cover ?? (cloud === null || cloud === undefined ? (falls ? 3 : 0) : coverOf(cloud));
@@ -37,6 +39,7 @@ function skyOf({ code, cloud, rain, night }) {
 
 /** The key of the words for a sky. */
 function skyKey(sky) {
+  if (!sky) return "skyUnknown";
   if (sky.storm) return "skyStorm";
   if (sky.snow) return sky.snow > 2 ? "skyHeavySnow" : "skySnow";
   if (sky.rain) return ["", "skyLightRain", "skyRain", "skyHeavyRain"][sky.rain];

@@ -13,7 +13,7 @@ Object.assign(portuguese, {
 
 /** Zambretti's letters in Portuguese, from A, the best, to Z; in English the station's own text is shown. */
 const zambrettiPortuguese = [
-  "bom tempo assente", "bom tempo", "a ficar bom", "bom, a ficar menos estável", "bom, aguaceiros possíveis",
+  "bom tempo estável", "bom tempo", "a ficar bom", "bom, a ficar menos estável", "bom, aguaceiros possíveis",
   "razoável, a melhorar", "razoável, aguaceiros possíveis no início", "razoável, aguaceiros mais tarde", "aguaceiros no início, a melhorar", "variável, a melhorar",
   "razoável, aguaceiros prováveis", "bastante instável, a limpar mais tarde", "instável, provavelmente a melhorar", "aguaceiros com boas abertas", "aguaceiros, a ficar menos estável",
   "variável, alguma chuva", "instável, abertas curtas", "instável, chuva mais tarde", "instável, alguma chuva", "quase sempre muito instável",

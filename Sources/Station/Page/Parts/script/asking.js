@@ -1,0 +1,97 @@
+// Another place: its forecast, and what is said when there is none.
+"use strict";
+
+/** Shows another place. */
+function goTo(place) {
+  const moves = state.place !== null || state.senseless;
+  state.place = place;
+  Object.assign(state, { forecasts: {}, at: NaN, failure: null, openDay: null, senseless: "" });
+  change((data) => { data.place = place; });
+  if (linkedPlace(location.hash) === null || !samePlace(linkedPlace(location.hash), place)) {
+    history.pushState(null, "", placeLink(place));
+  }
+  showNotice("");
+  if (document.documentElement.classList.contains("menu-open")) showMenu(false);
+  if (moves) part("place-name").focus({ preventScroll: true });
+  if (moves) scrollTo({ top: 0 });
+  return askForecast();
+}
+
+/** Goes where the address leads: by the keys back and forth, or because it was written anew. */
+function followLink() {
+  const place = linkedPlace(location.hash);
+  if (senselessPlace(location.hash)) tellSenseless();
+  else if (place && !samePlace(place, state.place)) goTo(place);
+}
+
+/** Says that the address names a place that is none; nothing of the place before stays. */
+function tellSenseless() {
+  const text = senselessPlace(location.hash);
+  Object.assign(state, { place: null, forecasts: {}, at: NaN, failure: null, openDay: null, senseless: text, loading: false });
+  tell("");
+  render();
+  failedNotice(say("senseless", { text: text.trim() }));
+}
+
+/** Asks for both forecasts of the place, and draws what comes; says that it asks where the reader waits for it. */
+async function askForecast(pressed = null) {
+  const place = state.place;
+  const key = placeKey(place);
+  if (!shownForecast() && (pressed || !state.failure)) {
+    state.loading = true;
+    tell(say("loading"), { stays: true });
+    render();
+  }
+  const [corrected, plainOne] = await Promise.allSettled([
+    askOrRecall(`${key} corrected`, forecastPath(place, true)), askOrRecall(`${key} plain`, forecastPath(place, false)),
+  ]);
+  if (!samePlace(place, state.place)) return;
+  state.loading = false;
+  const came = [corrected, plainOne].find((one) => one.status === "fulfilled");
+  if (!came) return forecastFailed(place, corrected.reason);
+  state.forecasts = {
+    corrected: corrected.value ? readForecast(corrected.value.answer) : undefined,
+    plain: plainOne.value ? readForecast(plainOne.value.answer) : undefined,
+  };
+  Object.assign(state, { at: came.value.at, failure: came.value.failure });
+  const forecast = shownForecast();
+  if (isOver(forecast, timeNow())) {
+    return forecastFailed(place, state.failure ?? new ServiceFailure("ended", endOfRuns(forecast)), forecast.zone);
+  }
+  render();
+  if (state.failure) markOld();
+  else {
+    if (part("notice").querySelector(".old, .failed")) showNotice("");
+    tell(say("loaded", { name: place.name }), { quiet: true });
+  }
+}
+
+/** Says that what is shown is old, how old, and why. */
+function markOld() {
+  tell("");
+  showNotice(say(state.failure.kind === "offline" ? "old" : "oldStation", {
+    time: dayAndTime(state.at, shownForecast().zone), ago: ago(timeNow() - state.at),
+  }), button("again", say("again"), askForecast));
+  part("notice").firstChild.classList.add("old");
+}
+
+/** Says kindly why there is no forecast. */
+function forecastFailed(place, failure, zone = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone, 0)) {
+  if (!(failure instanceof ServiceFailure)) throw failure;
+  tell("");
+  if (failure.kind !== "ended" || !shownForecast()) state.forecasts = {};
+  state.failure = failure;
+  render();
+  const keys = { outside: "outside", busy: "busy", refused: "refused", offline: "offlineNothing", broken: "broken", ended: "ended" };
+  const ended = Number.isFinite(failure.ended);
+  const key = failure.kind === "ended" && !ended ? "endedOnce" : keys[failure.kind];
+  const retries = !["outside", "ended"].includes(failure.kind);
+  failedNotice(say(key, { name: place.name, time: ended ? dayAndTime(failure.ended, zone) : "" }),
+    retries ? button("again", say("again"), askForecast) : null);
+}
+
+/** A notice in the place of a forecast. */
+function failedNotice(text, action = null) {
+  showNotice(text, action);
+  part("notice").firstChild.classList.add("failed");
+}

@@ -1,0 +1,184 @@
+"""When something is wrong: runs that have ended, links to nowhere, slow and broken answers, a clock that is off."""
+import time
+
+import pytest
+
+FAR = "#place=41.8061,-6.7567&name=Bragan%C3%A7a&district=Bragan%C3%A7a"
+ENDED = "2013-10-08T12:00:00Z"
+
+
+def ended_with_an_error(station):
+    """No run foretells the time: an error that names the last one's end."""
+    station.failing = (404, {"error": True, "code": "no_forecast", "reason": f"no run foretells this time; the last one ended {ENDED}"})
+
+
+def ended_with_nulls(station):
+    """The same as an answer whose hours hold nothing, and whose present is what the station knows."""
+    def empty(answer):
+        answer["hourly"] = {name: values if name == "time" else [None] * len(values) for name, values in answer["hourly"].items()}
+        answer["daily"] = {name: values if name in ("time", "sunrise", "sunset") else [None] * len(values) for name, values in answer["daily"].items()}
+        known = ("time", "interval", "temperature_2m", "relative_humidity_2m", "pressure_msl")
+        answer["current"] = {name: value if name in known else None for name, value in answer["current"].items()}
+        answer["aneroid"]["forecast_ended"] = ENDED
+        return answer
+    station.edit_forecast = empty
+
+
+@pytest.mark.parametrize("end", [ended_with_an_error, ended_with_nulls])
+def test_a_forecast_that_has_ended_is_told_kindly_and_the_station_stays(page, station, end):
+    end(station)
+    page.expected += ["404"]
+    page.open(shown=False)
+    page.until(lambda: "There is no forecast for Coimbra for now: the last one ended on" in page.text("#notice"), "that it has ended")
+    assert "8 October, 12:00" in page.text("#notice")
+    page.until(lambda: page.text("#now-temperature") == "18°", "what the station reads")
+    assert page.text("#now-from").startswith("Measured by the station here") and page.texts("#now .tile dd") == ["61 %", "1018 hPa"]
+    assert not page.has("#now .icon") and not page.has("#now-sky") and "Sunny" not in page.text("main")
+    assert not page.has("#next-hours") and not page.has(".day-row") and not page.js("return document.getElementById('next').checkVisibility()")
+    page.until(lambda: page.text("#live") == "Live", "the live card")
+    assert page.text("#station-temperature") == "18.4 °C" and page.has("#station .chart")
+
+
+@pytest.mark.parametrize("end", [ended_with_an_error, ended_with_nulls])
+def test_the_next_run_is_shown_as_soon_as_it_comes(page, station, end):
+    end(station)
+    page.expected += ["404"]
+    page.open(FAR, shown=False)
+    page.until(lambda: "no forecast for Bragança for now" in page.text("#notice"), "that it has ended")
+    assert page.place() == "Bragança" and not page.has("#now-temperature"), "the station is far from there"
+    station.failing, station.edit_forecast = None, lambda answer: answer
+    page.js("askForecast()")
+    page.until(lambda: page.has("#next-hours"), "the next run")
+    assert page.text("#notice") == ""
+
+
+def test_a_run_that_ends_soon_shows_the_hours_that_it_has(page, station):
+    def cut(answer):
+        end = time.time() + 30 * 3600
+        for name, values in answer["hourly"].items():
+            if name != "time":
+                answer["hourly"][name] = [value if at <= end else None for at, value in zip(answer["hourly"]["time"], values)]
+        return answer
+    station.edit_forecast = cut
+    page.open()
+    days = page.texts("#days .day-row")
+    assert 2 <= len(days) <= 3 and len(page.texts("#next-hours .hour")) == 24
+    assert page.text("#days-title") == "The coming days"
+    assert "–" not in page.texts("#days .day-row .high")
+
+
+@pytest.mark.parametrize("place", ["999,0", "0,999", "nowhere", "40.2"])
+def test_a_link_to_no_place_is_told_kindly_and_shows_nothing_of_another(page, place):
+    page.open("#place=37.0187,-7.9272&name=Faro")
+    page.js("location.hash = arguments[0]", f"#place={place}&name=Faro")
+    page.until(lambda: f"“{place}” is no latitude and longitude" in page.text("#notice"), "why there is no weather")
+    assert page.place() == "No such place" and page.has("#notice [role=alert]")
+    assert not page.has("#now-temperature") and not page.has("#next-hours") and not page.js("return document.getElementById('star-button').checkVisibility()")
+    assert "Faro" not in page.text("header") + page.text("main") + page.driver.title
+    page.visit("Tomar")
+    page.until(lambda: page.place() == "Tomar" and page.has("#next-hours"), "another place")
+    assert page.text("#notice") == ""
+    page.driver.back()
+    page.until(lambda: page.place() == "No such place", "the link again")
+
+
+def test_a_link_to_no_place_as_the_first_page(page):
+    page.open("#place=37.0187,-7.9272&name=Faro")
+    page.open("#place=999,0", shown=False)
+    page.until(lambda: "“999,0”" in page.text("#notice"), "why there is no weather")
+    assert page.place() == "No such place" and not page.has("#now-temperature") and page.stored()["place"]["name"] == "Faro"
+    page.until(lambda: page.text("#live") == "Live", "the station's card")
+
+
+def test_a_slow_station_is_waited_for(page, station):
+    station.delay = 5
+    page.open(shown=False)
+    page.until(lambda: page.text("#status") == "Loading the forecast …", "that it is asked")
+    page.until(lambda: page.js("return document.getElementById('waiting').checkVisibility({visibilityProperty: true})"), "what stands in its place")
+    assert page.js("return document.getElementById('weather').getAttribute('aria-busy')") == "true"
+    page.until(lambda: page.text("#live") == "Live", "the station's card meanwhile")
+    station.delay = 0
+    page.visit("Lagos")
+    page.until(lambda: page.place() == "Lagos" and page.has("#next-hours"), "another place, at once", seconds=3)
+    time.sleep(5)
+    assert page.place() == "Lagos" and page.js("return document.getElementById('weather').getAttribute('aria-busy')") == "false"
+    assert page.text("#notice") == "" and not page.js("return document.getElementById('waiting').checkVisibility()")
+
+
+def test_a_slow_answer_comes_in_the_end(page, station):
+    station.delay = 5
+    page.open(shown=False)
+    page.until(lambda: page.has("#next-hours"), "the forecast", seconds=12)
+    assert page.text("#notice") == ""
+
+
+BROKEN = {
+    "500": lambda station: setattr(station, "failing", (500, {"error": {"code": "internal", "message": "our bug"}})),
+    "torn": lambda station: setattr(station, "torn", True),
+    "other": lambda station: setattr(station, "raw", '{"hello": 1}'),
+    "list": lambda station: setattr(station, "raw", "[1, 2]"),
+    "nothing": lambda station: setattr(station, "raw", "null"),
+    "text": lambda station: setattr(station, "raw", '"<html>"'),
+    "html": lambda station: setattr(station, "raw", "<html><title>502 Bad Gateway</title>"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_answer_is_told_asked_again_and_never_kept(page, station, kind):
+    BROKEN[kind](station)
+    page.expected += ["500", "ERR_CONTENT_LENGTH_MISMATCH", "ERR_INCOMPLETE"]
+    page.open("#place=41.8061,-6.7567&name=Bragan%C3%A7a", shown=False)
+    page.until(lambda: "The station’s answer for Bragança could not be read" in page.text("#notice") or page.text("#notice").startswith("There is no connection")
+               and kind == "torn", "that it is broken")
+    assert page.js("return localStorage.getItem('aneroid.answers')") is None
+    assert not page.has("#now-temperature") and page.place() == "Bragança"
+    station.failing, station.torn, station.raw = None, False, None
+    page.click("#again")
+    page.until(lambda: page.has("#next-hours"), "the weather")
+    assert page.text("#notice") == ""
+
+
+def test_with_a_broken_station_the_kept_forecast_says_so(page, station):
+    page.open()
+    station.failing = (500, None)
+    page.expected += ["500"]
+    page.js("askForecast()")
+    page.until(lambda: "The station cannot answer now: forecast of" in page.text("#notice"), "that it is old")
+    assert page.has("#next-hours") and page.has("#notice .old")
+
+
+@pytest.mark.parametrize("hours", [-1, 1, 30])
+def test_a_device_whose_clock_is_off_shows_the_station_s_hours(page, station, hours):
+    script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+        "source": f"{{ const real = Date.now; Date.now = () => real() + {hours} * 3600000; }}"})
+    try:
+        page.open()
+        row = page.js("return nextHours(shownForecast(), timeNow(), 1)[0].time") / 1000
+        assert row <= time.time() < row + 3600
+        assert page.texts("#next-hours .hour .spoken")[0].startswith("Now: ")
+        assert page.text("#clock-off") == f"This device’s clock is {60 * abs(hours)} minutes off; the page goes by the station’s."
+        assert page.text("#station-age") in [f"measured {n} s ago" for n in range(10)]
+    finally:
+        page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def test_a_right_clock_is_not_spoken_of(page):
+    page.open()
+    assert not page.has("#clock-off")
+
+
+def test_a_broken_reading_breaks_nothing(page, station):
+    page.open()
+    page.until(lambda: page.text("#live") == "Live", "the connection")
+    page.js("hear('{\"time\": '); hear('null'); hear('[]')")
+    assert page.text("#station-temperature") == "18.4 °C"
+
+
+def test_the_correction_comes_with_the_first_reading_of_a_station_that_has_just_begun(page, station):
+    station.edit_station = lambda answer: answer | {"quality": {"status": "missing", "reasons": []}, "temperature_c": None}
+    station.weather = {"corrected": False}
+    page.open()
+    assert page.text("#now-from") == "From the forecast"
+    station.weather = {}
+    station.edit_station = lambda answer: answer
+    page.until(lambda: page.text("#now-from").startswith("Measured by the station here"), "the station's word")
