@@ -9,7 +9,23 @@ import Service
 /// Serves the station.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve the station, its forecasts and its page (the default).",
+    commandName: "serve",
+    abstract: "A weather station of your own: forecasts for any place, corrected by your sensor.",
+    usage: "aneroid station [<rig>] [--bus <bus>] [--data <file> ...] [--store <file>] [<options>]",
+    discussion: """
+      Without anything it serves a simulated station and a synthetic forecast of Portugal at
+      http://127.0.0.1:8080. A web browser shows the page there; programs ask /v1/forecast.
+
+      EXAMPLES
+        aneroid station
+        aneroid station --bus /dev/i2c-1 --data runs/ --store station.sqlite
+        aneroid station --bus rig:rigs/weather-station.yaml
+        aneroid station rigs/weather-station.yaml
+
+      OTHER COMMANDS
+        aneroid station extract wrfout.nc -o surface.nc    a model's large file, cut down
+        aneroid station point surface.nc --latitude ... --longitude ...    what it says of a place
+      """,
     shouldDisplay: false)
 
   @Argument(
@@ -26,7 +42,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A real bus with a sensor of the station, such as /dev/i2c-1.", valueName: "bus"))
+      "A bus with a BME280 or BMP280: /dev/i2c-1; rig:FILE, a rig's bus as time goes by, with #NUMBER where it has several; or trace:FILE, a recording, replayed.",
+      valueName: "bus"))
   var bus: String?
 
   @Option(help: ArgumentHelp("Where to listen.", valueName: "host:port"))
@@ -52,6 +69,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: "Seconds from one reading to the next.")
   var interval = 10
+
+  @Flag(help: "Take a store that another source or place has written as this station's.")
+  var adoptStore = false
 
   @Option(help: "How many days readings are kept.")
   var keep = 400
@@ -80,12 +100,20 @@ struct ServeCommand: AsyncParsableCommand {
     _ = try address()
   }
 
+  /// Where to listen: a name, an IPv4 address or an IPv6 address in brackets, and a port.
   private func address() throws -> (host: String, port: Int) {
     guard let colon = listen.lastIndex(of: ":"),
       let port = Int(listen[listen.index(after: colon)...]),
       (0...65535).contains(port), colon > listen.startIndex
-    else { throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8080.") }
-    return (String(listen[..<colon]), port)
+    else { throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080.") }
+    let host = String(listen[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      return (String(host.dropFirst().dropLast()), port)
+    }
+    guard !host.contains(":") else {
+      throw ValidationError("--listen has an IPv6 address in brackets, such as [::1]:8080.")
+    }
+    return (host, port)
   }
 
   func run() async throws {
@@ -98,8 +126,12 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       Talk.fail("cannot use a forecast: \(error)", access(data.first ?? "", F_OK) == 0 ? 65 : 66)
     }
+    for problem in forecasts.problems { Talk.say("\(problem); the other forecasts are used") }
     let readings = open()
-    let source = try source(site, forecasts, readings)
+    let source = try StationSources(
+      rig: rig, bus: bus, interval: interval, site: site, forecasts: forecasts
+    ).source(last: try readings.last()?.time)
+    claim(readings, site, source)
     var logger = Logger(label: "aneroid-station") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .info : .warning
     let core = try StationCore(
@@ -109,7 +141,7 @@ struct ServeCommand: AsyncParsableCommand {
     (settings.hosts, settings.rate, settings.keep) = (host, rate, keep * 86400)
     let server = StationServer(
       core: core, forecasts: forecasts, settings: settings, logger: logger, now: Talk.now)
-    let shown = settings.host
+    let shown = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     do {
       try await server.run { port in
         Talk.say("the station is at http://\(shown):\(port)/ (Ctrl-C ends it)")
@@ -120,17 +152,6 @@ struct ServeCommand: AsyncParsableCommand {
     try readings.close()
   }
 
-  /// The command that runs rigs: the one that started this program, or that lies beside it, or in PATH.
-  private static func command() -> String? {
-    let environment = ProcessInfo.processInfo.environment
-    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let paths = (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/aneroid" }
-    let beside = own.deletingLastPathComponent().appendingPathComponent("aneroid").path
-    return ([environment["ANEROID_PROGRAM"], beside].compactMap { $0 } + paths).first {
-      access($0, X_OK) == 0
-    }
-  }
-
   private func open() -> ReadingStore {
     do {
       return try ReadingStore(path: store)
@@ -139,28 +160,15 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private func source(_ site: Site, _ forecasts: ForecastSource, _ readings: ReadingStore) throws
-    -> any ReadingSource
-  {
-    if let bus {
-      let source = RealSource(path: bus, interval: interval, now: Talk.now) { message in
-        Talk.say(message)
-      }
-      do { try source.check() } catch { Talk.fail("cannot read \(bus): \(error)", 69) }
-      return source
-    }
-    if let rig {
-      guard let program = Self.command() else {
-        Talk.fail(
-          "cannot run \(rig): the command aneroid is neither beside aneroid-station nor in PATH", 69
-        )
-      }
-      return RigSource(rig: rig, program: program, now: Talk.now) { Talk.say($0) }
-    }
-    return SimulatedSource(interval: interval, last: try readings.last()?.time, now: Talk.now) {
-      moment in
-      guard let forecast = try? forecasts.forecast(at: site.place) else { return nil }
-      return LocalAir.air(forecast, site, at: moment)
+  /// Makes the store this station's.
+  private func claim(_ readings: ReadingStore, _ site: Site, _ source: any ReadingSource) {
+    let name = rig ?? bus.flatMap { $0.contains(":") ? $0 : nil }
+    let file = name.map { " " + ($0.split(separator: "/").last.map(String.init) ?? $0) } ?? ""
+    do {
+      try readings.claim(
+        by: StoreOwner(source: source.kind + file, site: site), adopts: adoptStore)
+    } catch {
+      Talk.fail("cannot use the store \(store ?? "in memory"): \(error)", 74)
     }
   }
 }

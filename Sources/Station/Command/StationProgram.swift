@@ -12,16 +12,19 @@ struct StationProgram: AsyncParsableCommand {
     commandName: "aneroid station",
     abstract: "A weather station of your own: forecasts for any place, corrected by your sensor.",
     discussion: """
-      Without anything it serves a simulated station and a synthetic forecast of Portugal at
-      http://127.0.0.1:8080. A web browser shows the page there; programs ask /v1/forecast.
-
-      aneroid station
-      aneroid station --bus /dev/i2c-1 --data runs/ --store station.sqlite
-      aneroid station rigs/weather-station.yaml
-      aneroid station extract wrfout.nc -o surface.nc
+      'aneroid station --help' shows the options of the station itself.
       """,
-    subcommands: [ServeCommand.self, ExtractCommand.self, PointCommand.self],
+    subcommands: [ServeCommand.self, ExtractCommand.self, PointCommand.self, SenseCommand.self],
     defaultSubcommand: ServeCommand.self)
+
+  /// Help is that of the station itself, unless another command is asked for it.
+  static func main() async {
+    var words = Array(CommandLine.arguments.dropFirst())
+    if let first = words.first, ["--help", "-h", "help"].contains(first), words.count == 1 {
+      words = ["serve", "--help"]
+    }
+    await main(words)
+  }
 }
 
 /// Messages of the program itself.

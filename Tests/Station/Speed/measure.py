@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How fast the station is, beside a twin of FastAPI and xarray that gives the same answer, by wrk on loopback.
 
-usage: measure.py [--long], from a Python that has what .ci/station installs; --long also measures a million readings and
-a forecast file of 300 MB
+usage: measure.py [--long], from a Python that has what .ci/station installs; --long also measures a million readings, new
+places, the extract of a file of more than 1 GB, and a forecast file of 300 MB
 """
 
 import json
@@ -139,6 +139,54 @@ def large(folder):
     return path.stat().st_size / 1e6, found, spent
 
 
+def extract(folder):
+    """A model's file of more than 1 GB, cut down to its surface: both sizes in MB, the seconds it took, and its memory in MB."""
+    import netCDF4
+    import numpy as np
+    path, small = folder / "model.nc", folder / "surface.nc"
+    rows, columns, levels, steps = 200, 180, 20, 73
+    with netCDF4.Dataset(SAMPLE[0]) as source, netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as file:
+        for name, size in (("time", steps), ("level", levels), ("y", rows), ("x", columns)):
+            file.createDimension(name, size)
+        axis = file.createVariable("time", "f8", ("time",))
+        axis.setncatts({"standard_name": "time", "units": "hours since 2013-10-01 00:00:00"})
+        axis[:] = np.arange(steps)
+        y, x = np.mgrid[0:rows, 0:columns]
+        for name, standard, unit, values in (("lat", "latitude", "degrees_north", 35 + 0.04 * y),
+                                             ("lon", "longitude", "degrees_east", -11 + 0.04 * x)):
+            variable = file.createVariable(name, "f4", ("y", "x"))
+            variable.setncatts({"standard_name": standard, "units": unit})
+            variable[:] = values
+        for name in ("T2", "RH2", "RAIN", "CLOUD", "U10", "V10", "PMSL"):
+            variable = file.createVariable(name, "f4", ("time", "y", "x"))
+            variable.setncatts({key: source[name].getncattr(key) for key in ("standard_name", "units")})
+            for step in range(steps):
+                variable[step] = np.resize(source[name][step], (rows, columns))
+        noise = np.random.default_rng(3).random((levels, rows, columns), dtype="f4")
+        for name in ("U", "V", "W", "QVAPOR", "P"):
+            variable = file.createVariable(name, "f4", ("time", "level", "y", "x"))
+            for step in range(steps):
+                variable[step] = noise
+    begin = time.monotonic()
+    process = subprocess.Popen([PROGRAM, "extract", path, "--output", small], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    spent = time.monotonic() - begin
+    assert status == 0 and path.stat().st_size > 1e9 and small.stat().st_size < 3e8
+    return path.stat().st_size / 1e6, small.stat().st_size / 1e6, spent, usage.ru_maxrss / 1024
+
+
+def uncached(folder, seconds=5):
+    """Requests a second and the 99th percentile in ms where each is for a place that was never asked for."""
+    script = folder / "new-places.lua"
+    script.write_text("local n = 0\nrequest = function()\n  n = n + 1\n  return wrk.format('GET', string.format("
+                      "'/QuickPrevByDate.php?lon=%.4f&lat=%.4f&date=20131002_12', -9.0 + (n % 700) * 0.003, 37.5 + n * 0.0001))\nend\n")
+    station = Served("--data", SAMPLE[0])
+    try:
+        return wrk(station.url, seconds, "-s", str(script))
+    finally:
+        station.stop()
+
+
 def main():
     is_long = sys.argv[1:] == ["--long"]
     print(f"{'from nothing to the first answer':32} {cold():9.1f} ms")
@@ -148,6 +196,10 @@ def main():
     if is_long:
         with tempfile.TemporaryDirectory() as folder:
             print(f"{'first page of a million readings':32} {million(Path(folder)):9.1f} ms")
+            rate, slowest = uncached(Path(folder))
+            print(f"{'a new place each time':32} {rate:9.0f} requests/s, p99 {slowest:.1f} ms")
+            before, after, spent, used = extract(Path(folder))
+            print(f"{'extract of %.0f MB' % before:32} {after:9.1f} MB in {spent:.1f} s, with {used:.0f} MB of memory")
             size, used, spent = large(Path(folder))
             print(f"{'memory with a file of %.0f MB' % size:32} {used:9.1f} MB; a new place takes {spent:.1f} ms")
 

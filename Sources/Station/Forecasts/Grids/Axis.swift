@@ -6,8 +6,15 @@ package struct Axis: Sendable {
   package struct Position: Sendable {
     /// The first of the two.
     package let index: Int
+    /// The second: mostly the next, on a closed circle also the first after the last.
+    package let next: Int
     /// How far it is from the first to the second, 0 to 1.
     package let share: Double
+
+    /// Creates a position; the second value is the next unless given.
+    init(index: Int, next: Int? = nil, share: Double) {
+      (self.index, self.next, self.share) = (index, next ?? index + 1, share)
+    }
   }
 
   /// The values.
@@ -22,6 +29,33 @@ package struct Axis: Sendable {
       return nil
     }
     self.values = values
+  }
+
+  /// How far its values are apart, on average.
+  private var step: Double {
+    abs(values[values.count - 1] - values[0]) / Double(values.count - 1)
+  }
+
+  /// Whether its angles go once around a circle, so that the last value is followed by the first.
+  ///
+  /// - Parameter circle: the whole circle, in the unit of the values.
+  /// - Returns: whether it is closed; not where a value comes twice, since then nothing is left between.
+  package func isClosed(around circle: Double) -> Bool {
+    let gap = circle - abs(values[values.count - 1] - values[0])
+    return gap > 0 && gap < 1.5 * step
+  }
+
+  /// Where a latitude lies; beyond the last row of a grid that goes around the Earth the row speaks up to its pole.
+  package func position(ofLatitude latitude: Double, reachesPoles: Bool) -> Position? {
+    if let found = position(of: latitude) { return found }
+    let (low, high) = (
+      min(values[0], values[values.count - 1]), max(values[0], values[values.count - 1])
+    )
+    let isBeyond = latitude > high ? high + 1.01 * step >= 90 : low - 1.01 * step <= -90
+    guard reachesPoles, isBeyond else { return nil }
+    let isLast = (latitude > high) == rises
+    return isLast
+      ? Position(index: values.count - 2, share: 1) : Position(index: 0, share: 0)
   }
 
   /// Where a value lies; `nil` outside.
@@ -39,6 +73,12 @@ package struct Axis: Sendable {
     if circle > 0 {
       while moved < low - slack { moved += circle }
       while moved - circle >= low - slack { moved -= circle }
+    }
+    if moved > high + slack, isClosed(around: circle) {
+      let share = (moved - high) / (low + circle - high)
+      return rises
+        ? Position(index: values.count - 1, next: 0, share: share)
+        : Position(index: 0, next: values.count - 1, share: share)
     }
     guard moved >= low - slack, moved <= high + slack else { return nil }
     moved = min(max(moved, low), high)

@@ -31,13 +31,17 @@ package enum Grid: Sendable {
   package func cell(around place: Place) -> GridCell? {
     switch self {
     case .regular(let rows, let columns):
-      guard let row = rows.position(of: place.latitude),
+      guard
+        let row = rows.position(
+          ofLatitude: place.latitude, reachesPoles: columns.isClosed(around: 360)),
         let column = columns.position(of: place.longitude, around: 360)
       else { return nil }
       return cell(row, column)
     case .rotated(let rows, let columns, let pole):
       let turned = pole.rotated(place)
-      guard let row = rows.position(of: turned.latitude),
+      guard
+        let row = rows.position(
+          ofLatitude: turned.latitude, reachesPoles: columns.isClosed(around: 360)),
         let column = columns.position(of: turned.longitude, around: 360)
       else { return nil }
       return cell(row, column)
@@ -60,13 +64,13 @@ package enum Grid: Sendable {
 
   private func cell(_ row: Axis.Position, _ column: Axis.Position) -> GridCell {
     let origin = point(row: row.index, column: column.index)
-    let along = point(row: row.index, column: column.index + 1)
-    let across = point(row: row.index + 1, column: column.index)
+    let along = point(row: row.index, column: column.next)
+    let across = point(row: row.next, column: column.index)
     let squeeze = cos(origin.latitude * .pi / 180)
     func offset(_ point: (latitude: Double, longitude: Double)) -> (Double, Double) {
       var east = point.longitude - origin.longitude
-      if east > 180 { east -= 360 }
-      if east < -180 { east += 360 }
+      while east > 180 { east -= 360 }
+      while east < -180 { east += 360 }
       return (east * squeeze, point.latitude - origin.latitude)
     }
     let (east, north) = offset(along)
@@ -75,7 +79,7 @@ package enum Grid: Sendable {
       ((east * east + north * north).squareRoot()
         + (otherEast * otherEast + otherNorth * otherNorth).squareRoot()) / 2
     return GridCell(
-      row: row.index, column: column.index, rowShare: row.share, columnShare: column.share,
-      turn: atan2(north, east), size: length * 111.195)
+      row: row.index, column: column.index, nextColumn: column.next, rowShare: row.share,
+      columnShare: column.share, turn: atan2(north, east), size: length * 111.195)
   }
 }

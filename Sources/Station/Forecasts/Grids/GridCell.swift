@@ -1,7 +1,9 @@
 /// The four points of a grid around a place, and how much each weighs.
 package struct GridCell: Hashable, Sendable {
-  /// The row and the column of the first point; the others are one further.
+  /// The row and the column of the first point; the second row is one further.
   package let row, column: Int
+  /// The second column: one further, or where a grid closes around the Earth its other end.
+  package let nextColumn: Int
   /// How far the place lies between the two rows and columns, 0 to 1.
   package let rowShare, columnShare: Double
   /// The direction of the grid's rows at the place: radians north of east.

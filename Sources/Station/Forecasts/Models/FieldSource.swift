@@ -21,12 +21,19 @@ struct FieldSource: Sendable {
   /// Whether it has a value for each time.
   var hasTime: Bool { leading.contains(true) }
 
-  /// The window of the points of a cell, at all times.
-  func window(_ cell: GridCell, times: Int) -> (start: [Int], count: [Int]) {
-    (
-      leading.map { _ in 0 } + [cell.row, cell.column],
-      leading.map { $0 ? times : 1 } + [2, 2]
-    )
+  /// Its numbers at the four points of a cell as they are in the file: for each time the first row's two, the second's.
+  func points(_ cell: GridCell, times: Int, in file: NetCDFFile) throws(ForecastFileError)
+    -> [Double]
+  {
+    func window(_ column: Int, _ width: Int) throws(ForecastFileError) -> [Double] {
+      try file.values(
+        variable, start: leading.map { _ in 0 } + [cell.row, column],
+        count: leading.map { $0 ? times : 1 } + [2, width])
+    }
+    if cell.nextColumn == cell.column + 1 { return try window(cell.column, 2) }
+    // Where the grid closes around the Earth, the two columns lie apart in the file.
+    let (left, right) = (try window(cell.column, 1), try window(cell.nextColumn, 1))
+    return zip(left, right).flatMap { [$0, $1] }
   }
 
   /// Finds a field in a file; `nil` where the file does not have it.

@@ -61,4 +61,18 @@ package struct PointForecast: Sendable {
 
   /// The last moment of any run.
   package var end: Int? { columns.compactMap(\.times.last).max() }
+
+  /// When the last run ended; `nil` as long as one tells of a moment or a later one.
+  package func ended(by moment: Int) -> Int? { end.flatMap { $0 < moment ? $0 : nil } }
+
+  /// The run that tells of the latest moment.
+  package var lastColumn: Column? {
+    columns.max { ($0.times.last ?? 0, $0.reference) < ($1.times.last ?? 0, $1.reference) }
+  }
+
+  /// The last moment of any run that has ended by a moment, else the first of those that come.
+  package func nearest(to moment: Int) -> Int? {
+    columns.compactMap(\.times.last).filter { $0 <= moment }.max()
+      ?? columns.compactMap(\.times.first).filter { $0 > moment }.min()
+  }
 }

@@ -8,7 +8,8 @@ package final class ForecastSource: Sendable {
   private struct State {
     var set = ForecastSet([])
     var versions: [String: FileVersion] = [:]
-    var day = 0
+    var problems: [ForecastFileError] = []
+    var day: Int?
     var generation = 0
     var columns: [Place: PointForecast] = [:]
     var weight = 0
@@ -26,60 +27,87 @@ package final class ForecastSource: Sendable {
   /// - Parameters:
   ///   - paths: files, and folders whose files end in `.nc`; the embedded sample where there are none.
   ///   - now: the time, in seconds since 1970.
-  /// - Throws: ``ForecastFileError`` of the first file that cannot be used.
+  /// - Throws: ``ForecastFileError`` of the first file that cannot be used, where none can; ``problems`` has those of
+  ///   single files.
   package init(paths: [String], now: @escaping @Sendable () -> Int) throws(ForecastFileError) {
     (self.paths, self.now) = (paths, now)
-    try reload()
-    if !paths.isEmpty, set.files.isEmpty {
-      throw ForecastFileError(file: paths[0], reason: "it holds no file that ends in .nc")
+    reload()
+    if set.files.isEmpty {
+      throw problems.first
+        ?? ForecastFileError(
+          file: paths.first ?? "the synthetic sample", reason: "it holds no file that ends in .nc")
     }
   }
 
   /// The runs that are known.
   package var set: ForecastSet { state.withLock { $0.set } }
 
+  /// What was wrong with files when they were last looked at.
+  package var problems: [ForecastFileError] { state.withLock { $0.problems } }
+
   /// How often what is known has changed.
   package var generation: Int { state.withLock { $0.generation } }
 
   /// Looks whether a file was replaced, came or went; all files are opened before any is used.
   ///
+  /// Of a file that cannot be used what was known before stays, as long as that can be read; ``problems`` says why.
+  ///
   /// - Returns: whether anything changed.
-  /// - Throws: ``ForecastFileError`` of a file that cannot be used; what was known before stays.
   @discardableResult
-  package func reload() throws(ForecastFileError) -> Bool {
+  package func reload() -> Bool {
     let day = CivilTime.startOfDay(now())
     if paths.isEmpty {
       guard state.withLock({ $0.day }) != day else { return false }
-      swap(try Self.sample(day: day), [:], day)
+      do throws(ForecastFileError) {
+        swap(try Self.sample(day: day), [:], day, [])
+      } catch {
+        state.withLock { $0.problems = [error] }
+      }
       return true
     }
+    return reloadFiles(day)
+  }
+
+  private func reloadFiles(_ day: Int) -> Bool {
     var versions: [String: FileVersion] = [:]
-    for path in Self.files(paths) {
-      guard let version = FileVersion(path: path) else {
-        throw ForecastFileError(file: path, reason: "it is not there")
-      }
-      versions[path] = version
-    }
-    let (known, old) = state.withLock { ($0.versions, $0.set) }
+    let wanted = Self.files(paths)
+    for path in wanted { versions[path] = FileVersion(path: path) }
+    let (known, old, told) = state.withLock { ($0.versions, $0.set, $0.problems) }
     guard versions != known else { return false }
     var files: [ModelFile] = []
-    for (path, version) in versions.sorted(by: { $0.key < $1.key }) {
-      if known[path] == version, let same = old.files.first(where: { $0.file.name == path }) {
-        files.append(same)
+    var problems: [ForecastFileError] = []
+    for path in wanted.sorted() {
+      let before = old.files.first { $0.file.name == path }
+      if let version = versions[path], known[path] == version {
+        if let before { files.append(before) }
+        problems += told.filter { $0.file == path }
         continue
       }
-      let file = try ModelFile(try NetCDFFile(path: path))
-      // What was opened is what is remembered, were it replaced in between.
-      versions[path] = file.file.version
-      files.append(file)
+      do throws(ForecastFileError) {
+        guard versions[path] != nil else {
+          throw ForecastFileError(file: path, reason: "it is not there")
+        }
+        let file = try ModelFile(try NetCDFFile(path: path))
+        // What was opened is what is remembered, were it replaced in between.
+        versions[path] = file.file.version
+        files.append(file)
+      } catch {
+        problems.append(error)
+        // The bytes of a file that was replaced are still there; those of one that was written over are not.
+        if let before, !before.file.wasOverwritten { files.append(before) }
+      }
     }
-    swap(ForecastSet(files), versions, day)
+    swap(ForecastSet(files), versions, day, problems)
     return true
   }
 
-  private func swap(_ set: ForecastSet, _ versions: [String: FileVersion], _ day: Int) {
+  private func swap(
+    _ set: ForecastSet, _ versions: [String: FileVersion], _ day: Int,
+    _ problems: [ForecastFileError]
+  ) {
     state.withLock { state in
       (state.set, state.versions, state.day) = (set, versions, day)
+      state.problems = problems
       state.generation += 1
       (state.columns, state.weight) = ([:], 0)
     }
@@ -93,7 +121,7 @@ package final class ForecastSource: Sendable {
       return try once(place)
     } catch {
       guard error.wasReplaced else { throw error }
-      try reload()
+      reload()
       return try once(place)
     }
   }

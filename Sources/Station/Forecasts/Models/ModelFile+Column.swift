@@ -40,8 +40,7 @@ extension ModelFile {
     -> [(Double, Double, Double, Double)]
   {
     let count = source.hasTime ? (steps.max() ?? 0) + 1 : 1
-    let window = source.window(cell, times: count)
-    let numbers = try file.values(source.variable, start: window.start, count: window.count)
+    let numbers = try source.points(cell, times: count, in: file)
     func converted(_ index: Int) -> Double { numbers[index] * source.scale + source.offset }
     let flat = (0..<count).map { step in
       let first = 4 * step

@@ -76,10 +76,9 @@ package final class ModelFile: Sendable {
   /// The height of the model's ground at a place in m; `nil` where the file does not tell.
   package func elevation(in cell: GridCell) -> Double? {
     guard let source = sources[.elevation] else { return nil }
-    let window = source.window(cell, times: 1)
-    guard let values = try? file.values(source.variable, start: window.start, count: window.count),
-      values.count >= 4
-    else { return nil }
+    guard let values = try? source.points(cell, times: 1, in: file), values.count >= 4 else {
+      return nil
+    }
     let height =
       cell.value((values[0], values[1], values[2], values[3])) * source.scale + source.offset
     return height.isFinite ? height : nil

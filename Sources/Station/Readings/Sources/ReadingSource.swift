@@ -4,10 +4,16 @@ package protocol ReadingSource: Sendable {
   var kind: String { get }
   /// How old the last reading may be before it is stale, in seconds.
   var patience: Int { get }
+  /// Whether a start tells the same past again, which takes the place of the one before.
+  var replaces: Bool { get }
 
   /// Takes readings until the task is cancelled, or there are no more.
   ///
   /// - Parameter take: is handed what was read; readings of the past together.
   /// - Throws: what `take` throws, or why nothing can be read any more.
   func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws
+}
+
+extension ReadingSource {
+  package var replaces: Bool { false }
 }

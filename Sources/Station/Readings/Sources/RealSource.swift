@@ -46,6 +46,7 @@ package struct RealSource: ReadingSource {
   }
 
   package func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws {
+    var isLost = false
     while !Task.isCancelled {
       let reading: Reading?
       do {
@@ -54,9 +55,13 @@ package struct RealSource: ReadingSource {
         reading = Reading(
           time: now(), celsius: measurement.celsius, humidity: measurement.relativeHumidity,
           pascals: measurement.pascals)
+        if isLost { report("\(path): the sensor answers again") }
+        isLost = false
       } catch {
         reading = nil
-        report("\(path): \(error)")
+        // Of failures one after the other the first is told.
+        if !isLost { report("\(path): \(error); tried again each \(interval) s") }
+        isLost = true
       }
       if let reading { try await take([reading]) }
       try await Task.sleep(for: .seconds(interval))

@@ -9,7 +9,7 @@ package struct SimulatedSource: ReadingSource {
   private let interval: Int
   private let start: Int?
   private let now: @Sendable () -> Int
-  private let air: @Sendable (Int) -> AirNow?
+  private let air: @Sendable (Int) -> AirNow
 
   /// Creates a source.
   ///
@@ -20,7 +20,7 @@ package struct SimulatedSource: ReadingSource {
   ///   - air: the air at a moment.
   package init(
     interval: Int = 10, last: Int?, now: @escaping @Sendable () -> Int,
-    air: @escaping @Sendable (Int) -> AirNow?
+    air: @escaping @Sendable (Int) -> AirNow
   ) {
     (self.interval, start, self.now, self.air) = (interval, last, now, air)
   }
@@ -49,9 +49,6 @@ package struct SimulatedSource: ReadingSource {
 
   private func read(_ moments: [Int]) throws -> [Reading] {
     let sensor = try SimulatedSensor()
-    return try moments.compactMap { moment in
-      guard let air = air(moment) else { return nil }
-      return try sensor.read(air, at: moment)
-    }
+    return try moments.map { try sensor.read(air($0), at: $0) }
   }
 }

@@ -16,6 +16,14 @@ package struct Score: Sendable {
     }
   }
 
+  /// How often a forecaster of the barometer was right about rain.
+  package struct Hits: Hashable, Sendable {
+    /// How often it was right, and how often it was asked.
+    package var hits = 0, count = 0
+    /// How often there was rain, and how often it said so: always "dry" is right where there is none.
+    package var wet = 0, saidWet = 0
+  }
+
   /// How long before its moment a forecast was made that is judged, in seconds.
   package static let lead = 3 * 3600
   /// The metrics that the station can judge.
@@ -25,8 +33,8 @@ package struct Score: Sendable {
 
   /// By metric, the model's errors and the corrected forecast's.
   package let errors: [String: (model: Errors, corrected: Errors)]
-  /// By method, how often it was right about rain in the next six hours, and how often it was asked.
-  package let barometer: [String: (hits: Int, count: Int)]
+  /// By method, how it did about rain in the next six hours.
+  package let barometer: [String: Hits]
 
   /// Judges a day.
   ///
@@ -63,13 +71,17 @@ package struct Score: Sendable {
     where forecast.metric == "precipitation" {
       rain[forecast.valid] = forecast.model
     }
-    var barometer: [String: (hits: Int, count: Int)] = [:]
-    for method in Self.methods { barometer[method] = (0, 0) }
+    var barometer: [String: Hits] = [:]
+    for method in Self.methods { barometer[method] = Hits() }
     for said in try store.barometer(from: day, to: end) {
       let hours = (1...6).compactMap { rain[said.issued + $0 * 3600] }
-      guard hours.count == 6, let so = barometer[said.method] else { continue }
+      guard hours.count == 6, var so = barometer[said.method] else { continue }
       let wasWet = hours.reduce(0, +) >= 0.2
-      barometer[said.method] = (so.hits + (wasWet == said.isWet ? 1 : 0), so.count + 1)
+      so.count += 1
+      if wasWet == said.isWet { so.hits += 1 }
+      if wasWet { so.wet += 1 }
+      if said.isWet { so.saidWet += 1 }
+      barometer[said.method] = so
     }
     self.barometer = barometer
   }

@@ -5,22 +5,53 @@ import GRDB
 /// A file is written ahead (WAL), so that what was acknowledged survives the end of the program at any moment.
 package final class ReadingStore: Sendable {
   private let database: any DatabaseWriter
+  private let lock: StoreLock?
 
   /// Opens a store, and brings its tables up to date.
   ///
   /// - Parameter path: the file; in memory unless given.
-  /// - Throws: an error of SQLite, also when a newer version has written the file.
+  /// - Throws: an error of SQLite, or ``StoreError`` for a file that a newer version has written, or that another
+  ///   program is writing.
   package init(path: String?) throws {
     guard let path else {
+      lock = nil
       database = try DatabaseQueue()
       try StoreSchema.migrate(database)
       return
     }
+    lock = try StoreLock(path: path)
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 3
     database = try DatabasePool(path: path, configuration: configuration)
     try StoreSchema.migrate(database)
+  }
+
+  /// Makes the store a station's: whose it is is written when it is nobody's yet.
+  ///
+  /// - Parameters:
+  ///   - owner: the station.
+  ///   - adopts: whether what was another's counts as this station's from now on.
+  /// - Throws: ``StoreError`` for a store of another station, or an error of SQLite.
+  package func claim(by owner: StoreOwner, adopts: Bool = false) throws {
+    try database.write { db in
+      if let known = try StoreOwner.read(db), !adopts, !known.isSame(as: owner) {
+        throw StoreError.other(known, than: owner)
+      }
+      try owner.write(db)
+    }
+  }
+
+  /// Stores a replay: what an earlier one has left in its time makes room.
+  ///
+  /// - Returns: the readings, with their numbers.
+  package func replace(with readings: [Reading]) throws -> [Reading] {
+    if let first = readings.first {
+      try database.write { db in
+        try db.execute(sql: "DELETE FROM reading WHERE time >= ?", arguments: [first.time])
+      }
+    }
+    return try append(readings)
   }
 
   /// Stores readings in one transaction.
@@ -74,6 +105,13 @@ package final class ReadingStore: Sendable {
       try Self.readings(
         db, "SELECT * FROM reading WHERE time >= ? AND time < ? ORDER BY time, sequence",
         [from, to])
+    }
+  }
+
+  /// The highest number that a reading has had.
+  package func lastSequence() throws -> Int64 {
+    try database.read { db in
+      try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'reading'") ?? 0
     }
   }
 
@@ -185,6 +223,15 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Closes the file; nothing is stored afterwards.
-  package func close() throws { try database.close() }
+  /// Brings all that is stored into the file itself, and closes it; nothing is stored afterwards.
+  ///
+  /// - Throws: an error of SQLite, such as for a disk that is full; what was stored then lies in the file `-wal` beside it.
+  package func close() throws {
+    if let pool = database as? DatabasePool {
+      _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      // The writer must be the last to go, or the files beside the store stay.
+      pool.invalidateReadOnlyConnections()
+    }
+    try database.close()
+  }
 }

@@ -39,6 +39,18 @@ enum StoreSchema {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("3 whose readings they are") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE station (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            source TEXT NOT NULL,
+            latitude REAL NOT NULL,
+            longitude REAL NOT NULL,
+            elevation_m REAL NOT NULL
+          );
+          """)
+    }
     let isNewer = try database.read { db in try migrator.hasBeenSuperseded(db) }
     guard !isNewer else { throw StoreError.newer }
     try migrator.migrate(database)
@@ -49,8 +61,21 @@ enum StoreSchema {
 package enum StoreError: Error, CustomStringConvertible {
   /// A newer version of the program has changed its tables.
   case newer
+  /// Another program writes it.
+  case busy
+  /// It holds what another station has read.
+  case other(StoreOwner, than: StoreOwner)
+  /// The system's reason why the file cannot be used.
+  case unusable(String)
 
   package var description: String {
-    "a newer aneroid-station has written it; use that one, or another file"
+    switch self {
+    case .newer: "a newer aneroid-station has written it; use that one, or another file"
+    case .busy: "another aneroid-station is writing it; end that one, or use another file"
+    case .other(let known, let new):
+      "it holds \(known), and this station has \(new); use another file, or say --adopt-store if they "
+        + "are the same station's all the same"
+    case .unusable(let reason): reason
+    }
   }
 }

@@ -12,6 +12,8 @@ struct ForecastRequest {
   let isCorrected: Bool
   /// The first day, as its start in local time, and how many follow with it.
   let days: (first: Int, count: Int)
+  /// Whether days before today are asked for.
+  var hasPast = false
 
   /// The names that are understood; others are refused, so that a slip is noticed.
   static let names = [
@@ -63,6 +65,7 @@ struct ForecastRequest {
     let past = try Self.number("past_days", question, 0, 0...7)
     let today = CivilTime.startOfDay(now + zone.offset(at: now))
     days = (today - past * 86400, count + past)
+    hasPast = past > 0
   }
 
   private static func refusal(_ message: String) -> Refusal {

@@ -12,6 +12,7 @@ struct ForecastService {
     do throws(Refusal) {
       let request = try ForecastRequest(question, now: now)
       let forecast = try FourServices.forecast(source, request.place)
+      try require(request, forecast, now)
       var members = content(request, forecast, now)
       let spent = Double((clock.now - begin).components.attoseconds) / 1e15
       members.insert(("generationtime_ms", .number(spent, 3)), at: 3)
@@ -21,16 +22,37 @@ struct ForecastService {
     }
   }
 
+  /// Whether the station speaks for a place now: it stands near, and its reading is good.
+  private func speaks(for place: Place, _ snapshot: StationSnapshot, _ now: Int) -> Bool {
+    place.distance(to: core.site.place) <= core.site.radius
+      && snapshot.isGood(at: now, core.source.patience)
+  }
+
+  /// Refuses where all runs have ended, unless the station tells what is now, or days of the past are asked for.
+  private func require(_ request: ForecastRequest, _ forecast: PointForecast, _ now: Int)
+    throws(Refusal)
+  {
+    guard let ended = forecast.ended(by: now), let last = forecast.lastColumn else { return }
+    let asked = stride(
+      from: request.days.first, to: request.days.first + request.days.count * 86400, by: 3600)
+    let tellsPast = request.hasPast && asked.contains { forecast.column(at: $0) != nil }
+    guard !tellsPast, !speaks(for: request.place, core.snapshot(), now) else { return }
+    throw Refusal(
+      status: 404, code: "no_forecast",
+      message:
+        "there is no forecast for this time: the last run, of \(CivilTime.stamp(last.reference)), "
+        + "ended \(CivilTime.stamp(ended))")
+  }
+
   private func content(_ request: ForecastRequest, _ forecast: PointForecast, _ now: Int) -> [(
     String, JSON
   )] {
     let snapshot = core.snapshot()
-    let isNear = forecast.place.distance(to: core.site.place) <= core.site.radius
-    let speaks = isNear && snapshot.isGood(at: now, core.source.patience)
+    let speaks = speaks(for: request.place, snapshot, now)
     let offset = speaks && request.isCorrected ? snapshot.offset : nil
     let weather = Weather(forecast: forecast, offset: offset)
     let shift = request.zone.offset(at: now)
-    let column = forecast.column(at: now) ?? forecast.columns.first
+    let column = forecast.column(at: now) ?? forecast.lastColumn
     let tell = ForecastTelling(request: request, weather: weather)
     var members: [(String, JSON)] = [
       ("latitude", .number(forecast.place.latitude, 4)),
@@ -68,6 +90,7 @@ struct ForecastService {
     return [
       ("current_from", .string(snapshot == nil ? "model" : "station")),
       ("model_run", .text(column.map { CivilTime.stamp($0.reference) })),
+      ("forecast_ended", .text(weather.forecast.ended(by: now).map { CivilTime.stamp($0) })),
       ("model_spacing_km", .number(column?.size, 1)),
       ("corrected", .bool(offset != nil)), ("offset", .object(values)),
       ("fading_hours", .number(StationOffset.fading, 1)),

@@ -46,6 +46,7 @@ struct ForecastTelling {
         value = snapshot?.state.reading?.celsius.map { request.units.temperature($0) ?? $0 }
       case .humidity: value = snapshot?.state.reading?.humidity
       case .seaLevelPressure: value = snapshot?.state.seaLevel
+      case .isDay: value = Sun.isUp(weather.forecast.place, at: moment) ? 1 : 0
       case .surfacePressure: value = snapshot?.state.reading?.pascals.map(Quantity.pressure.shown)
       case .precipitation:
         value = variable.value(

@@ -62,6 +62,18 @@ package struct Question: Sendable {
     return found?.isEmpty == true ? nil : found
   }
 
+  /// The parameters that are lists, which may come in parts.
+  private static let lists = ["hourly", "daily", "current"]
+
+  /// A parameter that is given more than once, in any case; `nil` where each is given once.
+  var repeated: String? {
+    var seen: Set<String> = []
+    return parameters.first {
+      let name = $0.name.lowercased()
+      return !Self.lists.contains($0.name) && !seen.insert(name).inserted
+    }?.name
+  }
+
   /// The words of all parameters of a name, which commas part.
   func words(_ name: String) -> [String] {
     parameters.filter { $0.name == name }

@@ -37,17 +37,25 @@ package final class StationCore: Sendable {
       State(snapshot: StationSnapshot(state: known), lastIssue: try store.lastIssue()))
   }
 
+  /// Drops what is older than so many seconds.
+  ///
+  /// - Returns: how many readings were dropped.
+  @discardableResult
+  package func forget(olderThan keep: Int) throws -> Int { try store.drop(before: now() - keep) }
+
   /// What was known after the last reading.
   func snapshot() -> StationSnapshot { state.withLock { $0.snapshot } }
 
   /// Takes readings, those of the past together.
   package func take(_ readings: [Reading]) async throws {
     guard !readings.isEmpty else { return }
-    let stored = try store.append(readings)
+    let isPast = readings.count > 1
+    let stored =
+      try isPast && source.replaces ? store.replace(with: readings) : store.append(readings)
     guard let last = stored.last else { return }
     let forecast = try? forecasts.forecast(at: site.place)
     if let forecast {
-      try issue(forecast, until: last.time, since: stored.first?.time ?? last.time)
+      try issue(forecast, until: last.time, since: isPast ? stored.first?.time : nil)
     }
     let known = try StationState(store, site, at: last.time + 1)
     let offset = try forecast.flatMap {
@@ -64,12 +72,14 @@ package final class StationCore: Sendable {
 
   /// Makes the forecasts of the full hours that have come.
   ///
-  /// A simulated station makes up for its past, from what was known then; others only make the present hour's.
-  private func issue(_ forecast: PointForecast, until time: Int, since first: Int) throws {
+  /// A simulated station makes up for its past, which begins with `first`, from what was known then; others only make
+  /// the present hour's.
+  private func issue(_ forecast: PointForecast, until time: Int, since first: Int?) throws {
     let hour = time - CivilTime.modulo(time, 3600)
     let last = state.withLock { $0.lastIssue }
-    var from = max((last ?? 0) + 3600, first - CivilTime.modulo(first, 3600) + 3600)
-    if source.kind != "simulated" { from = max(from, hour) }
+    var from = hour
+    if let first, source.kind == "simulated" { from = first + CivilTime.modulo(-first, 3600) }
+    if let last { from = max(from, last + 3600) }
     guard from <= hour, now() - hour < 48 * 3600 || source.kind == "simulated" else { return }
     for moment in stride(from: from, through: hour, by: 3600) {
       let made = try ForecastIssue.make(at: moment, forecast, store, site)

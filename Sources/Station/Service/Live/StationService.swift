@@ -69,10 +69,11 @@ struct StationService {
     var to = now + 1
     for (name, text) in [("from", question.value("from")), ("to", question.value("to"))] {
       guard let text else { continue }
-      guard let moment = CivilTime.parse(text) else {
+      guard let moment = Moment.read(text) else {
         return .failure(
           400, "bad_time",
-          "\(name) is a moment such as 2026-11-23T06:00:00Z, not \(Refusal.quoted(text))")
+          "\(name) is a moment such as 2026-11-23T06:00:00Z or 2026-11-23T06:00:00+01:00, not \(Refusal.quoted(text))"
+        )
       }
       if name == "from" { from = moment } else { to = moment }
     }
@@ -104,12 +105,16 @@ struct StationService {
 
   /// Means instead of readings, for pictures.
   private func thinned(_ text: String, _ from: Int, _ to: Int, _ limit: Int) throws -> Answer {
-    guard let step = Question.whole(text), (10...86400).contains(step), to > from,
-      (to - from) / step <= limit
-    else {
+    guard let step = Question.whole(text), (10...86400).contains(step) else {
+      return .failure(400, "bad_every", "every_s is a whole number of seconds from 10 to 86400")
+    }
+    let span = max(0, to - from)
+    guard span / step <= limit else {
       return .failure(
         400, "bad_every",
-        "every_s is 10 to 86400 s, and at most 'limit' of them from 'from' to 'to'")
+        "from 'from' to 'to' are \(span) s, a day unless given: more than \(limit) means of \(step) s; "
+          + "ask for less time, for every_s=\((span + limit - 1) / limit) or more, or for a higher limit"
+      )
     }
     let means = try core.store.means(every: step, from: from, to: to)
     return .json(.object([("readings", .array(means.map(Self.json))), ("next", .null)]))
@@ -128,7 +133,7 @@ struct StationService {
   func score(_ question: Question, now: Int) throws -> Answer {
     var day = CivilTime.startOfDay(now) - 86400
     if let text = question.value("date") {
-      guard text.utf8.count == 10, let asked = CivilTime.parse(text) else {
+      guard text.utf8.count == 10, let asked = Moment.read(text) else {
         return .failure(
           400, "bad_date", "date is a day such as 2026-11-22, not \(Refusal.quoted(text))")
       }
@@ -162,7 +167,13 @@ struct StationService {
           .object(
             Score.methods.compactMap { method in
               score.barometer[method].map {
-                (method, .object([("hits", .int($0.hits)), ("n", .int($0.count))]))
+                (
+                  method,
+                  .object([
+                    ("hits", .int($0.hits)), ("n", .int($0.count)), ("wet", .int($0.wet)),
+                    ("said_wet", .int($0.saidWet)),
+                  ])
+                )
               }
             })
         ),

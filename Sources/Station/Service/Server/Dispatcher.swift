@@ -5,6 +5,8 @@ import Synchronization
 package struct Dispatcher: Sendable {
   /// The paths of GET, but `/v1/live`, which does not end.
   package static let live = "/v1/live"
+  private static let routes =
+    FourServices.Service.allCases.map(\.rawValue) + ["/v1/forecast", "/v1/history", "/v1/score"]
 
   let core: StationCore
   let source: ForecastSource
@@ -44,6 +46,16 @@ package struct Dispatcher: Sendable {
   }
 
   private func route(_ question: Question, _ now: Int) -> (String, Answer) {
+    if let name = question.repeated {
+      let refusal = Refusal(
+        status: 400, code: "repeated_parameter",
+        message: "the parameter \(Refusal.quoted(name)) is given more than once")
+      let isForecast = question.path == "/v1/forecast"
+      return (
+        Self.routes.contains(question.path) ? question.path : "other",
+        isForecast ? refusal.openMeteo : refusal.answer
+      )
+    }
     if let service = FourServices.Service(rawValue: question.path) {
       return (question.path, FourServices(source: source).answer(service, question))
     }

@@ -2,8 +2,6 @@ import Forecasts
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Readings
-import ServiceLifecycle
 
 /// Checks requests, asks the dispatcher, and writes its answers.
 struct StationResponder: HTTPResponder {
@@ -23,15 +21,17 @@ struct StationResponder: HTTPResponder {
       return response(refusal, request, isHead: isHead)
     }
     let target = request.head.path ?? "/"
-    if !isHead, target == Dispatcher.live || target.hasPrefix(Dispatcher.live + "?") {
-      return live(request)
-    }
+    if target == Dispatcher.live || target.hasPrefix(Dispatcher.live + "?") { return live(request) }
     return response(dispatcher.answer(target, now: now()), request, isHead: isHead)
   }
 
   /// Why a request is not even looked at.
   private func refusal(_ request: Request, _ context: StationContext) -> Answer? {
-    guard let authority = request.head.authority, hosts.contains(Self.name(authority)) else {
+    // A second Host is left among the other fields.
+    if let host = HTTPField.Name("host"), request.headers.contains(host) {
+      return .failure(400, "bad_host", "a request has one Host")
+    }
+    guard let name = request.head.authority.flatMap(Authority.name), hosts.contains(name) else {
       return .failure(
         421, "wrong_host",
         "this station is not addressed by that name; start it with --host NAME to allow one")
@@ -49,20 +49,12 @@ struct StationResponder: HTTPResponder {
     return nil
   }
 
-  /// A host without its port.
-  static func name(_ authority: String) -> String {
-    let small = authority.lowercased()
-    if small.hasPrefix("[") {
-      return String(small.prefix { $0 != "]" }) + "]"
-    }
-    return String(small.prefix { $0 != ":" })
-  }
-
   private func response(_ answer: Answer, _ request: Request, isHead: Bool) -> Response {
     var fields = HTTPFields()
     fields[.contentType] = answer.type
     fields[.xContentTypeOptions] = "nosniff"
     fields[.cacheControl] = "no-cache"
+    if request.headers[.connection] == "close" { fields[.connection] = "close" }
     for (name, value) in answer.fields {
       if let name = HTTPField.Name(name) { fields[name] = value }
     }
@@ -109,52 +101,28 @@ struct StationResponder: HTTPResponder {
 
   /// Readings as they come, and those that a client has missed.
   private func live(_ request: Request) -> Response {
-    guard let (number, readings) = core.listen() else {
+    let isHead = request.method == .head
+    var fields = HTTPFields()
+    fields[.contentType] = "text/event-stream; charset=utf-8"
+    fields[.cacheControl] = "no-store"
+    fields[.xContentTypeOptions] = "nosniff"
+    if isHead {
+      dispatcher.metrics.count(Dispatcher.live, 200)
+      return Response(status: .ok, headers: fields)
+    }
+    guard let listening = core.listen() else {
       return response(
         .failure(503, "too_many_listeners", "too many listen; try again later"), request,
         isHead: false)
     }
     let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }
       .flatMap(Question.whole).map { Int64($0) }
-    let station = StationService(core: core)
-    let (core, now) = (core, now)
+    let live = LiveReadings(core: core, now: now)
     dispatcher.metrics.count(Dispatcher.live, 200)
-    var fields = HTTPFields()
-    fields[.contentType] = "text/event-stream; charset=utf-8"
-    fields[.cacheControl] = "no-store"
-    fields[.xContentTypeOptions] = "nosniff"
     return Response(
       status: .ok, headers: fields,
       body: ResponseBody { writer in
-        defer { core.leave(number) }
-        func write(_ reading: Reading) async throws {
-          let data = String(
-            decoding: station.station(now: now(), reading: reading).bytes, as: UTF8.self)
-          let event = "id: \(reading.sequence)\nevent: reading\ndata: \(data)\n\n"
-          try await writer.write(ByteBuffer(string: event))
-        }
-        try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
-        var sent = last ?? 0
-        if last != nil {
-          for reading in try core.store.stored(after: sent, limit: 1000) {
-            try await write(reading)
-            sent = reading.sequence
-          }
-        } else if let reading = core.snapshot().state.reading {
-          try await write(reading)
-          sent = reading.sequence
-        }
-        // When the program stops, listening ends, and with it the answer.
-        for await reading in readings.cancelOnGracefulShutdown() {
-          guard let reading else {
-            try await writer.write(ByteBuffer(string: ": still here\n\n"))
-            continue
-          }
-          guard reading.sequence > sent else { continue }
-          try await write(reading)
-          sent = reading.sequence
-        }
-        try await writer.finish(nil)
+        try await live.write(listening, after: last, to: &writer)
       })
   }
 }

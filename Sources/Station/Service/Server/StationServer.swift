@@ -45,20 +45,22 @@ package struct StationServer: Sendable {
   /// - Parameter isReady: is told the port when the first request can come.
   /// - Throws: why it cannot listen, or what a service ended with.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
-    let hosts = ["localhost", "127.0.0.1", "[::1]", settings.host] + settings.hosts
+    let own = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+    let hosts = ["localhost", "127.0.0.1", "[::1]", own] + settings.hosts
     let responder = StationResponder(
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
       limit: RateLimit(rate: settings.rate), hosts: Set(hosts.map { $0.lowercased() }), now: now)
     var application = Application(
       responder: responder,
-      server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+      server: .http1(
+        configuration: .init(
+          additionalChannelHandlers: [ConnectionEndPlacer()], idleTimeout: .seconds(75))),
       configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 512),
       onServerRunning: { channel in isReady(channel.localAddress?.port ?? 0) },
       logger: logger)
     application.addServices(
       Recorder(core: core, logger: logger),
-      Keeper(
-        core: core, forecasts: forecasts, keep: settings.keep, logger: logger, now: now))
+      Keeper(core: core, forecasts: forecasts, keep: settings.keep, logger: logger))
     try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
   }
 }
@@ -91,23 +93,22 @@ private struct Keeper: Service {
   let forecasts: ForecastSource
   let keep: Int
   let logger: Logger
-  let now: @Sendable () -> Int
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var told = ""
+      // What was wrong at the start has been told.
+      var told = forecasts.problems.map { "\($0)" }
       var second = 0
       while !Task.isCancelled {
-        do {
-          if try forecasts.reload() { logger.info("the forecasts have been read anew") }
-          told = ""
-        } catch {
-          if told != "\(error)" { logger.warning("\(error); what was known before stays") }
-          told = "\(error)"
+        if forecasts.reload() { logger.info("the forecasts have been read anew") }
+        let problems = forecasts.problems.map { "\($0)" }
+        for problem in problems where !told.contains(problem) {
+          logger.warning("\(problem); what was known before stays")
         }
+        told = problems
         if second % 15 == 0 { core.beat() }
         if second % 3600 == 0 {
-          do { try core.store.drop(before: now() - keep) } catch { logger.warning("\(error)") }
+          do { try core.forget(olderThan: keep) } catch { logger.warning("\(error)") }
         }
         second += 1
         do { try await Task.sleep(for: .seconds(1)) } catch { return }

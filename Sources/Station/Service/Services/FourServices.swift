@@ -142,6 +142,11 @@ struct FourServices {
         status: 503, code: "unavailable", message: "the forecast cannot be read now; try again")
     }
     guard let found else {
+      guard !source.set.files.isEmpty else {
+        throw Refusal(
+          status: 503, code: "unavailable",
+          message: "there is no forecast file that can be read now")
+      }
       var message =
         "cannot generate forecasts for the selected location: it lies outside of the grid"
       if let other = Place(latitude: place.latitude, longitude: -place.longitude),

@@ -1,0 +1,58 @@
+import Forecasts
+
+/// Moments as clients write them: RFC 3339, such as `2026-11-23T06:00:00+01:00`.
+enum Moment {
+  /// Reads a moment to whole seconds since 1970; parts of a second are dropped.
+  ///
+  /// A date alone is its first second, and what has no zone is UTC. A blank before the zone is a plus that was not encoded.
+  static func read(_ text: String) -> Int? {
+    var rest = Substring(text)
+    guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2),
+      take("-", &rest), let day = number(&rest, 2)
+    else { return nil }
+    if rest.isEmpty { return CivilTime.seconds(year, month, day) }
+    guard take("T", &rest) || take("t", &rest) || take(" ", &rest) || take("_", &rest),
+      let hour = number(&rest, 2), take(":", &rest), let minute = number(&rest, 2)
+    else { return nil }
+    var second = 0
+    if take(":", &rest) {
+      guard let read = number(&rest, 2), read <= 60 else { return nil }
+      second = read
+      if take(".", &rest) {
+        let digits = rest.prefix { $0.isASCII && $0.isNumber }
+        guard (1...12).contains(digits.count) else { return nil }
+        rest.removeFirst(digits.count)
+      }
+    }
+    // The second 60 of a leap second is the first of the next minute.
+    guard let shift = zone(&rest), rest.isEmpty,
+      let moment = CivilTime.seconds(year, month, day, hour, minute, min(second, 59))
+    else { return nil }
+    return moment + (second == 60 ? 1 : 0) - shift
+  }
+
+  /// Seconds east of Greenwich.
+  private static func zone(_ rest: inout Substring) -> Int? {
+    if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
+    let isWest = take("-", &rest)
+    guard isWest || take("+", &rest) || take(" ", &rest), let hours = number(&rest, 2), hours < 24,
+      take(":", &rest), let minutes = number(&rest, 2), minutes < 60
+    else { return nil }
+    return (hours * 60 + minutes) * (isWest ? -60 : 60)
+  }
+
+  private static func take(_ letter: Character, _ rest: inout Substring) -> Bool {
+    guard rest.first == letter else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private static func number(_ rest: inout Substring, _ digits: Int) -> Int? {
+    let head = rest.prefix(digits)
+    guard head.utf8.count == digits, head.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      return nil
+    }
+    rest.removeFirst(digits)
+    return Int(head)
+  }
+}

@@ -1,0 +1,159 @@
+"""Where readings come from: a bus that looks real, a rig's bus, a trace; a sensor that is lost and found again."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import PROGRAM, ROOT, Served, wait
+
+COMMAND = ROOT / ".build/release/aneroid"
+
+
+@pytest.fixture
+def command(monkeypatch):
+    monkeypatch.setenv("ANEROID_PROGRAM", str(COMMAND))
+
+
+class OnTheBench(Served):
+    """A station on a bench: `/dev/i2c-1` is there for it alone."""
+
+    def __init__(self, bench, *arguments):
+        self.process = subprocess.Popen(
+            [COMMAND, "exec", *map(str, bench), "--", PROGRAM, "--listen", "127.0.0.1:0", "--rate", "0", "--interval", "1",
+             *map(str, arguments)], stderr=subprocess.PIPE, text=True)
+        self.talk = ""
+        for line in self.process.stderr:
+            self.talk += line
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
+                self.port, self.url = int(found[1]), f"http://127.0.0.1:{found[1]}"
+                return
+        raise RuntimeError(self.talk)
+
+
+@pytest.fixture
+def bench():
+    running = []
+
+    def start(*arguments):
+        running.append(OnTheBench(*arguments))
+        return running[-1]
+
+    yield start
+    for station in running:
+        station.stop()
+
+
+def reading(station):
+    return wait(lambda: (a := station.json("/v1/station")[1])["time"] and a)
+
+
+def test_a_real_bus_is_read_by_the_driver(bench, tmp_path):
+    rig = tmp_path / "cold.yaml"
+    rig.write_text("name: cold\nduration: 1h\nbuses: [{number: 1, devices: [{address: 0x77, model: bme280}]}]\n"
+                   "environment: {constant: {temperature: -7.5C, pressure: 987.6hPa, humidity: 81%}}\n"
+                   "pipeline: {bus: 1, samples: 1, cycle: 1min}\n")
+    station = bench(["--rig", rig], "--bus", "/dev/i2c-1", "--store", tmp_path / "s.sqlite")
+    now = reading(station)
+    assert now["source"] == "real" and now["quality"]["status"] == "good"
+    assert now["temperature_c"] == pytest.approx(-7.5, abs=0.3)
+    assert now["pressure_hpa"] == pytest.approx(987.6, abs=0.5) and now["humidity_percent"] == pytest.approx(81, abs=2)
+    wait(lambda: len(station.json("/v1/history")[1]["readings"]) >= 3)
+    _, answer = station.json("/v1/forecast?latitude=38.7223&longitude=-9.1393&current=temperature_2m")
+    assert answer["aneroid"]["current_from"] == "station" and answer["current"]["temperature_2m"] == pytest.approx(-7.5, abs=0.3)
+    assert station.stop() == 0
+
+
+def test_a_sensor_is_lost_and_found_again(bench):
+    station = bench(["--fault", "kind: nack-address, after: 60, count: 60"], "--bus", "/dev/i2c-1")
+    first = reading(station)
+    stale = wait(lambda: (a := station.json("/v1/station")[1])["quality"]["status"] == "stale" and a, 40)
+    assert stale["sequence"] >= first["sequence"]
+    # While it is lost the model speaks.
+    _, answer = station.json("/v1/forecast?latitude=38.7223&longitude=-9.1393&current=temperature_2m")
+    assert answer["aneroid"]["current_from"] == "model"
+    back = wait(lambda: (a := station.json("/v1/station")[1])["quality"]["status"] == "good" and a, 90)
+    assert back["sequence"] > stale["sequence"]
+    station.stop()
+    assert station.talk.count("tried again each 1 s") == 1 and station.talk.count("the sensor answers again") == 1, station.talk
+
+
+def test_no_sensor_and_no_bus_end_the_start_with_a_reason(tmp_path):
+    for bus in ("/dev/i2c-77", "/dev/null"):
+        result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--bus", bus], capture_output=True, text=True)
+        assert result.returncode == 69 and result.stderr.startswith(f"aneroid: cannot read {bus}: "), result.stderr
+
+
+def test_a_rigs_bus_is_read_as_time_goes_by(serve, command):
+    station = serve("--bus", f"rig:{ROOT / 'rigs/weather-station.yaml'}", "--interval", "1")
+    first = reading(station)
+    assert first["source"] == "simulated" and first["quality"]["status"] == "good"
+    later = wait(lambda: (a := station.json("/v1/station")[1])["sequence"] >= first["sequence"] + 3 and a)
+    assert later["age_s"] <= 2
+    children = subprocess.run(["pgrep", "-P", str(station.process.pid)], capture_output=True, text=True).stdout.split()
+    assert len(children) == 1
+    assert station.stop() == 0
+    wait(lambda: not os.path.exists(f"/proc/{children[0]}"))
+
+
+def test_a_rigs_bus_ends_with_a_station_that_is_killed(command):
+    station = Served("--bus", "rig:weather-station", "--interval", "1")
+    reading(station)
+    (child,) = subprocess.run(["pgrep", "-P", str(station.process.pid)], capture_output=True, text=True).stdout.split()
+    station.process.send_signal(signal.SIGKILL)
+    station.process.wait()
+    wait(lambda: not os.path.exists(f"/proc/{child}"))
+
+
+def test_of_several_buses_one_must_be_named(serve, command):
+    result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--bus", "rig:many-sensors"], capture_output=True, text=True)
+    assert result.returncode == 69 and "buses" in result.stderr and "cannot read rig:many-sensors" in result.stderr
+    assert reading(serve("--bus", "rig:many-sensors#2", "--interval", "1"))["temperature_c"] is not None
+
+
+def test_a_trace_is_replayed_as_if_it_had_ended_now(serve, command, tmp_path):
+    trace = tmp_path / "a.i2ctrace"
+    output = subprocess.run([COMMAND, "read", "--bus", "weather-station", "--count", "90", "--every", "60s", "--trace", trace,
+                             "--format", "jsonl"], capture_output=True, text=True).stdout
+    read = [json.loads(line) for line in output.splitlines()]
+    station = serve("--bus", f"trace:{trace}", "--interval", "60", "--store", tmp_path / "s.sqlite")
+    last = reading(station)
+    assert last["source"] == "replayed" and last["age_s"] < 60
+    page = station.json("/v1/history?from=2000-01-01T00:00:00Z&limit=2000")[1]["readings"]
+    assert len(page) == 90
+    for one, other in zip(page, read):
+        assert one["temperature_c"] == pytest.approx(other["temperature_c"], abs=0.006)
+        assert one["pressure_hpa"] == pytest.approx(other["pressure_pa"] / 100, abs=0.006)
+    # A second start replays the same again, not twice.
+    station.stop()
+    again = serve("--bus", f"trace:{trace}", "--interval", "60", "--store", tmp_path / "s.sqlite")
+    wait(lambda: (again.json("/v1/station")[1]["sequence"] or 0) > 90)
+    page = again.json("/v1/history?from=2000-01-01T00:00:00Z&limit=2000")[1]["readings"]
+    assert 90 <= len(page) <= 91
+
+
+def test_what_cannot_be_replayed_is_told(tmp_path, command):
+    (tmp_path / "x.i2ctrace").write_text("no trace")
+    (tmp_path / "x.yaml").write_text("name: x\nbuses: [{nmber: 1}]\n")
+    for arguments, status, words in [
+        (["--bus", f"trace:{tmp_path}/x.i2ctrace"], 65, "is no trace"), (["--bus", f"trace:{tmp_path}/no"], 66, "cannot read"),
+        (["--bus", f"rig:{tmp_path}/no.yaml"], 66, "no.yaml"), (["--bus", f"rig:{tmp_path}/x.yaml"], 78, "nmber"),
+        ([f"{tmp_path}/x.yaml"], 78, "nmber"), (["nosuchrig"], 66, "nosuchrig"),
+    ]:
+        result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", *arguments], capture_output=True, text=True)
+        assert result.returncode == status and words in result.stderr, (arguments, result.returncode, result.stderr)
+
+
+def test_a_replay_of_a_rig_is_not_mixed_with_an_earlier_one(tmp_path, command):
+    counts = []
+    for _ in range(2):
+        station = Served(ROOT / "rigs/weather-station.yaml", "--store", tmp_path / "s.sqlite")
+        wait(lambda: (station.json("/v1/station")[1]["sequence"] or 0) > (counts[0] if counts else 0))
+        counts.append(int(re.search(r"\d+", str(len(station.json("/v1/history?from=2000-01-01T00:00:00Z&limit=2000")[1]["readings"])))[0]))
+        station.stop()
+        time.sleep(1.1)
+    assert counts[1] - counts[0] <= 1

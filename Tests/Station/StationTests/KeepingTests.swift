@@ -1,0 +1,119 @@
+import Forecasts
+import Glibc
+import Readings
+import Service
+import Synchronization
+import Testing
+
+/// What a station keeps, for how long, and whose it is.
+struct KeepingTests {
+  /// A clock that a test moves.
+  final class TestClock: Sendable {
+    private let seconds: Mutex<Int>
+    init(_ start: Int) { seconds = Mutex(start) }
+    var now: Int {
+      get { seconds.withLock { $0 } }
+      set { seconds.withLock { $0 = newValue } }
+    }
+  }
+
+  /// A source that reads nothing by itself.
+  struct Still: ReadingSource {
+    let kind: String
+    let patience = 30
+    func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws {}
+  }
+
+  static let start = 1_795_348_800  // 2026-11-22T12:00:00Z
+
+  static func core(_ clock: TestClock, kind: String = "real") throws -> StationCore {
+    try StationCore(
+      site: try ForesightTests.site(), source: Still(kind: kind),
+      store: try ReadingStore(path: nil),
+      forecasts: try ForecastSource(paths: [], now: { clock.now }), now: { clock.now })
+  }
+
+  static func reading(_ time: Int) -> Reading {
+    Reading(time: time, celsius: 20, humidity: 50, pascals: 100_900)
+  }
+
+  @Test("readings are kept for as long as was said, to the second")
+  func retention() async throws {
+    let clock = TestClock(Self.start)
+    let core = try Self.core(clock)
+    for hour in 0..<48 {
+      clock.now = Self.start + hour * 3600
+      try await core.take([Self.reading(clock.now)])
+    }
+    #expect(try core.store.count() == 48)
+    #expect(try core.forget(olderThan: 48 * 3600) == 0)
+    clock.now = Self.start + 400 * 86400
+    #expect(try core.forget(olderThan: 400 * 86400) == 0)
+    clock.now += 3600
+    #expect(try core.forget(olderThan: 400 * 86400) == 1)
+    clock.now += 3601
+    #expect(try core.forget(olderThan: 400 * 86400) == 2)
+    #expect(try core.store.count() == 45)
+    clock.now += 100 * 86400
+    try core.forget(olderThan: 400 * 86400)
+    #expect(try core.store.count() == 0 && core.store.lastSequence() == 48)
+  }
+
+  @Test(
+    "a station makes its forecasts each full hour, a simulated one too",
+    arguments: ["real", "simulated"])
+  func hourly(kind: String) async throws {
+    let clock = TestClock(Self.start)
+    let core = try Self.core(clock, kind: kind)
+    for minutes in stride(from: 5, through: 190, by: 5) {
+      clock.now = Self.start + minutes * 60
+      try await core.take([Self.reading(clock.now)])
+    }
+    #expect(try core.store.lastIssue() == Self.start + 3 * 3600)
+    for hour in 1...3 {
+      let valid = Self.start + (hour + 1) * 3600
+      #expect(try core.store.forecasts(validFrom: valid, to: valid + 1, lead: 3600).count == 4)
+    }
+  }
+
+  @Test("a store is one station's, and one program's at a time")
+  func owner() throws {
+    let path = "/tmp/station-owner-\(getpid()).sqlite"
+    defer { for end in ["", "-wal", "-shm"] { unlink(path + end) } }
+    let site = try ForesightTests.site()
+    let mine = StoreOwner(source: "real", site: site)
+    let store = try ReadingStore(path: path)
+    try store.claim(by: mine)
+    #expect(throws: StoreError.self) { try ReadingStore(path: path) }
+    try store.close()
+    _ = consume store
+    let again = try ReadingStore(path: path)
+    try again.claim(by: mine)
+    let place = try #require(Place(latitude: 41.1579, longitude: -8.6291))
+    let moved = Site(name: "Porto", place: place, elevation: 60, radius: 10)
+    for other in [
+      StoreOwner(source: "simulated", site: site), StoreOwner(source: "real", site: moved),
+      StoreOwner(
+        source: "real", site: Site(name: "x", place: site.place, elevation: 61, radius: 10)),
+    ] {
+      #expect(throws: StoreError.self) { try again.claim(by: other) }
+    }
+    let other = StoreOwner(source: "real", site: moved)
+    try again.claim(by: other, adopts: true)
+    try again.claim(by: other)
+    #expect(throws: StoreError.self) { try again.claim(by: mine) }
+    try again.close()
+  }
+
+  @Test("a replay takes the place of what an earlier one told of the same time")
+  func replay() throws {
+    let store = try ReadingStore(path: nil)
+    _ = try store.append([0, 600, 1200].map { Self.reading(Self.start + $0) })
+    let stored = try store.replace(with: [500, 1100, 1700].map { Self.reading(Self.start + $0) })
+    #expect(stored.map(\.sequence) == [4, 5, 6])
+    let times = try store.readings(from: Self.start, to: Self.start + 86400).map {
+      $0.time - Self.start
+    }
+    #expect(times == [0, 500, 1100, 1700])
+  }
+}
