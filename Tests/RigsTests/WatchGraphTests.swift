@@ -1,3 +1,4 @@
+import Bench
 import Foundation
 import Quantities
 import Recordings
@@ -5,7 +6,8 @@ import Runs
 import TestSupport
 import Testing
 import Text
-import Watch
+
+@testable import Watch
 
 /// The graph of a watch is moved and enlarged, its marks have names, and the recorded past is there at once.
 struct WatchGraphTests {
@@ -82,6 +84,135 @@ struct WatchGraphTests {
     #expect(line.contains("▲mark") && line.contains("▲"), "\(line)")
     #expect(
       line.firstIndex(of: "▲").map { line.distance(from: line.startIndex, to: $0) > 30 } == true)
+  }
+
+  /// A watch of 200 s with a mark at each of some seconds.
+  static func marked(_ seconds: [Int], key: Character = "h", samples: Int = 200) -> WatchState {
+    var state = WatchScreenTests.state(seconds: 1)
+    for second in 1..<samples {
+      state.pass(
+        to: Double(second), moment: 1_700_000_000_000_000_000 + Int64(second) * 1_000_000_000)
+      state.take(WatchScreenTests.reading(101_000, at: second))
+      if seconds.contains(second) { _ = state.press(key) }
+    }
+    return state
+  }
+
+  @Test(
+    "marks that are close together have their whole names, one below the other",
+    arguments: [(80, 24), (120, 40)])
+  func crowded(_ columns: Int, _ rows: Int) {
+    let text = Self.lines(Self.marked([100, 102, 104]), columns, rows)
+    #expect(text.count { $0.contains("▲hatch") } == 3, "\(text)")
+    #expect(text.contains { $0.contains("3 marks") && !$0.contains("(n)") }, "\(text)")
+  }
+
+  @Test("a mark at the right end has its name to its left")
+  func lastMark() {
+    let text = Self.lines(Self.marked([320], samples: 321), 80, 24)
+    #expect(text.contains { $0.hasSuffix("hatch▲") }, "\(text)")
+  }
+
+  @Test(
+    "n lists all marks with their times, the youngest first, over as many pages as it takes",
+    arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
+  func names(_ columns: Int, _ rows: Int) throws {
+    let seconds = Array(stride(from: 40, to: 160, by: 4))
+    var state = Self.marked(seconds)
+    #expect(Self.lines(state, columns, rows).contains { $0.contains("30 marks (n)") } || rows < 20)
+    var found: [String] = []
+    for _ in 0..<4 {
+      _ = state.press("n")
+      let lines = Self.lines(state, columns, rows)
+      #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
+      #expect(lines.last?.hasPrefix("n more marks") == true)
+      found += lines.filter { $0.contains("  hatch") && !$0.contains("h hatch") }
+    }
+    #expect(Set(found.map { String($0.prefix(8)) }).count == 30, "\(found)")
+    #expect(found.first?.hasPrefix("22:15:56") == true, "\(found)")
+    _ = state.press("x")
+    #expect(Self.lines(state, columns, rows).joined().contains("760.") && state.prompt == nil)
+  }
+
+  @Test("it begins with the first sample: no time before the start is shown")
+  func beginning() {
+    for seconds in [2, 100, 299] {
+      let axis = Self.lines(WatchScreenTests.state(seconds: seconds), 80, 24).first {
+        $0.contains("5 min, UTC")
+      }
+      #expect(axis?.contains("22:13:20") == true && axis?.hasSuffix("22:18:20") == true)
+    }
+    let later = Self.lines(WatchScreenTests.state(seconds: 400), 80, 24)
+    #expect(later.contains { $0.hasSuffix("22:19:59") })
+  }
+
+  @Test(
+    "it is there in every layout where there are twenty rows, also with a leak and a search",
+    arguments: [(60, 20), (79, 20), (80, 24), (120, 40)])
+  func everyLayout(_ columns: Int, _ rows: Int) throws {
+    for layout in WatchSettings.Layout.allCases {
+      var settings = WatchSettings()
+      settings.layout = layout
+      let path = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
+      let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
+      var state = WatchState(
+        .cabin, of: sensor.name, settings, limit: nil, hasDate: false, cabin: sensor.cabin)
+      for second in 1...760 {
+        sensor.pass(seconds: Double(second) - sensor.now)
+        state.take(sensor.next())
+        state.pass(to: sensor.now, moment: 0)
+        if second == 740 { _ = state.press("g") }
+      }
+      let lines = Self.lines(state, columns, rows)
+      #expect(lines.joined().contains("SEARCH: close hatch"), "\(lines)")
+      #expect(lines.count { $0.contains(" ┤") } == 2, "\(layout): \(lines)")
+      #expect(lines.last?.contains("y done") == true, "\(lines)")
+    }
+  }
+
+  @Test("y stands at the foot only while something is asked for that can be done")
+  func doneKey() throws {
+    let path = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
+    let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
+    var state = WatchState(
+      .cabin, of: sensor.name, WatchSettings(), limit: nil, hasDate: false, cabin: sensor.cabin)
+    for second in 1...60 {
+      sensor.pass(seconds: Double(second) - sensor.now)
+      state.take(sensor.next())
+      state.pass(to: sensor.now, moment: 0)
+    }
+    _ = state.press("g")
+    let text = Self.lines(state).joined(separator: "\n")
+    #expect(text.contains("nothing to close") && !text.contains("y done"), "\(text)")
+  }
+
+  @Test("where windows and leak have other rates the screen says why, else not")
+  func rule() throws {
+    for (rig, end, differs) in [("iss-severe", 200, true), ("iss-leak", 1000, false)] {
+      let path = Fixtures.root.appending(path: "rigs/\(rig).yaml").path
+      let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
+      var state = WatchState(.cabin, of: sensor.name, WatchSettings(), limit: nil, hasDate: false)
+      for second in 1...end {
+        sensor.pass(seconds: Double(second) - sensor.now)
+        state.take(sensor.next())
+        state.pass(to: sensor.now, moment: 0)
+      }
+      for (columns, rows) in [(80, 24), (120, 40)] {
+        let text = Self.lines(state, columns, rows).joined(separator: "\n")
+        #expect(text.contains("rates: at constant temperature") == differs, "\(rig): \(text)")
+      }
+      // T1mm is 1.4 s in the one and 60 s in the other: its row is there wherever the chart is.
+      _ = state.press("t")
+      for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
+        let lines = Self.lines(state, columns, rows)
+        let found = lines.contains { line in
+          differs
+            ? line.contains(/^ +1\.[3-6] +4\d\.\d\d\s/)
+            : line.contains(/^ +(59|60)\.\d +(0\.99|1\.0\d)\s/)
+        }
+        #expect(found, "\(lines)")
+      }
+    }
   }
 
   @Test("the initial pressure is set anew only after a yes")

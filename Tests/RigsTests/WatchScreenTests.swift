@@ -55,8 +55,7 @@ struct WatchScreenTests {
         settings.layout = layout
         let lines = Self.lines(Self.state(purpose, settings: settings), columns, rows)
         #expect(lines.count == rows)
-        #expect(
-          lines.allSatisfy { $0.count <= max(columns, layout == .wide ? 90 : 0) }, "\(layout)")
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(layout)")
         #expect(lines.last?.hasPrefix("q quit  p pause  x stop  ") == true)
         #expect(lines.last?.trimmingCharacters(in: .whitespaces).hasSuffix("  ? help") == true)
       }
@@ -100,10 +99,10 @@ struct WatchScreenTests {
     let text = Self.lines(Self.state(), 80, 24)
     let values = text.filter { $0.contains(" ┤") }
     #expect(values.count == 2 && text.contains { $0.contains("mmHg │") }, "\(text)")
-    #expect(text.contains { $0.hasSuffix("22:14:59") && $0.contains("5 min, UTC") }, "\(text)")
+    #expect(text.contains { $0.hasSuffix("22:18:20") && $0.contains("5 min, UTC") }, "\(text)")
     let weather = Self.lines(
       Self.state(.weather, settings: WatchSettings(path: nil, for: .weather)), 80, 24)
-    #expect(weather.contains { $0.contains("3 h, UTC") && $0.contains("19:14:59") }, "\(weather)")
+    #expect(weather.contains { $0.contains("3 h, UTC") && $0.contains("22:13:20") }, "\(weather)")
     let ends = weather.filter { $0.contains(" ┤") }
       .compactMap { Double($0.split(separator: " ")[0]) }
     #expect(ends.count == 2 && ends[0] - ends[1] >= 1, "a hPa at least: \(ends)")
@@ -120,7 +119,7 @@ struct WatchScreenTests {
     let lines = Self.lines(state, 80, 24)
     #expect(lines[0] == "0x76 on bus 1  time 0:01:39  as cabin")
     #expect(!lines.joined().contains("2000-01-01") && !lines.joined().contains("UTC"))
-    #expect(lines.contains { $0.contains("-0:03:21") && $0.hasSuffix("0:01:39") }, "\(lines)")
+    #expect(lines.contains { $0.contains("0:00:00") && $0.hasSuffix("0:05:00") }, "\(lines)")
     #expect(lines.contains { $0.contains(/runs out \d:\d\d:\d\d *$/) }, "\(lines)")
   }
 

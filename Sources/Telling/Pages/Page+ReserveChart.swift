@@ -13,7 +13,7 @@ extension Page {
     let volume = rig.environment.plan.map { $0.modules.reduce(0) { $0 + $1.volume } }
     let table = ReserveTable(limit: watch.limit, volume: volume)
     let rows = table.rows.map { row in
-      "<tr>" + row.map { "<td>\(XML.escaped($0))</td>" }.joined() + "</tr>"
+      "<tr>" + row.cells.map { "<td>\(XML.escaped($0))</td>" }.joined() + "</tr>"
     }
     let caption = "\(table.caption) Holes are round, with a discharge coefficient of 0.85."
     let found = record.firstReserve?.assessment
@@ -24,7 +24,7 @@ extension Page {
       }
     }
     let haven = Double(watch.haven) / 60e9
-    let figures = [30.0, 120].map { longest in
+    let figures = ReserveTable.scales(around: here?.seconds).map { longest in
       let picture = ReservePicture(
         limit: watch.limit, longest: longest, haven: haven,
         here: here.flatMap { $0.seconds <= longest ? $0 : nil })

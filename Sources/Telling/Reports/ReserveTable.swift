@@ -8,6 +8,8 @@ package struct ReserveTable {
   package let limit: Double
   /// The pressures in mmHg that have a column: the one there is now first, where it is known.
   package let pressures: [Double]
+  /// T1mm now in seconds, which has a row of its own; `nil` where it is not known.
+  package let t1mm: Double?
   private let hasNow: Bool
   private let volumes: [Double]
 
@@ -18,9 +20,13 @@ package struct ReserveTable {
   /// - Parameters:
   ///   - limit: the pressure in Pa that must not be reached.
   ///   - pascals: the pressure now, where there is one.
+  ///   - seconds: T1mm now, where it is known.
   ///   - volume: that of the cabin in m3, where it is known; usual ones stand next to it.
-  package init(limit: Double, now pascals: Double? = nil, volume: Double? = nil) {
+  package init(
+    limit: Double, now pascals: Double? = nil, t1mm seconds: Double? = nil, volume: Double? = nil
+  ) {
     self.limit = limit
+    t1mm = seconds
     let usual = ReserveChart.pressures.filter { $0 * Self.millimetre > limit }
     hasNow = pascals != nil
     pressures = (pascals.map { [$0 / Self.millimetre] } ?? []) + usual
@@ -40,19 +46,53 @@ package struct ReserveTable {
   /// How many columns say a time.
   package var times: Int { pressures.count }
 
+  /// A row of the table: its cells, and whether it is that of T1mm now.
+  package typealias Row = (cells: [String], isNow: Bool)
+
   /// A row for each T1mm: the rate, the time that is left at each pressure, the hole in mm at the first of them.
-  package var rows: [[String]] {
-    ReserveChart.times.map { seconds in
-      let first = (pressures.first ?? 760) * Self.millimetre
-      return [Decimal.fixed(seconds, 0), Decimal.fixed(60 / seconds, 2)]
-        + pressures.map {
-          Self.time(ReserveChart.seconds(to: limit, from: $0 * Self.millimetre, t1mm: seconds))
-        }
-        + volumes.map {
-          Decimal.fixed(
-            1000 * ReserveChart.hole(at: first, t1mm: seconds, volume: $0), 1) + " mm"
-        }
+  package var rows: [Row] {
+    let usual = ReserveChart.times.filter { $0 != t1mm }.map { ($0, false) }
+    let all = usual + (t1mm.map { [($0, true)] } ?? [])
+    return all.inOrder { $0.0 < $1.0 }.map { (cells($0), $1) }
+  }
+
+  /// The rows that are nearest to T1mm now; all where there is room for them.
+  ///
+  /// - Parameter most: how many there may be.
+  /// - Returns: the rows, in order.
+  package func rows(most: Int) -> [Row] {
+    var rows = rows
+    while rows.count > max(most, 1) {
+      let now = rows.firstIndex(where: \.isNow) ?? 0
+      if now > (rows.count - 1) / 2 { rows.removeFirst() } else { rows.removeLast() }
     }
+    return rows
+  }
+
+  /// The longest T1mm in seconds that drawn charts go to: those as flown are four as well.
+  private static let scales = [5.0, 30, 120, 600]
+
+  /// The longest T1mm that a drawn chart goes to.
+  package var scale: Double { Self.scales(around: t1mm)[1] }
+
+  /// The scale that a T1mm in seconds lies on well, and one next to it, in order; that of a slow leak where none is known.
+  package static func scales(around t1mm: Double?) -> [Double] {
+    let index = scales.firstIndex { $0 > (t1mm ?? 60) * 1.2 } ?? scales.count - 1
+    let first = max(index - 1, 0)
+    return [scales[first], scales[first + 1]]
+  }
+
+  private func cells(_ seconds: Double) -> [String] {
+    let first = (pressures.first ?? 760) * Self.millimetre
+    let isUsual = ReserveChart.times.contains(seconds)
+    return [Decimal.fixed(seconds, isUsual ? 0 : 1), Decimal.fixed(60 / seconds, 2)]
+      + pressures.map {
+        Self.time(ReserveChart.seconds(to: limit, from: $0 * Self.millimetre, t1mm: seconds))
+      }
+      + volumes.map {
+        Decimal.fixed(
+          1000 * ReserveChart.hole(at: first, t1mm: seconds, volume: $0), 1) + " mm"
+      }
   }
 
   /// A time in minutes, of more than two days in hours.
@@ -61,8 +101,11 @@ package struct ReserveTable {
     return Decimal.fixed(seconds / 60, seconds < 6000 ? 1 : 0)
   }
 
+  /// What it says, in a few words.
+  package var title: String { "Minutes to \(Decimal.fixed(limit / Self.millimetre, 1)) mmHg" }
+
   /// What it says, in a sentence.
   package var caption: String {
-    "Minutes to \(Decimal.fixed(limit / Self.millimetre, 1)) mmHg, by T1mm and the pressure in mmHg: T1mm/60 ln(P/limit) / ln(P/(P-1)). Behind them the diameter of the hole in a cabin of so many m³."
+    "\(title), by T1mm and the pressure in mmHg: T1mm/60 ln(P/limit) / ln(P/(P-1)). Behind them the diameter of the hole in a cabin of so many m³."
   }
 }

@@ -19,7 +19,7 @@ package struct GraphView: Hashable, Sendable {
   /// - Returns: whether it is one.
   package mutating func press(_ key: Character, scale: Double, past: Double) -> Bool {
     switch key {
-    case "<": back = min(back + scale / 4, max(past - scale / 4, 0))
+    case "<": back = min(back + scale / 4, max(past - scale, 0))
     case ">": back = max(back - scale / 4, 0)
     case "k": rise += 0.25 / zoom
     case "j": rise -= 0.25 / zoom

@@ -97,7 +97,20 @@ extension WatchScreen {
     lines += limit(found.limit, 0, reserve, .limits)
     lines += limit(LeakAnalysis.lowerLimit, 1, lower, .lowerLimit)
     let rate = slope(leak.value, leak.uncertainty, 60 / unit.pascals)
+    lines += wrapped("leak \(Int(leak.span)) s, n \(leak.count): \(rate)", width, rank: .rates)
     return lines
-      + wrapped("leak \(Int(leak.span)) s, n \(leak.count): \(rate)", width, rank: .rates)
+      + (differs(found, from: leak) ? wrapped(Self.rule, width, .faint, rank: .rates) : [])
+  }
+
+  /// What tells the rates of windows from that of the leak.
+  private static let rule =
+    "rates: at constant temperature, over all of their time; leak: as the pressure falls, since it began"
+
+  /// Whether a rate of a window is another than the leak's, so that it must be said why.
+  private func differs(_ found: LeakAssessment, from leak: LeakAssessment.Rate) -> Bool {
+    found.rates.contains { rate in
+      [30, 300].contains(rate.window)
+        && abs(rate.value - leak.value) > max(abs(leak.value) / 20, 3 * rate.uncertainty)
+    }
   }
 }

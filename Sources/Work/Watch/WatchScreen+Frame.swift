@@ -32,7 +32,12 @@ extension WatchScreen {
 
   /// The keys, as many as have room; the help names the others.
   package func foot(_ width: Int) -> String {
-    guard state.help == nil else { return "? more help  any other key goes back" }
+    switch state.page {
+    case .help: return "? more help  any other key goes back"
+    case .marks: return "n more marks  any other key goes back"
+    case .chart: return "any key goes back"
+    case nil: break
+    }
     var text = "q quit"
     for (key, words) in keys.dropFirst() {
       let longer = "\(text)  \(key) \(words.short)"
@@ -69,6 +74,7 @@ extension WatchScreen {
       ("k j", ("up, down", "move the graph's scale up and down")),
       ("0", ("now", "back to the youngest sample and the whole scale")),
       ("m", ("mark", "mark this moment, also in the recording")),
+      ("n", ("names", "all marks with their times and whole names")),
       ("t", ("chart", "the crew's chart: reserve time by T1mm and pressure")),
       ("e", ("export", "write the recording as a table, and end it or go on")),
       ("i", ("initial", "count the change from now on")),
@@ -83,7 +89,7 @@ extension WatchScreen {
       case "b": state.course == .stopped
       case "h", "t": state.purpose == .cabin
       case "g": state.purpose == .cabin && state.search.plan?.hatches.isEmpty == false
-      case "y": state.isSearching
+      case "y": state.canConfirm
       case "e": state.recording != nil
       default: true
       }
@@ -115,11 +121,6 @@ extension WatchScreen {
     let blocks =
       meanings.map { wrapped($0, width) }
       + keys.map { wrapped("\($0.key): \($0.words.long)", width) }
-    var pages: [[Line]] = [[]]
-    for block in blocks {
-      if pages[pages.count - 1].count + block.count > room { pages.append([]) }
-      pages[pages.count - 1] += block
-    }
-    return pages[page % pages.count]
+    return Self.page(page, of: blocks, room)
   }
 }

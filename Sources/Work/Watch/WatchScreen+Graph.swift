@@ -4,11 +4,13 @@ import Text
 extension WatchScreen {
   /// The pressure over time, with its axes; nothing where there is no room for it.
   package func graph(columns: Int, rows: Int) -> [Line] {
-    guard rows >= 3, columns >= 30, let last = state.samples.last else { return [] }
+    guard rows >= 3, columns >= 30, let first = state.samples.first, let last = state.samples.last
+    else { return [] }
     let scale = Double(state.settings.scale)
     let newest =
       state.settings.scrolls ? last.time : ((last.time / scale).rounded(.down) + 1) * scale
-    let end = newest - state.view.back
+    // Before the first sample there is nothing to see: until the graph is full it grows to the right.
+    let end = max(newest - state.view.back, first.time + scale)
     let shown = state.samples.filter { $0.time >= end - scale && $0.time <= end }.map {
       (x: ($0.time - (end - scale)) / scale, value: $0.pascals / unit.pascals)
     }
@@ -23,9 +25,11 @@ extension WatchScreen {
     let digits = state.settings.digits
     let labels = (top: Decimal.fixed(top, digits), bottom: Decimal.fixed(bottom, digits))
     let margins = max(labels.top.count, labels.bottom.count, "\(unit.symbol)".count)
-    let names = rows < 6 ? nil : marks(from: end - scale, to: end, columns - margins - 2)
-    var chart = BrailleChart(
-      columns: columns - margins - 2, rows: rows - 1 - (names == nil ? 0 : 1))
+    let names = marks(
+      from: end - scale, to: end, columns: columns - margins - 2, most: min(max(rows / 4, 1), 4))
+    // A graph of a few rows is all curve.
+    let below = rows < 6 ? [] : names.lines
+    var chart = BrailleChart(columns: columns - margins - 2, rows: rows - 1 - below.count)
     // What lies outside of the scale breaks the line.
     let points = means(shown, dots: 2 * chart.columns).map {
       (x: $0.x, y: ($0.value - bottom) / (top - bottom))
@@ -41,35 +45,24 @@ extension WatchScreen {
     }
     return zip(axis, chart.lines).map { label, dots in
       Line(text: style(.faint, label) + style(.cyan, dots), width: columns)
-    } + (names.map { [row(String(repeating: " ", count: margins + 2) + $0, width: columns)] } ?? [])
-      + [times(from: end - scale, to: end, indent: margins + 1, width: columns)]
+    } + below.map { row(String(repeating: " ", count: margins + 2) + $0, width: columns) } + [
+      times(
+        from: end - scale, to: end, isWhole: names.isWhole && below.count == names.lines.count,
+        indent: margins + 1, width: columns)
+    ]
   }
 
-  /// The marks of a time with their names, each below its moment as far as there is room; `nil` where there are none.
-  private func marks(from begin: Double, to end: Double, _ columns: Int) -> String? {
-    let seen = state.marks.filter { $0.time >= begin && $0.time <= end }
-    guard !seen.isEmpty else { return nil }
-    var cells = Array(repeating: Character(" "), count: columns)
-    for (index, mark) in seen.enumerated() {
-      func place(_ time: Double) -> Int {
-        min(Int((time - begin) / (end - begin) * Double(columns)), columns - 1)
-      }
-      let here = place(mark.time)
-      let next = index + 1 < seen.count ? place(seen[index + 1].time) : columns
-      for (offset, character) in ("▲" + mark.name).enumerated() where here + offset < next {
-        cells[here + offset] = character
-      }
-    }
-    return String(cells)
-  }
-
-  /// The axis of time: where it begins and ends, and how long that is.
-  private func times(from begin: Double, to end: Double, indent: Int, width: Int) -> Line {
+  /// The axis of time: where it begins and ends, how long that is, and how many marks there are.
+  private func times(
+    from begin: Double, to end: Double, isWhole: Bool, indent: Int, width: Int
+  ) -> Line {
     let (begin, end) = (clock(begin, isShort: true), clock(end, isShort: true))
     let room = width - indent
     var middle = Decimal.duration(UInt64(state.settings.scale) * 1_000_000_000)
     if state.hasDate { middle += ", UTC" }
-    if !state.marks.isEmpty { middle += ", \("mark".counted(state.marks.count))" }
+    if !state.marks.isEmpty {
+      middle += ", \("mark".counted(state.marks.count))\(isWhole ? "" : " (n)")"
+    }
     let free = room - begin.count - end.count - middle.count
     guard free >= 2 else { return row("\(begin) to \(end)".right(width), .faint, width: width) }
     let before = String(repeating: " ", count: free / 2)

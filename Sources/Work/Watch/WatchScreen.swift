@@ -30,18 +30,24 @@ package struct WatchScreen {
     // Whatever is looked up, the call to the safe haven stays above it.
     let urgent = state.purpose == .cabin && state.haven.isCalled ? few(3) : []
     let left = room - urgent.count
-    let page = state.help.map { help(page: $0, columns, left) }
-    let shown = (page ?? (state.showsChart ? chart(columns, left) : nil)).map {
-      padded(urgent + $0, to: room).map(\.text)
-    }
+    let page: [Line]? =
+      switch state.page {
+      case .help(let number): help(page: number, columns, left)
+      case .marks(let number): list(page: number, columns, left)
+      case .chart: chart(columns, left)
+      case nil: nil
+      }
+    let shown = page.map { padded(urgent + $0, to: room).map(\.text) }
     return [row(head(columns), .faint, width: columns).text] + (shown ?? body(room))
       + [row(foot(columns), .faint, width: columns).text]
   }
 
   /// Numbers and graph, next to each other or below.
   private func body(_ room: Int) -> [String] {
+    // Numbers and graph next to each other need 80 columns, whatever has been chosen on a wider terminal.
     let isWide =
-      state.settings.layout == .wide || (state.settings.layout == .automatic && columns >= 100)
+      state.settings.layout == .wide && columns >= 80
+      || state.settings.layout == .automatic && columns >= 100
     if state.view.isFull {
       // What matters most stays above the graph: how it stands, and the time that is left.
       let numbers = few(max(room / 3, 3))
@@ -49,7 +55,8 @@ package struct WatchScreen {
       return padded(numbers + graph, to: room).map(\.text)
     }
     guard isWide else {
-      let numbers = fitting(self.numbers(width: columns), room)
+      // The curve has a few rows wherever there are twenty.
+      let numbers = fitting(self.numbers(width: columns), room >= 18 ? room - 4 : room)
       let graph = self.graph(columns: columns, rows: room - numbers.count)
       return padded(numbers + graph, to: room).map(\.text)
     }

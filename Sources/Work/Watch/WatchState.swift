@@ -74,13 +74,19 @@ package struct WatchState {
   private(set) var failure: String?
   /// The time of the screen, in seconds of the sensor's clock, and the moment in nanoseconds since 1970.
   private(set) var now = 0.0, moment: Int64 = 0
-  /// Which page of the help is shown; `nil` where the watch is.
-  private(set) var help: Int?
+  /// What can be looked at in place of the watch.
+  enum Page: Hashable {
+    /// A page of the help, and one of the marks: which, from 0 on.
+    case help(Int), marks(Int)
+    /// The crew's chart.
+    case chart
+  }
+
+  /// What is looked at in place of the watch; `nil` where nothing is.
+  private(set) var page: Page?
 
   /// Which part of the graph is looked at.
   package private(set) var view = GraphView()
-  /// Whether the crew's chart is shown in place of the watch.
-  private(set) var showsChart = false
   /// What the viewer is asked; `nil` where nothing is.
   package private(set) var prompt: Prompt?
   /// What there is to say of the recording.
@@ -255,18 +261,7 @@ package struct WatchState {
 
   /// Does what a key means.
   package mutating func press(_ key: Character) -> Effect {
-    if key == "?" {
-      help = (help ?? -1) + 1
-      return .redraw
-    }
-    if key != "q", key != "\u{3}", help != nil {
-      help = nil
-      return .redraw
-    }
-    if showsChart, key != "q", key != "\u{3}" {
-      showsChart = false
-      return .redraw
-    }
+    if turn(key) { return .redraw }
     if let prompt, key != "\u{3}" { return answer(prompt, with: key) }
     let past = (samples.last?.time ?? 0) - (samples.first?.time ?? 0)
     if view.press(key, scale: Double(settings.scale), past: past) { return .redraw }
@@ -280,7 +275,7 @@ package struct WatchState {
       prompt = .export
       return .redraw
     case "t" where purpose == .cabin:
-      showsChart = true
+      page = .chart
       return .redraw
     case "i" where !samples.isEmpty:
       prompt = .initial
@@ -311,6 +306,19 @@ package struct WatchState {
     return .settings
   }
 
+  /// Turns pages, and goes back from them with any other key but those that quit; whether the key did so.
+  private mutating func turn(_ key: Character) -> Bool {
+    switch (key, page) {
+    case ("?", .help(let number)): page = .help(number + 1)
+    case ("?", _): page = .help(0)
+    case ("n", .marks(let number)): page = .marks(number + 1)
+    case ("n", nil) where prompt == nil: page = .marks(0)
+    case ("q", _), ("\u{3}", _), (_, nil): return false
+    default: page = nil
+    }
+    return true
+  }
+
   /// Pauses and goes on, stops, or begins anew.
   private mutating func steer(_ key: Character) -> Effect {
     switch (key, course) {
@@ -337,6 +345,9 @@ package struct WatchState {
     search.restart()
     search.analysis.begin()
   }
+
+  /// Whether something is asked for that can be said to be done.
+  var canConfirm: Bool { isSearching && search.advice(at: now).action != nil }
 
   /// Notes that what was asked for has been done.
   private mutating func confirm() -> Effect {

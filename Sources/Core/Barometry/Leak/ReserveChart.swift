@@ -9,7 +9,7 @@ public enum ReserveChart {
   /// The pressures in mmHg that have a line of their own.
   public static let pressures = [785.0, 760, 745, 700, 650, 600, 550, 520]
   /// The values of T1mm in seconds that have a row of their own.
-  public static let times = [5.0, 10, 20, 30, 60, 120, 300, 600]
+  public static let times = [1.0, 2, 5, 10, 20, 30, 60, 120, 300, 600]
   /// The volumes in m3 that holes are given for: a module, a compartment that was shut off, and a whole station.
   public static let volumes = [100.0, 388, 916]
 
