@@ -58,6 +58,41 @@ struct HistoryFileTests {
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])
   }
 
+  @Test("what stood in for a lost sensor is still marked behind a restart: in part, or all of it")
+  func standIns() throws {
+    let weather = "\(path).json"
+    defer { for file in [path, weather] { try? FileManager.default.removeItem(atPath: file) } }
+    try #"{"current": {"time": 1357095600, "surface_pressure": 1000}}"#.write(
+      toFile: weather, atomically: true, encoding: .utf8)
+    /// The forecasts of an hour: how many pressures stand in, of how many; lost from a time on.
+    func marks(_ hour: Int, lostAt: String?) throws -> [[Int]] {
+      var text = rig(startingAt: hour)
+        .replacing(
+          "forecast: thesis,", with: "forecast: thesis, keep: 1h, backup: {file: \(weather)},"
+        )
+        .replacing("duration: 1h", with: "duration: 3h")
+      if let lostAt {
+        text += "\nfaults: [{at: \(lostAt), kind: nack-address, count: 1000000}]\n"
+      }
+      var marks: [[Int]] = []
+      for case .forecast(let forecast) in try SampleRig.run(text, options: Self.options).events
+      where (try? forecast.result.get()) != nil {
+        marks.append([forecast.standIns, forecast.pressures])
+        let words = forecast.marked("stable")
+        #expect(
+          words.contains("in part") == (0 < marks.last![0] && marks.last![0] < marks.last![1]))
+        #expect(words.contains("from the backup") == (marks.last![0] > 0))
+      }
+      return marks
+    }
+    let before = try marks(3, lostAt: "29min")
+    let (first, last) = (try #require(before.first), try #require(before.last))
+    #expect(first == [1, 2] && last[0] == last[1] && last[0] > 1, "\(before)")
+    // The sensor is back, and what is kept of before is not its own.
+    let behind = try #require(try marks(6, lostAt: nil).first)
+    #expect(behind[0] > 0 && behind[0] == behind[1] - 1, "\(behind)")
+  }
+
   @Test("a torn record is cut off, said, and nothing else is lost")
   func torn() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }

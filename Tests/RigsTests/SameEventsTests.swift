@@ -63,6 +63,27 @@ struct SameEventsTests {
     #expect(forecasts.contains { $0.contains(#""method":"thesis","stand_ins":"#) })
     #expect(forecasts.contains { !$0.contains("stand_ins") })
     #expect(told.text.contains("forecast stable, in part from the backup"))
+    #expect(forecasts.contains { $0.contains(#""stand_ins_of":"#) })
+  }
+
+  @Test("a row of a run says once that its values are outside of the specification")
+  func outside() throws {
+    let text = """
+      name: outside
+      duration: 2h
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      environment: {constant: {pressure: 290hPa, temperature: 21.3C}}
+      pipeline: {cycle: 30min, forecast: thesis}
+      """
+    let told = try Self.compare(Rig(text: text, file: "outside.yaml"), "outside")
+    let rows = told.text.split(separator: "\n").filter {
+      $0.contains("290.") && $0.contains("21.30")
+    }
+    #expect(!rows.isEmpty)
+    for row in rows {
+      #expect(row.contains("outside the specification: pressure"), "\(row)")
+      #expect(!row.contains("not specified"), "\(row)")
+    }
   }
 
   /// Runs a rig and compares what the three formats tell.

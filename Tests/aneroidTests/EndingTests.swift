@@ -44,6 +44,48 @@ struct EndingTests {
     }
   }
 
+  @Test("SIGHUP takes a rig that is right; with one that has a mistake the very run goes on")
+  func reload() throws {
+    let rig = Self.rig.replacing("duration: 60s\n", with: "")
+    try CommandLineTool.withFile(rig) { path in
+      // Lines of the run are the clock: a rig is changed once it has told enough.
+      let script = """
+        told() { until [ "$(grep -c "$1" $0.out)" -ge "$2" ]; do sleep 0.1; done; }
+        "$1" run $0 --format jsonl >$0.out 2>$0.errors & id=$!
+        told reading 2; sed -i 's/cycle: 1s/cycel: 1s/' $0; kill -HUP $id
+        until grep -q 'goes on as it was' $0.errors; do sleep 0.1; done
+        told reading 4; grep -c '"event":"rig"' $0.out
+        sed -i 's/cycel: 1s/cycle: 2s/' $0; kill -HUP $id
+        told '"event":"rig"' 2; kill -TERM $id; wait $id
+        cat $0.errors; rm -f $0.out $0.errors
+        """.replacing("$1\" run", with: "\(CommandLineTool.path.path)\" run")
+      let unblock =
+        "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); "
+        + "os.execv('/usr/bin/timeout', ['timeout', '-s', 'KILL', '60', 'bash', '-c'] + sys.argv[1:])"
+      let result = try CommandLineTool.run(
+        URL(filePath: "/usr/bin/python3"), ["-c", unblock, script, path])
+      let lines = result.output.split(separator: "\n").map(String.init)
+      #expect(lines.first == "1", "no new header: \(result)")
+      #expect(lines.contains { $0.contains("unknown key 'cycel'") }, "\(result)")
+      #expect(lines.contains { $0.hasSuffix("not taken; the run goes on as it was") }, "\(result)")
+      #expect(lines.contains { $0.hasSuffix("read again") }, "\(result)")
+    }
+  }
+
+  @Test("a rig without a duration runs in virtual time for as long as is said, and not without")
+  func endless() throws {
+    let rig = Self.rig.replacing("duration: 60s\n", with: "")
+      .replacing("clock: real", with: "clock: virtual")
+    try CommandLineTool.withFile(rig) { path in
+      let asked = try CommandLineTool.run("run", path)
+      #expect(asked.status == 78 || asked.status == 64, "\(asked)")
+      #expect(asked.errors.contains("--for"), "\(asked)")
+      let told = try CommandLineTool.run("run", path, "--for", "90s", "--format", "jsonl")
+      #expect(told.status == 0, "\(told.errors)")
+      #expect(told.outputLines.count { $0.contains(#""event":"reading""#) } == 90)
+    }
+  }
+
   @Test("where there is no /proc, arguments are arguments")
   func noProc() throws {
     let script = """

@@ -139,7 +139,14 @@ package final class TextReport: RunReport {
         trend: made.trend)
     case .failure(let refusal):
       keep(nil, at: forecast.time)
-      row(forecast.place, word: "none: \(refusal.sentence)", rate: nil)
+      // The row says of which quantity.
+      let isSaid =
+        if case .outsideSpecification = refusal {
+          pending[forecast.place]?.outside.isEmpty == false
+        } else {
+          false
+        }
+      row(forecast.place, word: isSaid ? "none" : "none: \(refusal.sentence)", rate: nil)
     }
   }
 

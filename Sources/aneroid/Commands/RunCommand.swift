@@ -127,11 +127,25 @@ struct RunCommand: ParsableCommand {
     let isEndless = rig.clock == .real && rig.duration == nil && rig.pipeline != nil
     if isEndless { EndSignals.notice(reloads: !keepsFiles) }
     while true {
-      let isMet = try perform(rig)
-      guard isEndless, EndSignals.asksForReload, !EndSignals.hasCome else { return isMet }
-      EndSignals.takeReload()
-      rig = reloaded(rig)
+      let next = NextRig()
+      let isMet = try perform(rig, next)
+      guard isEndless, let other = next.rig, !EndSignals.hasCome else { return isMet }
+      rig = other
     }
+  }
+
+  /// The rig that follows the one that runs, once there is one.
+  private final class NextRig {
+    var rig: Rig?
+  }
+
+  /// Whether a run must end: it has been told to, or another rig has been read that follows it.
+  private func mustEnd(_ rig: Rig, _ next: NextRig) -> Bool {
+    if EndSignals.hasCome || next.rig != nil { return true }
+    guard EndSignals.asksForReload else { return false }
+    EndSignals.takeReload()
+    next.rig = reloaded(rig)
+    return next.rig != nil
   }
 
   /// Whether the run is kept in files, which a second run would write anew.
@@ -139,25 +153,27 @@ struct RunCommand: ParsableCommand {
     [trace, junit, page, plots, against].contains { $0 != nil } || format == .json
   }
 
-  /// The rig as its file says it now; as it was where that has a mistake.
-  private func reloaded(_ old: Rig) -> Rig {
+  /// The rig as its file says it now; `nil` where that has a mistake, which is told.
+  private func reloaded(_ old: Rig) -> Rig? {
     do throws(Failure) {
       let new = try seededRig()
       guard new.clock == .real, new.pipeline != nil else {
-        StandardError.say("\(new.file): not taken: it needs 'clock: real' and a pipeline")
-        return old
+        StandardError.say(
+          "\(new.file): not taken: it needs 'clock: real' and a pipeline; the run goes on as it was"
+        )
+        return nil
       }
       StandardError.say("\(new.file): read again")
       return new
     } catch {
       error.messages.forEach(StandardError.say)
       StandardError.say("\(old.file): not taken; the run goes on as it was")
-      return old
+      return nil
     }
   }
 
   /// Runs a rig once; whether every expectation was met.
-  private func perform(_ rig: Rig) throws -> Bool {
+  private func perform(_ rig: Rig, _ next: NextRig) throws -> Bool {
     let output = Output()
     let progress = Progress()
     let clock = WallClock()
@@ -198,7 +214,7 @@ struct RunCommand: ParsableCommand {
         pages?.recorder.take(event)
         if case .notice(let notice) = event { say(notice.text) }
       }
-      let verdict = try verdict(of: rig, trace, notice: say, take)
+      let verdict = try verdict(of: rig, trace, next, notice: say, take)
       output.flush()
       try trace?.close()
       try pages?.write()
@@ -226,7 +242,7 @@ struct RunCommand: ParsableCommand {
 
   /// Runs what the rig has, firmware or a pipeline, and judges it.
   private func verdict(
-    of rig: Rig, _ trace: TraceOutput?, notice: @escaping (String) -> Void,
+    of rig: Rig, _ trace: TraceOutput?, _ next: NextRig, notice: @escaping (String) -> Void,
     _ take: @escaping (RunEvent) -> Void
   ) throws(Failure) -> Verdict {
     if let firmware = try RigFirmware(rig, trace: trace, report: take) {
@@ -234,7 +250,7 @@ struct RunCommand: ParsableCommand {
     }
     let options = RigRun.Options(
       allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace,
-      mustEnd: { EndSignals.hasCome || EndSignals.asksForReload })
+      mustEnd: { mustEnd(rig, next) })
     return try RigRun(rig, options: options, notice: notice).run(take)
   }
 

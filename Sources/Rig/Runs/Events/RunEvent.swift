@@ -192,6 +192,8 @@ package enum RunEvent: Sendable {
     package let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
     /// How many of the pressures behind it stand in for those of a sensor that was lost.
     package let standIns: Int
+    /// How many pressures are behind it in all.
+    package let pressures: Int
   }
 
   /// What a forecaster says in its own words.
@@ -210,6 +212,8 @@ package enum RunEvent: Sendable {
     package let rate: Double
     /// How many of the pressures behind it stand in for those of a sensor that was lost.
     package let standIns: Int
+    /// How many pressures are behind it in all.
+    package let pressures: Int
   }
 
   /// A program that is to be told.

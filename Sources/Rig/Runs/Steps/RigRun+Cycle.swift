@@ -104,12 +104,13 @@ extension RigRun {
       result = .failure(error)
     }
     if station.isOutside { result = .failure(.outsideSpecification) }
-    let standIns = station.standIns(
-      in: station.history.latestRun(withoutGapsOver: pipeline.maximumGap))
+    let points = station.history.latestRun(withoutGapsOver: pipeline.maximumGap)
+    let standIns = station.standIns(in: points)
     emit(
       .forecast(
         RunEvent.ForecastResult(
-          time: time, place: station.place, result: result, standIns: standIns)))
+          time: time, place: station.place, result: result, standIns: standIns,
+          pressures: points.count)))
     guard case .success(let forecast) = result, forecast.trend != station.lastTrend else { return }
     station.lastTrend = forecast.trend
     notify(.forecast(forecast.trend, standIns: standIns), at: time)

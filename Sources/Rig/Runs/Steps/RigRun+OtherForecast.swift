@@ -19,7 +19,8 @@ extension RigRun {
       RunEvent.OtherForecast(
         time: time, place: station.place, method: forecaster, word: word, text: text, rate: rate,
         // That of AN3914 takes the sensor's own pressures alone.
-        standIns: forecaster == .note ? 0 : station.standIns(in: station.history.points[...]))
+        standIns: forecaster == .note ? 0 : station.standIns(in: station.history.points[...]),
+        pressures: station.history.points.count)
     }
     switch forecaster {
     case .thesis: return nil

@@ -15,7 +15,7 @@ extension RunEvent.ForecastResult: PlacedEvent {
       decimal("rate_hpa_per_h", "the change of pressure in hPa/h") {
         (try? $0.result.get())?.rate
       },
-      method, standIns { $0.standIns },
+      method, standIns { $0.standIns }, pressures { ($0.standIns, $0.pressures) },
     ]
 
   /// The fields of one that was refused.
@@ -25,7 +25,7 @@ extension RunEvent.ForecastResult: PlacedEvent {
         guard case .failure(let refusal) = $0.result else { return nil }
         return .string(refusal.sentence)
       },
-      method, standIns { $0.standIns },
+      method, standIns { $0.standIns }, pressures { ($0.standIns, $0.pressures) },
     ]
 }
 
@@ -39,11 +39,20 @@ extension PlacedEvent {
       "how many of the pressures behind it stand in for a sensor that was lost; left out where none does"
     ) { count($0) > 0 ? .integer(count($0)) : nil }
   }
+
+  /// How many pressures behind a forecast there are in all.
+  fileprivate static func pressures(
+    _ counts: @escaping @Sendable (Self) -> (standIns: Int, all: Int)
+  ) -> EventField<Self> {
+    EventField(
+      "stand_ins_of", "of how many pressures behind it; left out where none stands in"
+    ) { counts($0).standIns > 0 ? .integer(counts($0).all) : nil }
+  }
 }
 
 extension RunEvent.ForecastResult {
   /// Its words, marked where not all pressures behind it are the sensor's.
-  package func marked(_ words: String) -> String { words.marked(standIns) }
+  package func marked(_ words: String) -> String { words.marked(standIns, of: pressures) }
 }
 
 extension RunEvent.OtherForecast: PlacedEvent {
@@ -57,16 +66,17 @@ extension RunEvent.OtherForecast: PlacedEvent {
         .decimal($0.rate)
       },
       EventField("method", "the forecaster") { .string($0.method.rawValue) },
-      standIns { $0.standIns },
+      standIns { $0.standIns }, pressures { ($0.standIns, $0.pressures) },
     ]
 
   /// Its words, marked where not all pressures behind it are the sensor's.
-  package func marked(_ words: String) -> String { words.marked(standIns) }
+  package func marked(_ words: String) -> String { words.marked(standIns, of: pressures) }
 }
 
 extension String {
-  fileprivate func marked(_ standIns: Int) -> String {
-    standIns == 0 ? self : "\(self), in part from the backup"
+  fileprivate func marked(_ standIns: Int, of pressures: Int) -> String {
+    guard standIns > 0 else { return self }
+    return "\(self), \(standIns < pressures ? "in part " : "")from the backup"
   }
 }
 
