@@ -7,10 +7,12 @@ import Foundation
 import I2C
 import Parts
 import Quantities
+import Reports
 import Rigs
 import Runs
 import TestSupport
 import Testing
+import Text
 import VirtualI2C
 
 /// Boards in rigs, requests between cycles, altitude, and what is compared with the sensor.
@@ -38,7 +40,9 @@ struct BridgeRigTests {
 
   @Test(
     "the thesis's rigs do what they say",
-    arguments: ["thesis-automat", "thesis-bug", "thesis-jacket", "thesis-jacket-reduced"])
+    arguments: [
+      "thesis-automat", "thesis-bug", "thesis-jacket", "thesis-jacket-reduced", "thesis-tables",
+    ])
   func thesis(_ name: String) throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name).yaml").path)
     #expect(!rig.expectations.isEmpty)
@@ -173,6 +177,64 @@ struct BridgeRigTests {
     #expect(reports[0].battery == 50)
     #expect(reports[0].commands > 8 * 3)
     #expect(reports[0].lost == 0 && reports[0].refused == 0)
+  }
+
+  /// What is told of the board of a rig at its end.
+  static func sentences(_ bridge: String) throws -> String {
+    try events(rig("bridge: {kind: automat, \(bridge)}")).events.compactMap { event in
+      if case .board(let report) = event { report.sentences.joined(separator: "\n") } else { nil }
+    }.joined()
+  }
+
+  @Test(
+    "a run says why its board could not be reached: too far, silent, or flat",
+    arguments: [
+      ("outages: [{at: 29min, for: 2min}]", "(2 out of range)"),
+      ("silences: [{at: 29min, for: 2min}]", "(2 not advertising)"),
+      ("battery_life: 29min", " its battery is flat)"),
+    ])
+  func absences(_ bridge: String, _ reason: String) throws {
+    let text = try Self.sentences(bridge)
+    #expect(text.contains(reason), "\(text)")
+  }
+
+  @Test(
+    "a board with an account of its battery compares awake and asleep, and says what is assumed")
+  func power() throws {
+    let text = try Self.sentences("power: {capacity_mah: 220}")
+    for words in [
+      "its battery gave ", " awake, ", " asleep between radio events",
+      "assumed, as the board publishes no currents: a CC2541",
+      "from that chip's data sheet (SWRS110D, page 4): 6.7 mA awake at least",
+    ] { #expect(text.contains(words), "\(words): \(text)") }
+    #expect(text.contains(/lasts \d\d\.\d h with its/) && text.contains(/, \d+\.\d days asleep/))
+  }
+
+  @Test(
+    "the thesis's tables are printed in their shape: an hour a row, board, sensor, code, station")
+  func tables() throws {
+    let rig = try Rig(path: Fixtures.root.appending(path: "rigs/thesis-tables.yaml").path)
+    var text = ""
+    let report = TextReport(style: Style(isColoured: false)) { text += $0 }
+    try RigRun(rig).run { report.take($0) }
+    let lines = text.split(separator: "\n").map(String.init)
+    for (head, columns, rows) in [
+      (
+        "temperature, °C: averages of 5 samples", ["board", "sensor", "with defects", "station"],
+        [["26.01", "26.21", "26.21", "26.21"], ["25.47", "25.67"], ["26.69", "26.89"]]
+      ),
+      (
+        "pressure, hPa: averages of 5 samples", ["sensor", "with defects", "station"],
+        [["1012.02", "1191.54", "1012.00"], ["1012.02", "1197.75"], ["1013.01", "1184.47"]]
+      ),
+    ] {
+      let start = try #require(lines.firstIndex { $0.contains(head) }, "\(text)")
+      #expect(columns.allSatisfy(lines[start + 1].contains), "\(lines[start + 1])")
+      for (index, row) in rows.enumerated() {
+        let line = lines[start + 2 + index]
+        #expect(line.contains("\(index):00:00.8") && row.allSatisfy(line.contains), "\(line)")
+      }
+    }
   }
 
   @Test("a request is a cycle of its own, and moves no other")

@@ -51,4 +51,28 @@ struct AutomatProgramTests {
     #expect(result.status == 1)
     #expect(result.output.hasSuffix("found: B06, B10, B19\n"))
   }
+
+  @Test(
+    "the doctor tells a board that is far from one that is silent and from one that is flat",
+    arguments: [
+      ("outages: [{at: 0s, for: 1h}]", "out of range: go nearer"),
+      ("silences: [{at: 0s, for: 1h}]", "near, and not advertising"),
+      ("battery_life: 1ms", "its battery is flat"),
+      ("interval: 30ms", "advertises and is connected, battery 100 %"),
+    ])
+  func doctor(_ bridge: String, _ words: String) throws {
+    let rig = """
+      name: board
+      buses:
+        - number: 1
+          bridge: {kind: automat, \(bridge)}
+          devices: [{address: 0x76, model: bme280}]
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("doctor", "--bus", "rig:\(path)")
+      let told = result.outputLines.filter { $0.contains("board") }
+      #expect(told.contains { $0.contains(words) }, "\(result)")
+      #expect(result.output.contains("hPa") == words.contains("connected"), "\(result)")
+    }
+  }
 }

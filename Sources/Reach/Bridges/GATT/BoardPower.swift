@@ -1,27 +1,31 @@
 /// What a board with a radio draws from its battery, and how long that lasts.
 ///
 /// The figures are those of TI's CC2541, which stand in where a board publishes no currents: that the board has such a chip
-/// is an assumption. Two of them were checked with that chip's data sheet (SWRS110D, features): the current asleep, and
-/// that of its radio in a command. The others are assumptions, and reports say so; each can be set.
+/// is an assumption. Its currents stand in that chip's data sheet (SWRS110D, revised June 2013, page 4, Electrical
+/// Characteristics: core current consumption, typical at 25 °C and 3 V). How long radio, bus and light take of them in an
+/// event or a command, and the battery, are assumptions, and reports say so; each can be set.
 public struct BoardPower: Hashable, Sendable {
   /// What the battery holds, in mAh; assumed: a CR2032.
   public var capacity = 220.0
   /// Whether the microcontroller sleeps between radio events: what the thesis leaves to the future.
   public var sleeps = false
-  /// The current of a microcontroller that is awake and does nothing, in mA; assumed: 6.7 at 32 MHz.
+  /// The current of a microcontroller that is awake and does nothing, in mA; one that works draws more.
+  ///
+  /// Data sheet: 6.7 with the 32 MHz crystal running, no radio, no peripherals, limited access to flash and none to RAM.
   public var awake = 6.7
-  /// The current of one that sleeps with its timer on, in mA; checked: 1 µA in power mode 2.
+  /// The current of one that sleeps with its timer on, in mA; data sheet: 1 µA in power mode 2.
   public var asleep = 0.001
-  /// The charge of a connection event, in µC; assumed: 2.7 ms at 8.2 mA on average.
+  /// The charge of a connection event, in µC; assumed: 2.7 ms at 8.2 mA on average, which
+  /// lies between a core that is awake and the radio's 18 mA.
   public var event = 22.0
   /// The charge of a command, in µC; assumed: its light for 20 ms at 5 mA, and 1 ms of radio and bus at
-  /// 18 mA, which is checked (17.9 mA to receive, 18.2 mA to send at 0 dBm).
+  /// 18 mA, the current of which stands in the data sheet (17.9 mA to receive, 18.2 mA to send at 0 dBm).
   public var command = 118.0
 
   /// Where its figures come from, for reports.
   public var origin: String {
-    "assumed, as the board publishes no currents: a CC2541, \(awake) mA awake, \(Int(event)) µC a radio event, "
-      + "\(Int(command)) µC a command, the battery's capacity; checked with that chip's data sheet: "
+    "assumed, as the board publishes no currents: a CC2541, \(Int(event)) µC a radio event, \(Int(command)) µC a command, "
+      + "the battery's capacity; from that chip's data sheet (SWRS110D, page 4): \(awake) mA awake at least, "
       + "\(Int(asleep * 1000)) µA asleep, 18 mA of radio"
   }
 

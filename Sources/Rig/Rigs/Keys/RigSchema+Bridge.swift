@@ -43,7 +43,7 @@ extension RigSchema {
     ])
 
   package static let power = Section(
-    "The battery of the board; its currents are assumptions (the documentation of Bridges says which).",
+    "The battery of the board; its chip and charges are assumptions (the documentation of Bridges says which).",
     [
       .optional(
         "capacity_mah", .number(0.001...100_000), "what the battery holds, in mAh; 220 unless given"
