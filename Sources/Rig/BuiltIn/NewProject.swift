@@ -69,9 +69,13 @@ package struct NewProject: Sendable {
     while let slash = path[index...].firstIndex(of: "/") {
       index = path.index(after: slash)
       let folder = String(path[..<slash])
-      guard folder.isEmpty || mkdir(folder, 0o777) == 0 || TextFile.isFolder(folder) else {
+      guard !folder.isEmpty, mkdir(folder, 0o777) != 0 else { continue }
+      // Whoever looks whether it is there sets the reason anew.
+      let reason = errno
+      guard TextFile.isFolder(folder) else {
         throw Failure(
-          .inputOutput, "\(folder): the folder cannot be made: \(String(cString: strerror(errno)))")
+          .inputOutput, "\(folder): the folder cannot be made: \(String(cString: strerror(reason)))"
+        )
       }
     }
   }

@@ -22,6 +22,12 @@ struct NewCommand: ParsableCommand {
   @Argument(help: "The folder, made where there is none.", completion: .directory)
   var folder = "."
 
+  func validate() throws {
+    guard !folder.isEmpty else {
+      throw ValidationError("the folder has no name; '.' is the one that this is run in")
+    }
+  }
+
   func run() throws {
     try TraceCommand.finish { output throws(Failure) in
       let project = NewProject(with: [

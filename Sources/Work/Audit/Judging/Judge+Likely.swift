@@ -61,14 +61,15 @@ extension Judge {
   private func hereAlone(
     _ outcome: Outcome, _ wrong: [ShownReading], _ evidence: Evidence
   ) -> [String] {
-    guard let id = scenario.classes.first, scenario.classes.count == 1 else { return [] }
-    if id == "B59" { return areOfLostMean(outcome) ? [id] : [] }
-    // Words that never came, and values nevertheless: they are another reply's, or none's.
-    if id == "B58" { return heard(evidence).contains("B35") ? [id] : [] }
-    guard id == "B57" else { return [] }
-    // Other benches cannot contradict it.
-    let found = Diagnosis(evidence, wrong.map(\.observation)).explanations
-    let isIt = found.contains { $0.isWhole && $0.defects.map(\.classID) == [id] }
+    guard let recognition = scenario.recognition, let id = scenario.classes.first else { return [] }
+    let isIt =
+      switch recognition {
+      case .shareOfTruth: areOfLostMean(outcome)
+      case .valuesWithoutWords: heard(evidence).contains("B35")
+      case .explanation:
+        Diagnosis(evidence, wrong.map(\.observation)).explanations
+          .contains { $0.isWhole && $0.defects.map(\.classID) == [id] }
+      }
     return isIt ? [id] : []
   }
 

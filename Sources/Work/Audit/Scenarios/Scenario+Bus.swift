@@ -67,6 +67,7 @@ extension Scenario {
       exposes: ["B57"]
     ).with {
       $0.faults = ["kind: clock-stretch, for: 500ms, register: 0x88, direction: read"]
+      $0.recognition = .explanation
     },
     Scenario(
       "lost-calibration-reply",
@@ -74,6 +75,7 @@ extension Scenario {
       exposes: ["B58"]
     ).with {
       $0.faults = ["kind: nack-address, register: 0x8E, direction: read"]
+      $0.recognition = .valuesWithoutWords
       $0.wanted = .valuesOrError
       $0.mayNotHappen = true
     },
@@ -82,6 +84,7 @@ extension Scenario {
       exposes: ["B59"]
     ).with {
       $0.faults = ["kind: nack-address, register: 0xF7, direction: read, at: {event}"]
+      $0.recognition = .shareOfTruth
       $0.wanted = .valuesOrError
     },
     Scenario(

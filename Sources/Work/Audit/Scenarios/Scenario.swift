@@ -55,10 +55,22 @@ package struct Scenario: Sendable {
   var concernsHumidity = false
   /// Whether it is about the adapter, which firmware has in its own microcontroller.
   var concernsAdapter = false
+  /// How the defect that it is made for is recognised by its values on this bench alone; `nil` where all benches tell.
+  var recognition: Recognition?
   /// Whether there are right programs to which its faults never happen, as they ask for nothing that meets them.
   var mayNotHappen = false
   /// Whether a program at the other address must ignore this one.
   var hasDecoy = false
+
+  /// What tells a defect that no other bench shows.
+  enum Recognition {
+    /// All wrong values are one share of the truth: a mean lacks some of its readings.
+    case shareOfTruth
+    /// Values are shown although words that they need never came.
+    case valuesWithoutWords
+    /// The defect, and nothing else, gives the values; other benches cannot contradict it.
+    case explanation
+  }
 
   init(
     _ name: String, _ summary: String, exposes classes: [String], part: Part = .real,
