@@ -13,8 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "A weather station of your own: forecasts for any place, corrected by your sensor.",
     usage: "aneroid station [<rig>] [--bus <bus>] [--data <file> ...] [--store <file>] [<options>]",
     discussion: """
-      Without anything it serves a simulated station and a synthetic forecast of Portugal at
-      http://127.0.0.1:8080. A web browser shows the page there; programs ask /v1/forecast.
+      Without anything it serves a simulated station and a synthetic forecast of
+      Portugal at http://127.0.0.1:8080. A web browser shows the page there;
+      programs ask /v1/forecast.
 
       EXAMPLES
         aneroid station
@@ -23,8 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
         aneroid station rigs/weather-station.yaml
 
       OTHER COMMANDS
-        aneroid station extract wrfout.nc -o surface.nc    a model's large file, cut down
-        aneroid station point surface.nc --latitude ... --longitude ...    what it says of a place
+        aneroid station extract --help   cuts a model's large file down
+        aneroid station point --help     shows what a file says of a place
       """,
     shouldDisplay: false)
 
