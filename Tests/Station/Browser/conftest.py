@@ -1,10 +1,12 @@
 """What the browser tests share: one headless Chromium, a scripted station for each test, and the real one."""
+import contextlib
 import os
 import shutil
 import socket
 import subprocess
 import time
 import urllib.request
+from pathlib import Path
 
 import pytest
 from selenium import webdriver
@@ -59,6 +61,23 @@ def page(chromium, station):
 @pytest.fixture(scope="session")
 def program():
     """The real station, simulated, on a free port of loopback: its address."""
+    with running() as url:
+        yield url
+
+
+@pytest.fixture
+def ended_page(chromium):
+    """The page of the real station with a forecast of October 2013 only."""
+    data = Path(__file__).resolve().parents[3] / "fixtures/forecasts/portugal-27km.nc"
+    with running("--data", str(data)) as url:
+        shown = BrowserPage(chromium, url)
+        yield shown
+        shown.finish()
+
+
+@contextlib.contextmanager
+def running(*arguments):
+    """The real station, simulated, on a free port of loopback, as long as it is used."""
     path = os.environ.get("ANEROID_STATION") or pytest.fail(
         "set ANEROID_STATION to the program aneroid-station, such as Sources/Station/.build/release/aneroid-station")
     with socket.socket() as free:
@@ -66,7 +85,7 @@ def program():
         port = free.getsockname()[1]
     folder = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"station-page-{port}")
     os.makedirs(folder)
-    process = subprocess.Popen([path, "--listen", f"127.0.0.1:{port}", "--store", os.path.join(folder, "store.sqlite")])
+    process = subprocess.Popen([path, "--listen", f"127.0.0.1:{port}", "--store", os.path.join(folder, "store.sqlite"), *arguments])
     url = f"http://127.0.0.1:{port}/"
     try:
         wait_for(url, process)

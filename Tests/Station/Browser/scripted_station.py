@@ -19,10 +19,12 @@ class ScriptedStation:
         self.closed = False          # no answer at all, connections are dropped
         self.has_station = True
         self.has_score = True
+        self.wet = 5                 # after how many of yesterday's 24 hours it rained
         self.pressure = 1009.4
         self.edit_station = lambda answer: answer
         self.edit_forecast = lambda answer: answer
         self.delay = 0.0             # seconds before /v1/forecast is answered
+        self.history_delay = 0.0     # the same for /v1/history
         self.torn = False            # the connection ends in the middle of each answer but the page itself
         self.raw = None              # a text that is sent instead of any answer in JSON
         self.live_ids = []           # Last-Event-ID of each connection to /v1/live
@@ -58,7 +60,7 @@ class ScriptedStation:
         if path == "/v1/history" and self.has_station:
             return 200, {"readings": weather.history(now), "next": None}
         if path == "/v1/score" and self.has_score:
-            return 200, weather.score(now)
+            return 200, weather.score(now, self.wet)
         return 404, {"error": {"code": "not_found", "message": "there is nothing here"}}
 
     def _handler(station):
@@ -84,8 +86,7 @@ class ScriptedStation:
                                       {"Content-Security-Policy": page_parts.policy(station.html)})
                 if parts.path == "/worker.js":
                     return self._send(200, "text/javascript", page_parts.part("script/worker.js"))
-                if parts.path == "/v1/forecast":
-                    time.sleep(station.delay)
+                time.sleep({"/v1/forecast": station.delay, "/v1/history": station.history_delay}.get(parts.path, 0))
                 status, body = station.answer(parts.path, parse_qs(parts.query))
                 self._send(status, "application/json", json.dumps(body) if station.raw is None else station.raw, cut=station.torn)
 

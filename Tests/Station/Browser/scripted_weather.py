@@ -103,14 +103,14 @@ def history(now, hours=24):
     } for index in range(count)]
 
 
-def score(now):
+def score(now, wet=5):
     """An answer of /v1/score."""
     def both(model, corrected):
         return {"model": {"mae": model, "bias": -model / 2, "n": 24}, "corrected": {"mae": corrected, "bias": 0.1, "n": 24}}
     return {
         "lead_s": 10800, "barometer_judged_by": "the model's rain of the six hours", "date": (now - timedelta(days=1)).strftime("%Y-%m-%d"),
         "metrics": {"temperature_2m": both(1.42, 0.61), "pressure_msl": both(1.1, 0.35), "relative_humidity_2m": both(6.2, 7.0)},
-        "barometer": {"thesis": {"hits": 17, "n": 24}, "an3914": {"hits": 15, "n": 24}, "zambretti": {"hits": 19, "n": 24}},
+        "barometer": {"thesis": {"hits": 17, "n": 24, "wet": wet, "said_wet": 4}, "an3914": {"hits": 15, "n": 24}, "zambretti": {"hits": 19, "n": 24}},
     }
 
 

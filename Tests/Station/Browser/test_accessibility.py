@@ -239,3 +239,31 @@ def test_dark_and_light_by_the_device_and_by_choice(page):
     page.media("light")
     page.choose("theme", "dark")
     assert background() == dark
+
+
+def test_in_forced_colours_bars_switches_and_cards_can_be_seen(page):
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+        {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "dark"}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
+    page.open()
+    style = "getComputedStyle(document.querySelector(arguments[0]))"
+    ground = page.js("return getComputedStyle(document.querySelector('#days')).backgroundColor")
+    for one in (".track .span", ".track .here", ".live i"):
+        assert page.js(f"return {style}.backgroundColor", one) not in (ground, "rgba(0, 0, 0, 0)"), one
+    assert page.js(f"return {style}.appearance", "#use-correction") == "auto"
+    assert page.js(f"return {style}.borderTopWidth", "#station") == "1px"
+    assert page.js(f"return {style}.stroke", ".drawing .curve") != page.js(f"return {style}.backgroundColor", "#next")
+
+
+@pytest.mark.parametrize("width", [360, 720, 1024])
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_no_short_word_is_broken_over_two_lines(page, station, width, language):
+    station.weather = {"mixed": True}
+    page.open()
+    page.choose("language", language)
+    page.size(width)
+    page.until(lambda: page.js("return innerWidth") == width, "the width")
+    broken = page.js("""return [...document.querySelectorAll('.day-name, .day-rain, .high, .low, .hour .time, .hour b, .tile dd, .choice label')]
+      .filter((one) => one.checkVisibility() && one.textContent && one.getClientRects().length && one.getBoundingClientRect().height
+        > 1.9 * parseFloat(getComputedStyle(one).fontSize) + parseFloat(getComputedStyle(one).paddingTop) * 2 && !one.closest('[data-measured]'))
+      .map((one) => one.textContent)""")
+    assert broken == []

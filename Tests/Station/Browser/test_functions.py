@@ -194,3 +194,18 @@ def test_days_of_the_week_have_three_letters(run):
     days = "Array.from({length: 7}, (_, day) => weekday(day * 24 * hour, utc))"
     assert run(f"(language = 'en', {days})") == ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     assert run(f"(language = 'pt', {days})") == ["qui", "sex", "sáb", "dom", "seg", "ter", "qua"]
+
+
+@pytest.mark.parametrize("row, shapes", [
+    ({"code": 0, "night": False}, {"sun": 1}), ({"code": 0, "night": True}, {"moon": 1}),
+    ({"code": 1, "night": False}, {"sun": 1, "cloud": 1}), ({"code": 2, "night": True}, {"moon": 1, "cloud": 1}), ({"code": 3, "night": False}, {"cloud": 2}),
+    ({"code": 51, "cloud": 50, "night": False}, {"sun": 1, "cloud": 1, "drop": 1}), ({"code": 51, "cloud": 50, "night": True}, {"moon": 1, "cloud": 1, "drop": 1}),
+    ({"code": 63, "cloud": 60, "night": False}, {"sun": 1, "cloud": 1, "drop": 2}), ({"code": 65, "cloud": 100, "night": False}, {"cloud": 1, "drop": 3}),
+    ({"code": 73, "cloud": 100, "night": True}, {"cloud": 1, "flake": 2}), ({"code": 95, "cloud": 100, "night": False}, {"cloud": 1, "bolt": 1}),
+    ({"code": 45, "night": True}, {"cloud": 1, "mist": 3}), ({"code": None, "cloud": None, "rain": None}, {"mist": 1}),
+])
+def test_icons_join_time_of_day_cloud_and_rain(run, row, shapes):
+    drawn = run(f"""(() => {{ const icon = skyIcon(skyOf({json.dumps({"cloud": None, "rain": None} | row)}));
+      return Object.fromEntries(["sun", "moon", "cloud", "drop", "flake", "bolt", "mist"].map((name) => [name, icon.querySelectorAll("." + name).length])); }})()""")
+    # An overcast sky without rain has a second cloud; rain from a broken sky lets sun or moon through.
+    assert {name: count for name, count in drawn.items() if count} == shapes

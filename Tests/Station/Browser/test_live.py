@@ -82,7 +82,13 @@ def test_yesterday_s_score_of_both(page):
     assert row == ["6.2 %", "7.0 %"] and page.text("[data-score=relative_humidity_2m] .best") == "6.2 %"
     assert "Thesis 17 of 24 right, AN3914 15 of 24 right, Zambretti 19 of 24 right" in page.text("#score")
     assert page.text("#score caption") == "Mean error of yesterday, 3 h ahead"
-    assert "Judged by the model’s rain" in page.text("#barometer-hits")
+    assert "right. Rain fell within six hours after 5 of 24. Judged by the model’s rain" in page.text("#barometer-hits")
+
+
+def test_hits_without_any_rain_are_told_for_what_they_are_worth(page, station):
+    station.wet = 0
+    page.open()
+    page.until(lambda: "No rain fell, so “dry” was always right." in page.text("#barometer-hits"), "what the hits are worth")
 
 
 def test_no_score_yet(page, station):
@@ -96,3 +102,12 @@ def test_a_place_without_correction_says_why(page, station):
     station.weather = {"corrected": False}
     page.open()
     assert "too far from the station" in page.text("#corrected") and not page.has("#use-correction")
+
+
+def test_no_day_of_pressure_is_drawn_before_it_is_known(page, station):
+    station.history_delay = 2
+    page.open()
+    page.until(lambda: page.js("return state.station?.sequence > 102"), "some readings")
+    assert not page.has("#station .chart")
+    page.until(lambda: page.has("#station .chart"), "the day")
+    assert page.js("return state.history.length") >= 144

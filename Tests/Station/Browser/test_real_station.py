@@ -1,4 +1,5 @@
 """The page on the real station: the program, simulated, with its synthetic sample."""
+import pytest
 from selenium.webdriver.common.keys import Keys
 
 
@@ -52,6 +53,17 @@ def test_readings_come_live_and_the_network_may_go(real_page):
     page.until(lambda: page.has("#notice .old"), "that it is old")
     page.offline(False)
     page.until(lambda: page.text("#notice") == "", "that it is new again")
+
+
+@pytest.mark.parametrize("link, measured", [("", True), ("#place=41.8061,-6.7567&name=Bragan%C3%A7a", False)])
+def test_a_forecast_that_has_ended_on_the_real_station(ended_page, link, measured):
+    page = ended_page
+    page.expected += ["400", "404"]
+    page.open(link, shown=False)
+    page.until(lambda: "for now: the last one ended on 8 October, " in page.text("#notice"), "that it has ended", seconds=15)
+    assert page.has("#now-temperature") == measured and not page.has("#next-hours") and not page.has("#now .icon")
+    page.until(lambda: page.text("#live") == "Live" and page.text("#station-temperature").endswith("°C"), "the station's card")
+    assert "–" not in page.text("#station-temperature")
 
 
 def test_the_keyboard_alone_finds_a_place(real_page):

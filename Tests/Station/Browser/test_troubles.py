@@ -101,6 +101,7 @@ def test_a_slow_station_is_waited_for(page, station):
     page.visit("Lagos")
     page.until(lambda: page.place() == "Lagos" and page.has("#next-hours"), "another place, at once", seconds=3)
     time.sleep(5)
+    assert "Coimbra" not in page.text("#status"), "the late answer is not taken for this place's"
     assert page.place() == "Lagos" and page.js("return document.getElementById('weather').getAttribute('aria-busy')") == "false"
     assert page.text("#notice") == "" and not page.js("return document.getElementById('waiting').checkVisibility()")
 

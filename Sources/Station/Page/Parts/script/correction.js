@@ -36,7 +36,7 @@ function bothCurves(plainOne, correctedOne, now) {
   const spread = (one) => rangeOf(nextHours(one, now), metrics.temp) ?? { low: null, high: null };
   const between = (one) => say("fromTo", { low: fullTemperature(spread(one).low), high: fullTemperature(spread(one).high) });
   const label = `${say("temp")}: ${say("correctedLine")} ${between(correctedOne)}, ${say("plainLine")} ${between(plainOne)}`;
-  return of("figure", {}, of("figcaption", {}, `${say("temp")}, ${say("next24")} (${unitOf("temperature").symbol})`,
+  return of("figure", {}, of("figcaption", {}, `${say("temp")}, ${say("next24").toLowerCase()} (${unitOf("temperature").symbol})`,
     of("span", { class: "key main" }, say("correctedLine")), of("span", { class: "key second" }, say("plainLine"))),
   lineChart({ lines, label, scale, wide: roomIn(part("corrected")) / (wideScreen.matches ? 2 : 1) - (wideScreen.matches ? 16 : 0), marks: marksOf(scale, 4, number), hours: (first, last) => hourMarks(first, last, correctedOne.zone) }));
 }
@@ -59,7 +59,14 @@ function score() {
     rows.length ? scoreTable(rows, scores) : null,
     barometers.length ? of("p", { id: "barometer-hits" }, say("barometerHits"), ": ", barometers.map(([key, one]) =>
       `${say(key)} ${say("hits", { hits: one.hits, n: one.n })}`).join(", "), ".",
+    " ", rainThen(barometers.find(([, one]) => typeof one.wet === "number")?.[1]),
     /model/.test(state.score.barometer_judged_by ?? "") ? of("span", { class: "fine" }, " ", say("judgedByModel")) : null) : null);
+}
+
+/** How often it did rain: without rain every forecaster that says nothing of it is right. */
+function rainThen(one) {
+  if (!one) return "";
+  return say(one.wet ? "rainThen" : "noRainThen", one);
 }
 
 const counted = (one) => typeof one?.mae === "number" && one.n > 0;

@@ -46,8 +46,9 @@ function heard(connected) {
 
 /** Adds a live reading to the history that the chart shows, and lets go what is older than a day. */
 function noteReading(station) {
+  if (!state.history) return;
   const time = instant(station.time);
-  const last = state.history[state.history.length - 1];
+  const last = state.history.at(-1);
   if (!Number.isFinite(time) || (last && instant(last.time) >= time)) return;
   state.history.push({ time: station.time, pressure_hpa: station.pressure_hpa });
   state.history = state.history.filter((one) => instant(one.time) > time - 24 * hour);
@@ -60,7 +61,7 @@ async function askStation() {
   if (score) state.score = score;
   const last = instant(state.station?.time) || timeNow();
   const from = new Date(last - 24 * hour).toISOString().replace(/\.\d+Z/, "Z");
-  state.history = await askHistory(from).catch(() => state.history);
+  state.history = await askHistory(from).catch(() => state.history ?? []);
 }
 
 /** A day of readings, over as many answers as they need, but no more than fifty. */

@@ -2,7 +2,7 @@
 "use strict";
 
 const state = {
-  place: null, forecasts: {}, at: NaN, failure: null, station: null, connected: null, history: [], score: null,
+  place: null, forecasts: {}, at: NaN, failure: null, station: null, connected: null, history: null, score: null,
   metric: "temp", openDay: null, corrected: true, places: [], loading: false, senseless: "",
 };
 

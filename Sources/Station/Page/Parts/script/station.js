@@ -59,7 +59,7 @@ function tendencyText(tendency) {
 
 /** The pressure of the last day as a line. */
 function pressureChart(station) {
-  const rows = thinned(state.history, 160).map((one) => [instant(one.time), known(one.pressure_hpa, unitOf("pressure").from)]);
+  const rows = thinned(state.history ?? [], 160).map((one) => [instant(one.time), known(one.pressure_hpa, unitOf("pressure").from)]);
   const values = rows.map((row) => row[1]).filter((value) => value !== null);
   if (values.length < 2) return null;
   const [low, high] = [Math.min(...values), Math.max(...values)];

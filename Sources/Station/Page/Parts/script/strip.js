@@ -38,7 +38,7 @@ function stripHour(row, before, metric, y, forecast, now) {
 function stripDrawing(rows, metric, height) {
   const wide = rows.length * stripStep;
   const drawing = drawn("svg", {
-    class: "drawing", width: wide, height: 116, viewBox: `0 0 ${wide} 116`, "aria-hidden": "true",
+    class: metric === metrics.cloud ? "drawing grey" : "drawing", width: wide, height: 116, viewBox: `0 0 ${wide} 116`, "aria-hidden": "true",
   });
   const points = rows.map((row, index) => [index * stripStep + stripStep / 2, height(row)]);
   if (metric.draw === "bars") {

@@ -33,6 +33,7 @@ const english = {
   shiftNow: "Shift now: {value}", plainLine: "Plain forecast", correctedLine: "Corrected", yesterday: "Yesterday’s score", meanError: "Mean error of yesterday", ahead: "{hours} h ahead", judgedByModel: "Judged by the model’s rain, for the station has no rain gauge.",
   closer: "The corrected forecast was closer yesterday: {corrected} off instead of {plain}.", farther: "The plain forecast was closer yesterday: {plain} off; the corrected one {corrected}.",
   asClose: "Both were equally close yesterday: {plain} off.", noScore: "Yesterday has no score yet: it needs a day of readings.",
+  rainThen: "Rain fell within six hours after {wet} of {n}.", noRainThen: "No rain fell, so “dry” was always right.",
   quantity: "Quantity", model: "Forecast", hits: "{hits} of {n} right", hours: "{n} hours", barometerHits: "The barometer’s forecasts",
   loading: "Loading the forecast …", loaded: "Forecast for {name}", old: "No connection: forecast of {time}, {ago}.",
   offlineNothing: "There is no connection, and nothing is kept for {name} yet. The page tries again by itself.",

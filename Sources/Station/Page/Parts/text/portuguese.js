@@ -33,6 +33,7 @@ const portuguese = {
   shiftNow: "Ajuste agora: {value}", plainLine: "Previsão simples", correctedLine: "Corrigida", yesterday: "Desempenho de ontem", meanError: "Erro médio de ontem", ahead: "com {hours} h de antecedência", judgedByModel: "Avaliadas pela chuva do modelo, pois a estação não tem pluviómetro.",
   closer: "Ontem a previsão corrigida acertou melhor: erro de {corrected} em vez de {plain}.", farther: "Ontem a previsão simples acertou melhor: erro de {plain}; a corrigida, {corrected}.",
   asClose: "Ontem as duas acertaram por igual: erro de {plain}.", noScore: "Ainda não há balanço de ontem: é preciso um dia de leituras.",
+  rainThen: "Choveu nas seis horas seguintes a {wet} de {n}.", noRainThen: "Não choveu, por isso «sem chuva» acertava sempre.",
   quantity: "Grandeza", model: "Previsão", hits: "{hits} de {n} certas", hours: "{n} horas", barometerHits: "As previsões do barómetro",
   loading: "A carregar a previsão …", loaded: "Previsão para {name}", old: "Sem ligação: previsão de {time}, {ago}.",
   offlineNothing: "Não há ligação, e ainda não há nada guardado para {name}. A página volta a tentar sozinha.",
