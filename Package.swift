@@ -40,28 +40,17 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   )
 }
 
+/// What other packages can use, a library of its name each.
+let libraries = [
+  "I2C", "BME280", "Quantities", "Barometry", "BME280Driver", "BME280Station", "VirtualI2C",
+  "Environment", "BME280Model", "Chips", "VirtualParts", "Bridges", "I2CTrace", "TraceFormats",
+  "LinuxI2C", "Interposer", "Warehouse", "HubSettings",
+]
+
 let package = Package(
   name: "aneroid",
-  products: [
-    .executable(name: "aneroid", targets: ["aneroid"]),
-    .library(name: "I2C", targets: ["I2C"]),
-    .library(name: "BME280", targets: ["BME280"]),
-    .library(name: "Quantities", targets: ["Quantities"]),
-    .library(name: "Barometry", targets: ["Barometry"]),
-    .library(name: "BME280Driver", targets: ["BME280Driver"]),
-    .library(name: "BME280Station", targets: ["BME280Station"]),
-    .library(name: "VirtualI2C", targets: ["VirtualI2C"]),
-    .library(name: "Environment", targets: ["Environment"]),
-    .library(name: "BME280Model", targets: ["BME280Model"]),
-    .library(name: "Chips", targets: ["Chips"]),
-    .library(name: "VirtualParts", targets: ["VirtualParts"]),
-    .library(name: "Bridges", targets: ["Bridges"]),
-    .library(name: "I2CTrace", targets: ["I2CTrace"]),
-    .library(name: "TraceFormats", targets: ["TraceFormats"]),
-    .library(name: "LinuxI2C", targets: ["LinuxI2C"]),
-    .library(name: "Interposer", targets: ["Interposer"]),
-    .library(name: "Warehouse", targets: ["Warehouse"]),
-  ],
+  products: [.executable(name: "aneroid", targets: ["aneroid"])]
+    + libraries.map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -269,6 +258,9 @@ let package = Package(
 
     // The warehouse: none of it is in the command.
     target("Warehouse", ["CMath", "Quantities", "Text"], group: "Warehouse"),
+    target(
+      "HubSettings", ["Quantities", "Text", "Findings", "Files", "Schema", "Warehouse"],
+      group: "Warehouse"),
 
     // The command line.
     .executableTarget(

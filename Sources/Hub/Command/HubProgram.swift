@@ -1,0 +1,50 @@
+import ArgumentParser
+import Glibc
+
+/// The program: a hub, and what people tell it.
+@main
+struct HubProgram: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "aneroid hub",
+    abstract: "Watch a warehouse: tags, alarms, MQTT, and a page.",
+    discussion: """
+      'serve' is the hub; the others speak to one that runs, at http://127.0.0.1:8090 unless --hub says where.
+
+      gateway | aneroid hub serve hub.yaml --lines
+      aneroid hub show --follow
+      aneroid hub ack 3 --by Ana --note 'the door is being mended' --minutes 120
+      aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
+      aneroid hub map hub.yaml --report map.html
+      """,
+    subcommands: [
+      ServeCommand.self, ShowCommand.self, AlarmsCommand.self, AcknowledgeCommand.self,
+      SilenceCommand.self, CloseCommand.self, MapCommand.self,
+    ])
+}
+
+/// Messages of the program itself.
+enum Talk {
+  /// Says why nothing can be done, and ends the program.
+  static func fail(_ message: String, _ status: Int32) -> Never {
+    say(message)
+    exit(status)
+  }
+
+  /// Says something on standard error.
+  static let say: @Sendable (String) -> Void = { message in
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    let text = Array(lines.map { "aneroid: \($0)\n" }.joined().utf8)
+    _ = write(2, text, text.count)
+  }
+
+  /// Writes a text to standard output, all of it.
+  static let put: @Sendable (String) -> Void = { text in
+    let bytes = Array(text.utf8)
+    var start = 0
+    while start < bytes.count {
+      let count = bytes[start...].withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+      if count < 0 && errno != EINTR { return }
+      start += max(0, count)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import HubQueue
+import HubReports
+import HubService
+import HubSettings
+import Warehouse
+
+/// Makes the report of a mapping study.
+struct MapCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "map", abstract: "Report hot and cold spots over a recorded period.",
+    discussion: """
+      It reads what the hub has recorded, while the hub runs or not: the extremes and the mean kinetic temperature of
+      each place, whether the rules of storage were kept, and where monitors belong.
+
+      aneroid hub map hub.yaml
+      aneroid hub map hub.yaml --days 30 --report map.html
+      """)
+
+  @Argument(help: ArgumentHelp("The file of the hub.", valueName: "file"))
+  var file: String
+
+  @Option(help: "How many days back.")
+  var days = 7.0
+
+  @Option(help: ArgumentHelp("Write a page with plans to this file.", valueName: "file.html"))
+  var report: String?
+
+  func validate() throws {
+    guard days > 0, days <= 36_500 else { throw ValidationError("--days is above 0.") }
+  }
+
+  func run() async throws {
+    let settings = ServeCommand.settings(file)
+    guard FileManager.default.fileExists(atPath: settings.storage.file) else {
+      Talk.fail("there is no queue \(settings.storage.file); the hub makes it when it runs", 66)
+    }
+    let queue = ServeCommand.queue(settings)
+    let now = HubServer.now()
+    let study: WarehouseStudy
+    do {
+      study = try WarehouseStudy(
+        of: queue, policy: settings.policy, places: settings.places.mapValues { ($0.x, $0.y) },
+        span: now - Int64(days * 86400e9)..<now)
+    } catch {
+      Talk.fail("cannot read the queue \(settings.storage.file): \(error)", 74)
+    }
+    guard study.count > 0 else {
+      Talk.fail(
+        "\(settings.storage.file): no reading in the last \(days) days; give more --days", 1)
+    }
+    Talk.put(study.text)
+    guard let report else { return }
+    do {
+      try Data(StudyPage(study).html.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
+    } catch {
+      Talk.fail("cannot write \(report): \(error.localizedDescription)", 74)
+    }
+  }
+}

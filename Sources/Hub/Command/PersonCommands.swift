@@ -1,0 +1,94 @@
+import ArgumentParser
+
+/// Who asks, and why.
+struct PersonOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Who you are.", valueName: "name"))
+  var by: String
+
+  @Option(help: ArgumentHelp("Why.", valueName: "text"))
+  var note = ""
+}
+
+/// Acknowledges an alarm.
+struct AcknowledgeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ack", abstract: "Acknowledge an alarm: nobody else is told any more.",
+    discussion: "aneroid hub ack 3 --by Ana --note 'the door is being mended' --minutes 120")
+
+  @Argument(help: "The alarm's number.")
+  var alarm: UInt64
+
+  @OptionGroup var person: PersonOptions
+
+  @Option(help: "After which it counts as not acknowledged again, if it still lasts.")
+  var minutes: Double?
+
+  @OptionGroup var client: HubClient
+
+  func run() async throws {
+    var command: [String: Any] = [
+      "command": "acknowledge", "alarm": alarm, "name": person.by, "note": person.note,
+    ]
+    if let minutes { command["for_s"] = minutes * 60 }
+    await client.command(command)
+  }
+}
+
+/// Silences a zone, or ends its silence.
+struct SilenceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "silence",
+    abstract: "Silence a zone for a time, such as while its door is purposely open.",
+    discussion: """
+      aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
+      aneroid hub silence 'cold room' --by Ana --end
+      """)
+
+  @Argument(help: "The zone's name.")
+  var zone: String
+
+  @OptionGroup var person: PersonOptions
+
+  @Option(help: "For how long.")
+  var minutes: Double?
+
+  @Flag(help: "End its silence now.")
+  var end = false
+
+  @OptionGroup var client: HubClient
+
+  func validate() throws {
+    guard end == (minutes == nil) else { throw ValidationError("--minutes or --end, one of them.") }
+  }
+
+  func run() async throws {
+    var command: [String: Any] = ["zone": zone, "name": person.by]
+    if let minutes {
+      command["command"] = "silence"
+      command["note"] = person.note
+      command["for_s"] = minutes * 60
+    } else {
+      command["command"] = "end-silence"
+    }
+    await client.command(command)
+  }
+}
+
+/// Closes a breach whose sensor is lost.
+struct CloseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "close", abstract: "Close an alarm whose sensor is lost.",
+    discussion: "aneroid hub close 3 --by Ana --note 'tag crushed by a fork lift'")
+
+  @Argument(help: "The alarm's number.")
+  var alarm: UInt64
+
+  @OptionGroup var person: PersonOptions
+  @OptionGroup var client: HubClient
+
+  func run() async throws {
+    await client.command([
+      "command": "close", "alarm": alarm, "name": person.by, "note": person.note,
+    ])
+  }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import HubCore
+import HubQueue
+import HubService
+import HubSettings
+import Logging
+import Warehouse
+
+/// Runs the hub.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Run the hub until Ctrl-C.",
+    discussion: """
+      The file says which tags it expects, when somebody is told, and where records go. With --lines it takes
+      notifications from standard input, one JSON object a line, as a gateway hears them; without it only delivers what
+      waits, and shows what it knows:
+
+      {"tag":"A4:DA:32:00:00:01","kind":"cc2650","characteristic":"AA21","raw":"4065bc7a","rssi":-61}
+
+      gateway | aneroid hub serve hub.yaml --lines
+      aneroid hub serve hub.yaml --check
+      """)
+
+  @Argument(help: ArgumentHelp("The file of the hub.", valueName: "file"))
+  var file: String
+
+  @Flag(help: "Take notifications as lines from standard input.")
+  var lines = false
+
+  @Flag(help: "Write each record to standard output once it is on disk.")
+  var echo = false
+
+  @Flag(help: "Only check the file, and say what is wrong with it.")
+  var check = false
+
+  @Flag(help: "Tell what happens.")
+  var verbose = false
+
+  func run() async throws {
+    let settings = Self.settings(file)
+    if check { return Talk.put("\(file): \(settings.policy.tags.count) tags, no mistake\n") }
+    // A receiver that closes its pipe or connection is no reason to end.
+    signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow is told as a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
+    let secrets = Self.secrets(settings)
+    let token = HubToken.read(settings.web.tokenFile)
+    let queue = Self.queue(settings)
+    let core: HubCore
+    let couriers: Couriers
+    do {
+      core = try HubCore(
+        policy: settings.policy, queue: queue, now: HubServer.now(), tell: Talk.say)
+      couriers = try Couriers(core: core, settings: settings, secrets: secrets, tell: Talk.say)
+    } catch {
+      Talk.fail("cannot start the hub: \(error)", 78)
+    }
+    var logger = Logger(label: "aneroid-hub") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = verbose ? .info : .warning
+    let hub = queue.hub
+    let isEchoed = echo
+    let written: @Sendable ([QueuedRecord]) -> Void = { records in
+      guard isEchoed else { return }
+      Talk.put(records.map { record in record.json(hub: hub) + "\n" }.joined())
+    }
+    let server = HubServer(
+      core: core, settings: settings, couriers: couriers, token: token,
+      source: lines ? LineSource(handle: 0, tell: Talk.say) : nil,
+      logger: logger, written: written)
+    let shown = settings.web.host
+    do {
+      try await server.run { port in
+        Talk.say("the hub '\(hub)' is at http://\(shown):\(port)/#token=\(token) (Ctrl-C ends it)")
+      }
+    } catch {
+      Talk.fail("cannot serve at \(shown):\(settings.web.port): \(error)", 69)
+    }
+    try queue.close()
+  }
+
+  /// The settings of a file, or the end of the program with every mistake.
+  static func settings(_ file: String) -> HubSettings {
+    do throws(HubSettingsError) {
+      return try HubSettings(path: file)
+    } catch {
+      Talk.fail(error.description, error.status)
+    }
+  }
+
+  /// The queue of a hub, or the end of the program.
+  static func queue(_ settings: HubSettings) -> RecordQueue {
+    var limits = RecordQueue.Limits()
+    (limits.records, limits.age) = (settings.storage.records, settings.storage.age)
+    limits.history = settings.storage.history
+    do {
+      return try RecordQueue(
+        path: settings.storage.file, hub: settings.policy.hub,
+        receivers: Couriers.receivers(settings), limits: limits)
+    } catch {
+      Talk.fail("cannot open the queue \(settings.storage.file): \(error)", 74)
+    }
+  }
+
+  private static func secrets(_ settings: HubSettings) -> HubSecrets {
+    func text(_ path: String?) -> String? {
+      guard let path else { return nil }
+      guard let data = FileManager.default.contents(atPath: path) else {
+        Talk.fail("cannot read \(path): \(String(cString: strerror(errno)))", 66)
+      }
+      return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    var secrets = HubSecrets()
+    secrets.password = text(settings.broker?.passwordFile)
+    secrets.authorization = text(settings.post?.authorizationFile)
+    return secrets
+  }
+}
+
+/// The token that every change over HTTP needs.
+enum HubToken {
+  /// Reads it, or makes one that only the user can read.
+  static func read(_ path: String) -> String {
+    if let data = FileManager.default.contents(atPath: path) {
+      let token = String(decoding: data, as: UTF8.self).trimmingCharacters(
+        in: .whitespacesAndNewlines)
+      if token.utf8.count >= 16 { return token }
+      Talk.fail("\(path): a token has at least 16 characters; remove the file for a new one", 65)
+    }
+    let token = (0..<16).map { _ in
+      String(format: "%02x", UInt8.random(in: 0...255))
+    }.joined()
+    let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let line = Array((token + "\n").utf8)
+    guard handle >= 0, write(handle, line, line.count) == line.count else {
+      Talk.fail("cannot write the token \(path): \(String(cString: strerror(errno)))", 74)
+    }
+    close(handle)
+    return token
+  }
+}

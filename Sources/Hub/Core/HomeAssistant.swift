@@ -1,0 +1,125 @@
+import HubQueue
+import Warehouse
+
+/// What Home Assistant is told once, retained, so that it shows tags and alarms of itself (MQTT discovery).
+package struct HomeAssistant: Sendable {
+  /// Where it looks: `homeassistant`.
+  let prefix: String
+  /// Where the hub publishes: `aneroid/north`.
+  let root: String
+
+  /// Creates it.
+  package init(prefix: String, root: String) { (self.prefix, self.root) = (prefix, root) }
+
+  /// A quantity of a tag as Home Assistant names it.
+  private struct Sensor {
+    let name, deviceClass, unit, key: String
+    var isDiagnostic = false
+  }
+
+  private static let sensors = [
+    Sensor(name: "Temperature", deviceClass: "temperature", unit: "°C", key: "temperature_c"),
+    Sensor(name: "Humidity", deviceClass: "humidity", unit: "%", key: "humidity_rh"),
+    Sensor(
+      name: "Battery", deviceClass: "battery", unit: "%", key: "battery", isDiagnostic: true),
+    Sensor(
+      name: "Signal", deviceClass: "signal_strength", unit: "dBm", key: "rssi", isDiagnostic: true),
+  ]
+
+  private static let pressure = Sensor(
+    name: "Pressure", deviceClass: "atmospheric_pressure", unit: "Pa", key: "pressure_pa")
+
+  /// The topics and documents of a hub's tags and zones.
+  package func documents(_ snapshot: HubSnapshot) -> [(topic: String, payload: String)] {
+    snapshot.tags.flatMap { tag in
+      let hasPressure = TagCatalogue.kind(named: tag.kind)?.pressure != nil
+      return (Self.sensors + (hasPressure ? [Self.pressure] : [])).map {
+        document($0, of: tag, snapshot.hub)
+      }
+    } + snapshot.policy.zones.map { zone(of: $0.name, snapshot.hub) }
+  }
+
+  private func document(_ sensor: Sensor, of tag: TagState, _ hub: String) -> (String, String) {
+    let address = tag.tag.address.filter { $0 != ":" }.lowercased()
+    let device = JSONText.object([
+      ("identifiers", JSONText.array([JSONText.quoted("\(hub)_\(address)")])),
+      ("name", JSONText.quoted(tag.tag.name)),
+      (
+        "model",
+        TagCatalogue.kind(named: tag.kind).map { JSONText.quoted($0.modelNumber) }
+      ),
+      ("manufacturer", tag.kind.isEmpty ? nil : JSONText.quoted("Texas Instruments")),
+      ("suggested_area", JSONText.quoted(tag.tag.zone)),
+    ])
+    let document = JSONText.object([
+      ("name", JSONText.quoted(sensor.name)),
+      ("unique_id", JSONText.quoted("\(hub)_\(address)_\(sensor.key)")),
+      ("state_topic", JSONText.quoted("\(root)/reading/\(tag.tag.address)")),
+      // A notification tells some quantities: the others stay as they are.
+      (
+        "value_template",
+        JSONText.quoted(
+          "{{ value_json.\(sensor.key) if value_json.\(sensor.key) is defined else this.state }}")
+      ),
+      ("device_class", JSONText.quoted(sensor.deviceClass)),
+      ("unit_of_measurement", JSONText.quoted(sensor.unit)),
+      ("state_class", JSONText.quoted("measurement")),
+      ("entity_category", sensor.isDiagnostic ? JSONText.quoted("diagnostic") : nil),
+      ("expire_after", "\(max(1, tag.tag.period / 1_000_000_000 * 3))"),
+      ("availability_topic", JSONText.quoted("\(root)/status")),
+      ("payload_available", JSONText.quoted("online")),
+      ("payload_not_available", JSONText.quoted("offline")),
+      ("device", device),
+    ])
+    return ("\(prefix)/sensor/\(hub)_\(address)/\(sensor.key)/config", document)
+  }
+
+  /// Whether anything is wrong in a zone.
+  private func zone(of name: String, _ hub: String) -> (String, String) {
+    let object = Self.object(name)
+    let document = JSONText.object([
+      ("name", JSONText.quoted("\(name): alarm")),
+      ("unique_id", JSONText.quoted("\(hub)_zone_\(object)")),
+      ("state_topic", JSONText.quoted("\(root)/zone/\(object)")),
+      ("value_template", JSONText.quoted("{{ value_json.state }}")),
+      ("payload_on", JSONText.quoted("ON")), ("payload_off", JSONText.quoted("OFF")),
+      ("json_attributes_topic", JSONText.quoted("\(root)/zone/\(object)")),
+      ("device_class", JSONText.quoted("problem")),
+      ("availability_topic", JSONText.quoted("\(root)/status")),
+      (
+        "device",
+        JSONText.object([
+          ("identifiers", JSONText.array([JSONText.quoted("\(hub)_hub")])),
+          ("name", JSONText.quoted("Hub \(hub)")),
+        ])
+      ),
+    ])
+    return ("\(prefix)/binary_sensor/\(hub)_zones/\(object)/config", document)
+  }
+
+  /// The state of each zone, retained: whether alarms are open, and how many.
+  package func states(_ snapshot: HubSnapshot) -> [(topic: String, payload: String)] {
+    snapshot.policy.zones.map { zone in
+      let alarms = snapshot.book.open.values.filter { $0.zone == zone.name }
+      let state = alarms.contains { $0.key.level == .alarm } ? "ON" : "OFF"
+      return (
+        "\(root)/zone/\(Self.object(zone.name))",
+        JSONText.object([
+          ("state", JSONText.quoted(state)), ("zone", JSONText.quoted(zone.name)),
+          ("alarms", "\(alarms.count { $0.key.level == .alarm })"),
+          ("warnings", "\(alarms.count { $0.key.level == .warning })"),
+          ("silenced", snapshot.book.silences[zone.name] == nil ? "false" : "true"),
+        ])
+      )
+    }
+  }
+
+  /// A name as part of a topic of discovery: letters, digits, - and _.
+  static func object(_ name: String) -> String {
+    String(
+      name.unicodeScalars.map { scalar in
+        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+          || scalar == "-" ? Character(scalar) : "_"
+      })
+  }
+}

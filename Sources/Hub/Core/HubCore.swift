@@ -1,0 +1,169 @@
+package import HubQueue
+import Synchronization
+package import Warehouse
+
+/// The hub without its outside: notifications, time and commands go in, records come out on disk.
+///
+/// A notification and all that follows of it are written in one transaction. What cannot be written, such as on a full
+/// disk, is kept for later, and alarms are raised all the same.
+package final class HubCore: Sendable {
+  private struct State {
+    var keeper: AlarmKeeper
+    var tags: [TagState]
+    var places: [String: Int]
+    var rates: RateCheck
+    var unwritten: [NewRecord] = []
+    var counts = Counts()
+    var generation = 0
+  }
+
+  /// What it has counted since it began.
+  package struct Counts: Sendable, Equatable {
+    /// Notifications that were decoded.
+    package var notifications = 0
+    /// Those of them whose values are not to be believed.
+    package var flagged = 0
+    /// Those of tags that nobody expects.
+    package var strangers = 0
+    /// Commands that were obeyed, and that were refused.
+    package var obeyed = 0, refused = 0
+    /// Records that could not be written for long, and are lost.
+    package var lost = 0
+    /// Records that wait to be written.
+    package var unwritten = 0
+  }
+
+  /// How many records wait in memory while the disk takes none.
+  package static let mostUnwritten = 100_000
+
+  /// Where the records go.
+  package let queue: RecordQueue
+  /// What it judges by.
+  package let policy: WarehousePolicy
+  private let state: Mutex<State>
+  private let tell: @Sendable (String) -> Void
+
+  /// Creates the core of a hub: it knows of the alarms that its queue tells of.
+  ///
+  /// - Parameters:
+  ///   - policy: what it judges by.
+  ///   - queue: where records go, and the log of the alarms is.
+  ///   - now: nanoseconds since 1970.
+  ///   - tell: is told what people should know.
+  /// - Throws: an error of SQLite.
+  package init(
+    policy: WarehousePolicy, queue: RecordQueue, now: Int64,
+    tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    (self.policy, self.queue, self.tell) = (policy, queue, tell)
+    let keeper = AlarmKeeper(policy, book: try AlarmLog.book(of: queue), at: now)
+    let places = Dictionary(
+      policy.tags.enumerated().map { ($1.address, $0) }, uniquingKeysWith: { first, _ in first })
+    state = Mutex(
+      State(
+        keeper: keeper, tags: policy.tags.map(TagState.init), places: places,
+        rates: RateCheck(fastest: policy.fastest)))
+  }
+
+  /// Takes notifications, in the order of their times.
+  ///
+  /// - Returns: the readings as they were written; none of them while the disk takes nothing.
+  @discardableResult
+  package func take(_ notifications: [TagNotification]) -> [QueuedRecord] {
+    state.withLock { state in
+      var records: [NewRecord] = []
+      for told in notifications {
+        guard let place = state.places[told.tag] else {
+          state.counts.strangers += 1
+          continue
+        }
+        let reading = state.tags[place].take(told, &state.rates, hub: queue.hub)
+        state.counts.notifications += 1
+        if !reading.isGood { state.counts.flagged += 1 }
+        records.append(ReadingRecord.record(reading, in: state.tags[place].tag))
+        state.keeper.take(reading)
+      }
+      return write(records, &state).filter { $0.record.kind == "reading" }
+    }
+  }
+
+  /// Time passes: who is not heard, who does not answer, what ends.
+  package func advance(to now: Int64) {
+    state.withLock { state in
+      state.keeper.advance(to: now)
+      write([], &state)
+    }
+  }
+
+  /// Does what a person wants.
+  ///
+  /// - Returns: what was done, in words.
+  package func obey(_ command: HubCommand, at now: Int64) throws(HubCommand.Refusal) -> String {
+    let refusal: HubCommand.Refusal? = state.withLock { state in
+      do throws(HubCommand.Refusal) {
+        try state.keeper.take(command, at: now)
+        state.counts.obeyed += 1
+        write([], &state)
+        return nil
+      } catch {
+        state.counts.refused += 1
+        return error
+      }
+    }
+    if let refusal { throw refusal }
+    return command.done
+  }
+
+  /// What it knows now.
+  package var snapshot: HubSnapshot {
+    state.withLock { state in
+      var counts = state.counts
+      counts.unwritten = state.unwritten.count
+      return HubSnapshot(
+        hub: queue.hub, policy: policy, tags: state.tags, book: state.keeper.book,
+        counts: counts, generation: state.generation)
+    }
+  }
+
+  /// Writes records and what the keeper has decided since, in one transaction.
+  @discardableResult
+  private func write(_ records: [NewRecord], _ state: inout State) -> [QueuedRecord] {
+    let entries = state.keeper.takeEntries()
+    let new = records + entries.map { AlarmLog.record($0) }
+    guard !new.isEmpty || !state.unwritten.isEmpty else { return [] }
+    state.generation += 1
+    do {
+      let written = try queue.append(state.unwritten + new)
+      if !state.unwritten.isEmpty { tell("records are written again") }
+      state.unwritten = []
+      return written
+    } catch {
+      if state.unwritten.isEmpty {
+        tell("cannot write records: \(error); they are kept in memory, and it is tried again")
+      }
+      state.unwritten += new
+      let excess = state.unwritten.count - Self.mostUnwritten
+      if excess > 0 {
+        state.unwritten.removeFirst(excess)
+        state.counts.lost += excess
+      }
+      return []
+    }
+  }
+}
+
+/// What a hub knows at a moment.
+package struct HubSnapshot: Sendable {
+  /// Its name.
+  package let hub: String
+  /// What it judges by.
+  package let policy: WarehousePolicy
+  /// Its tags, in the order of the policy.
+  package let tags: [TagState]
+  /// Its alarms.
+  package let book: AlarmBook
+  /// What it has counted.
+  package let counts: HubCore.Counts
+  /// Changes when anything else does.
+  package let generation: Int
+}

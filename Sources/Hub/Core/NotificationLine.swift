@@ -1,0 +1,68 @@
+import Foundation
+import Warehouse
+
+/// A notification as one line of JSON, as other gateways can give it.
+///
+///     {"tag":"A4:DA:32:00:00:01","kind":"cc2650","characteristic":"AA21","raw":"4065bc7a","rssi":-61}
+package struct NotificationLine: Decodable {
+  let tag: String
+  let kind: String?
+  let characteristic: String?
+  let raw: String?
+  let rssi: Int?
+  let battery: Int?
+  let firmware: String?
+  let time_ns: Int64?
+
+  /// The longest line, in bytes.
+  package static let longest = 4096
+
+  /// Reads a line.
+  ///
+  /// - Parameters:
+  ///   - line: the line.
+  ///   - now: its moment if it tells none, in nanoseconds since 1970.
+  /// - Returns: the notification.
+  /// - Throws: ``NotificationLineError``, with what is wrong.
+  package static func read(_ line: some Collection<UInt8>, now: Int64)
+    throws(NotificationLineError) -> TagNotification
+  {
+    guard line.count <= longest else {
+      throw NotificationLineError("it is longer than \(longest) bytes")
+    }
+    let read: NotificationLine
+    do {
+      read = try JSONDecoder().decode(NotificationLine.self, from: Data(line))
+    } catch {
+      throw NotificationLineError("it is no JSON object with the text 'tag'")
+    }
+    let kind = try read.kind.map { name throws(NotificationLineError) in
+      guard let kind = TagCatalogue.kind(named: name) else {
+        let known = TagCatalogue.all.map(\.name).joined(separator: ", ")
+        throw NotificationLineError("'\(name.prefix(40))' is no kind of tag (known: \(known))")
+      }
+      return kind
+    }
+    let digits = Array((read.raw ?? "").utf8)
+    let raw = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+      UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+    }
+    guard raw.count * 2 == digits.count else {
+      throw NotificationLineError("'raw' is no pairs of hexadecimal digits")
+    }
+    let characteristic = UInt16(read.characteristic ?? "0", radix: 16)
+    guard let characteristic else {
+      throw NotificationLineError("'characteristic' is no four hexadecimal digits, such as AA21")
+    }
+    return TagNotification(
+      tag: read.tag.uppercased(), kind: kind, characteristic: characteristic, raw: raw,
+      time: read.time_ns ?? now, rssi: read.rssi, battery: read.battery, firmware: read.firmware)
+  }
+}
+
+/// Why a line is no notification.
+package struct NotificationLineError: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import FoundationNetworking
+package import HubQueue
+import Synchronization
+import Warehouse
+
+/// Posts what waits in batches, in order, again and again until they are taken.
+package final class HTTPCourier: Sendable {
+  /// The name under which records wait for it.
+  package static let receiver = "http"
+
+  /// What it has done so far.
+  package struct Counts: Sendable, Equatable {
+    /// Batches that were taken.
+    package var batches = 0
+    /// Records in them.
+    package var confirmed = 0
+    /// Batches that were not.
+    package var failures = 0
+  }
+
+  private let queue: RecordQueue
+  private let settings: HTTPSettings
+  private let url: URL
+  private let tell: @Sendable (String) -> Void
+  private let session: URLSession
+  private let state = Mutex(Counts())
+
+  /// Creates it.
+  ///
+  /// - Throws: that the address is none.
+  package init(
+    queue: RecordQueue, settings: HTTPSettings, tell: @escaping @Sendable (String) -> Void
+  ) throws {
+    guard let url = URL(string: settings.address), ["http", "https"].contains(url.scheme),
+      url.host != nil
+    else {
+      throw HTTPFailure(reason: "'\(settings.address)' is no address http://... or https://...")
+    }
+    (self.queue, self.settings, self.url, self.tell) = (queue, settings, url, tell)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = Double(settings.timeout)
+    session = URLSession(configuration: configuration)
+  }
+
+  /// What it has done so far.
+  package var counts: Counts { state.withLock { $0 } }
+
+  /// Goes on until its task is cancelled.
+  package func run() async {
+    var pause = BackOff(longest: 600_000_000_000)
+    func nextPause() -> Double { Double(pause.wait(chance: Double.random(in: 0..<1))) / 1e9 }
+    var batch = settings.batch
+    var lastTold = ""
+    while !Task.isCancelled {
+      var wait = Double(settings.period)
+      do {
+        let count = try await send(batch)
+        if !lastTold.isEmpty { tell("\(settings.address) takes records again") }
+        lastTold = ""
+        pause.succeed()
+        if count == batch { wait = 0 }
+        batch = settings.batch
+      } catch let failure as HTTPFailure {
+        state.withLock { $0.failures += 1 }
+        if failure.isTooLarge { batch = max(1, batch / 2) }
+        wait = max(nextPause(), failure.retryAfter ?? 0)
+        if failure.reason != lastTold {
+          tell("cannot deliver to \(settings.address): \(failure.reason); it is tried again")
+        }
+        lastTold = failure.reason
+      } catch {
+        wait = nextPause()
+        tell("cannot read what waits: \(error)")
+      }
+      try? await Task.sleep(for: .seconds(wait))
+    }
+  }
+
+  /// Sends one batch; how many records it had, 0 when nothing waits.
+  package func send(_ batch: Int) async throws -> Int {
+    let records = try queue.waiting(for: Self.receiver, limit: batch)
+    guard let last = records.last else { return 0 }
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    if let value = settings.authorization {
+      request.setValue(value, forHTTPHeaderField: "Authorization")
+    }
+    let body = JSONText.object([
+      ("hub", JSONText.quoted(queue.hub)), ("first", "\(records[0].sequence)"),
+      ("last", "\(last.sequence)"),
+      ("records", JSONText.array(records.map { $0.json(hub: queue.hub) })),
+    ])
+    let response: URLResponse
+    do {
+      (_, response) = try await session.upload(for: request, from: Data(body.utf8))
+    } catch {
+      throw HTTPFailure(reason: error.localizedDescription)
+    }
+    guard let answer = response as? HTTPURLResponse else {
+      throw HTTPFailure(reason: "it does not answer in HTTP")
+    }
+    guard (200..<300).contains(answer.statusCode) else {
+      throw HTTPFailure(
+        reason: "it answered \(answer.statusCode)", isTooLarge: answer.statusCode == 413,
+        retryAfter: answer.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init))
+    }
+    try queue.acknowledge(Self.receiver, records.map(\.sequence))
+    state.withLock {
+      $0.batches += 1
+      $0.confirmed += records.count
+    }
+    return records.count
+  }
+}
+
+/// Why a batch was not taken.
+package struct HTTPFailure: Error, CustomStringConvertible {
+  /// The reason.
+  package let reason: String
+  /// Whether a smaller batch might be taken.
+  var isTooLarge = false
+  /// How many seconds to wait, if it was told.
+  var retryAfter: Double?
+
+  package var description: String { reason }
+}

@@ -1,0 +1,134 @@
+"use strict";
+// Asks the hub every two seconds, shows what it says, and sends what people decide.
+const CAUSES = {
+  "temperature-low": ["temperature below", "°C"], "temperature-high": ["temperature above", "°C"],
+  "humidity-low": ["humidity below", "%"], "humidity-high": ["humidity above", "%"],
+  "pressure-low": ["pressure below", "Pa"], "pressure-high": ["pressure above", "Pa"],
+  "battery-low": ["battery below", "%"], "no-data": ["not heard for", "periods"], "sensor-fault": ["sensor fault", ""],
+};
+const byId = (id) => document.getElementById(id);
+let pending = null;
+let shown = "";
+
+if (location.hash.startsWith("#token=")) {
+  sessionStorage.setItem("token", location.hash.slice(7));
+  history.replaceState(null, "", location.pathname);
+}
+
+function words(alarm) {
+  const [cause, unit] = CAUSES[alarm.cause];
+  if (alarm.cause === "sensor-fault") return cause;
+  const limit = `${cause} ${alarm.limit} ${unit}`;
+  return alarm.cause === "no-data" ? limit : `${limit}, worst ${alarm.peak} ${unit}`;
+}
+
+function item(alarm) {
+  const line = element("li");
+  line.dataset.alarm = alarm.number;
+  const lasts = alarm.phase === "active" || alarm.phase === "acknowledged";
+  line.append(element("span", `state ${alarm.level}`, alarm.level === "alarm" ? "■ Alarm" : "▲ Warning"));
+  const what = element("span", "what", `${alarm.name ?? alarm.tag}, ${alarm.zone}: ${words(alarm)}`);
+  const began = new Date(alarm.began).toLocaleString();
+  const more = [`No. ${alarm.number}, since ${began}${lasts ? "" : ", over"}`];
+  if (alarm.told.length) more.push(`told ${alarm.told.join(", ")}`);
+  if (alarm.acknowledged) {
+    const receipt = alarm.acknowledged;
+    more.push(`acknowledged by ${receipt.name}${receipt.note ? `: ${receipt.note}` : ""}`);
+  }
+  what.append(element("span", "more", more.join(" · ")));
+  line.append(what);
+  if (alarm.phase !== "acknowledged") {
+    const button = element("button", "", "Acknowledge…");
+    button.type = "button";
+    button.addEventListener("click", () => ask({ command: "acknowledge", alarm: alarm.number },
+      `Acknowledge alarm ${alarm.number}`, what.firstChild.textContent, false));
+    line.append(button);
+  }
+  return line;
+}
+
+function show(hub, isAnswer) {
+  document.title = `${hub.alarms.length ? `(${hub.alarms.length}) ` : ""}Warehouse ${hub.hub}`;
+  byId("title").textContent = `Warehouse ${hub.hub}`;
+  const bad = hub.alarms.filter((alarm) => alarm.level === "alarm").length;
+  const rest = hub.alarms.length - bad;
+  byId("summary").textContent = `${bad} ${bad === 1 ? "alarm" : "alarms"}, ${rest} ${rest === 1 ? "warning" : "warnings"}, `
+    + `${hub.tags.filter((tag) => tag.state === "ok").length} of ${hub.tags.length} tags as they should be`;
+  byId("delivery").textContent = hub.delivery.map((one) =>
+    `${one.receiver}: ${one.waiting} records wait${one.dropped ? `, ${one.dropped} given up` : ""}`).join(" · ")
+    + (hub.broker === false ? " · the broker is not there" : "");
+  const people = byId("people");
+  people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));
+  // What has the focus is not taken away while nothing about alarms has changed.
+  const state = JSON.stringify(hub.alarms);
+  if (state !== shown) byId("alarms").replaceChildren(...hub.alarms.map(item));
+  shown = state;
+  byId("quiet").hidden = hub.alarms.length > 0;
+  drawPlan(hub.tags);
+  if (isAnswer || !byId("zones").contains(document.activeElement)) drawZones(hub, askSilence);
+}
+
+function askSilence(zone) {
+  if (zone.silenced_until) {
+    ask({ command: "end-silence", zone: zone.name }, `End the silence of ${zone.name}`, "", false);
+  } else {
+    ask({ command: "silence", zone: zone.name }, `Silence ${zone.name}`,
+      "No limit of the air raises an alarm there until the time is over.", true);
+  }
+}
+
+function ask(command, title, text, needsMinutes) {
+  pending = command;
+  byId("dialog-title").textContent = title;
+  byId("dialog-text").textContent = text;
+  byId("minutes-label").hidden = command.command === "end-silence";
+  byId("minutes").required = needsMinutes;
+  byId("minutes").value = needsMinutes ? "30" : "";
+  byId("note").value = "";
+  byId("problem").textContent = "";
+  byId("token-label").hidden = Boolean(sessionStorage.getItem("token"));
+  byId("name").value = localStorage.getItem("name") ?? "";
+  byId("dialog").showModal();
+}
+
+async function send() {
+  const command = { ...pending, name: byId("name").value.trim(), note: byId("note").value.trim() };
+  if (byId("minutes").value) command.for_s = Number(byId("minutes").value) * 60;
+  if (!byId("token-label").hidden) sessionStorage.setItem("token", byId("token").value);
+  localStorage.setItem("name", command.name);
+  const answer = await fetch("/v1/command", {
+    method: "POST", body: JSON.stringify(command),
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("token") ?? ""}` },
+  });
+  const said = await answer.json();
+  if (answer.status === 401) {
+    sessionStorage.removeItem("token");
+    byId("token-label").hidden = false;
+  }
+  if (!answer.ok) throw new Error(said.message ?? said.error.message);
+}
+
+byId("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  send().then(() => { byId("dialog").close(); return look(true); })
+    .catch((error) => { byId("problem").textContent = error.message; });
+});
+byId("cancel").addEventListener("click", () => byId("dialog").close());
+
+async function look(isAnswer = false) {
+  try {
+    const answer = await fetch("/v1/hub");
+    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    show(await answer.json(), isAnswer);
+    document.body.classList.remove("stale");
+  } catch (error) {
+    document.body.classList.add("stale");
+    byId("summary").textContent = `The hub does not answer: ${error.message}. What is below is from before.`;
+  }
+}
+
+async function follow() {
+  await look();
+  setTimeout(follow, 2000);
+}
+follow();

@@ -1,0 +1,79 @@
+import GRDB
+
+extension RecordQueue {
+  /// How a receiver stands.
+  package struct Standing: Sendable, Equatable {
+    /// The receiver.
+    package let receiver: String
+    /// How many records wait for it.
+    package let waiting: Int
+    /// How many it has never been sent because too much waited, since the file was created.
+    package let dropped: Int
+    /// When the oldest that waits happened, in nanoseconds since 1970.
+    package let oldest: Int64?
+  }
+
+  /// How each receiver stands.
+  package func standings() throws -> [Standing] {
+    try database.read { db in
+      try receivers.map { name in
+        let row = try Row.fetchOne(
+          db,
+          sql: """
+            SELECT (SELECT count(*) FROM waiting WHERE receiver = id) AS waiting, dropped,
+              (SELECT time FROM waiting JOIN record USING (sequence) WHERE receiver = id
+               ORDER BY sequence LIMIT 1) AS oldest
+            FROM receiver WHERE name = ?
+            """, arguments: [name])
+        return Standing(
+          receiver: name, waiting: row?["waiting"] ?? 0, dropped: row?["dropped"] ?? 0,
+          oldest: row?["oldest"])
+      }
+    }
+  }
+
+  /// The last number that was given; 0 before the first.
+  package func lastSequence() throws -> Int64 {
+    try database.read { db in
+      try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'record'") ?? 0
+    }
+  }
+
+  /// Records of a period, whether they wait or not, in order.
+  ///
+  /// - Parameters:
+  ///   - kind: of which kind.
+  ///   - key: of what; of all unless given.
+  ///   - from: from when, in nanoseconds since 1970.
+  ///   - to: before when.
+  ///   - after: the number after which to begin.
+  ///   - limit: how many at most.
+  /// - Returns: the records.
+  /// - Throws: an error of SQLite.
+  package func history(
+    kind: String, key: String? = nil, from: Int64, to: Int64, after: Int64 = 0, limit: Int
+  ) throws -> [QueuedRecord] {
+    try database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT * FROM record WHERE kind = ?1 AND (?2 IS NULL OR key = ?2)
+          AND time >= ?3 AND time < ?4 AND sequence > ?5 ORDER BY sequence LIMIT ?6
+          """, arguments: [kind, key, from, to, after, limit]
+      ).map(Self.record)
+    }
+  }
+}
+
+extension RecordQueue {
+  /// How it writes: the journal's mode, and 2 if a commit waits for the disk.
+  package var settings: [String] {
+    get throws {
+      try database.writeWithoutTransaction { db in
+        try ["journal_mode", "synchronous"].map { name in
+          try String.fetchOne(db, sql: "PRAGMA \(name)") ?? ""
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import HubQueue
+import Quantities
+import Warehouse
+
+/// A mapping study as one HTML document that needs nothing else.
+package struct StudyPage {
+  private let study: WarehouseStudy
+
+  /// Creates it.
+  package init(_ study: WarehouseStudy) { self.study = study }
+
+  /// The document.
+  package var html: String {
+    let monitors = study.monitors.map { monitor in
+      "<li><b>\(Self.escaped(monitor.place))</b>: "
+        + "\(monitor.reasons.map(WarehouseStudy.words).joined(separator: ", "))</li>"
+    }
+    return """
+      <!doctype html>
+      <html lang="en">
+      <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>Mapping study: warehouse \(Self.escaped(study.hub))</title>
+      <style>\(Self.style)</style></head>
+      <body>
+      <h1>Mapping study: warehouse \(Self.escaped(study.hub))</h1>
+      <p>From \(UTCStamp.text(study.span.lowerBound)) to \(UTCStamp.text(study.span.upperBound)), \(study.count) readings of \
+      \(study.spots.count) places. A value holds until the next one, though no longer than three periods of its tag.</p>
+      \(figures)
+      <h2>Where monitors belong</h2>
+      <ul>\(monitors.joined())</ul>
+      <h2>Places</h2>
+      <table><thead><tr>\(WarehouseStudy.columns.map { "<th>\($0)</th>" }.joined())</tr></thead><tbody>
+      \(study.spots.map(row).joined(separator: "\n"))
+      </tbody></table>
+      <p>MKT is the mean kinetic temperature (Haynes, with ΔH/R = 10,000 K), weighted with time. Mapping under representative \
+      conditions, in summer and in winter, is what the European guidelines for good distribution practice ask for before use.</p>
+      </body></html>
+
+      """
+  }
+
+  private func row(_ spot: WarehouseStudy.Spot) -> String {
+    "<tr>" + study.row(spot).map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>"
+  }
+
+  /// The plan, once for the hottest and once for the coldest moments.
+  private var figures: String {
+    let placed = study.spots.filter { $0.place != nil }
+    guard !placed.isEmpty else { return "" }
+    return """
+      <div class="plans">\(plan(placed, "Highest temperatures", \.highest.temperature))
+      \(plan(placed, "Lowest temperatures", \.lowest.temperature))
+      \(plan(placed, "Mean kinetic temperatures", \.kineticMean))</div>
+      """
+  }
+
+  private func plan(
+    _ spots: [WarehouseStudy.Spot], _ title: String,
+    _ value: (MappingStudy.Place) -> Double?
+  ) -> String {
+    let width = max(spots.compactMap { $0.place?.x }.max() ?? 1, 1)
+    let height = max(spots.compactMap { $0.place?.y }.max() ?? 1, 1)
+    let scale = 400 / width
+    let values = spots.compactMap { value($0.found) }
+    let (low, high) = (values.min() ?? 0, values.max() ?? 1)
+    let marks = spots.map { spot -> String in
+      let x = JSONText.number((spot.place?.x ?? 0) * scale, 1)
+      let y = JSONText.number((spot.place?.y ?? 0) * scale, 1)
+      guard let number = value(spot.found) else {
+        return
+          "<g transform=\"translate(\(x) \(y))\"><circle r=\"20\" fill=\"none\" stroke=\"#888\"/>"
+          + "<text y=\"36\">\(Self.escaped(spot.found.name))</text></g>"
+      }
+      let share = high > low ? (number - low) / (high - low) : 0.5
+      return
+        "<g transform=\"translate(\(x) \(y))\"><circle r=\"20\" fill=\"\(Self.colour(share))\"/>"
+        + "<text y=\"5\" fill=\"\(share > 0.45 ? "#fff" : "#111")\">\(JSONText.number(number, 1))</text>"
+        + "<text y=\"36\">\(Self.escaped(spot.found.name))</text></g>"
+    }
+    return
+      "<figure><svg viewBox=\"-60 -40 520 \(JSONText.number(height * scale + 100, 0))\" role=\"img\" "
+      + "aria-label=\"\(title)\">\(marks.joined())</svg><figcaption>\(title), °C</figcaption></figure>"
+  }
+
+  /// From pale to dark in one hue, which everybody can tell: the lower the paler.
+  private static func colour(_ share: Double) -> String {
+    let (pale, dark) = ([253.0, 231, 200], [140.0, 45, 4])
+    let parts = zip(pale, dark).map { Int($0 + ($1 - $0) * share) }
+    return "rgb(\(parts[0]),\(parts[1]),\(parts[2]))"
+  }
+
+  private static let style = """
+    body{font:16px/1.45 system-ui,sans-serif;max-width:72rem;margin:1rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
+    table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #c5ccd3}
+    .plans{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:1 1 18rem}svg{width:100%;border:1px solid #c5ccd3}
+    svg text{text-anchor:middle;font-size:14px}figcaption{color:#57606a}
+    """
+
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

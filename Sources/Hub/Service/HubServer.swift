@@ -1,0 +1,120 @@
+import Delivery
+import Glibc
+package import HubCore
+package import HubQueue
+package import HubSettings
+import Hummingbird
+package import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// The hub as a program: its page, its couriers, its clock and its source of notifications.
+package struct HubServer: Sendable {
+  private let core: HubCore
+  private let settings: HubSettings
+  private let couriers: Couriers
+  private let token: String
+  private let logger: Logger
+  private let source: (any NotificationSource)?
+  private let written: @Sendable ([QueuedRecord]) -> Void
+
+  /// Creates it.
+  package init(
+    core: HubCore, settings: HubSettings, couriers: Couriers, token: String,
+    source: (any NotificationSource)?, logger: Logger,
+    written: @escaping @Sendable ([QueuedRecord]) -> Void = { _ in }
+  ) {
+    self.written = written
+    (self.core, self.settings, self.couriers) = (core, settings, couriers)
+    (self.token, self.source, self.logger) = (token, source, logger)
+  }
+
+  /// Nanoseconds since 1970.
+  package static let now: @Sendable () -> Int64 = {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Serves until a signal ends the program.
+  ///
+  /// - Parameter isReady: is told the port when the first request can come.
+  /// - Throws: why it cannot listen, or what a service ended with.
+  package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
+    let web = settings.web
+    let hosts = ["localhost", "127.0.0.1", "[::1]", web.host] + web.hosts
+    let couriers = couriers
+    let answers = HubAnswers(core: core, places: settings.places) { couriers.isBrokerThere }
+    let responder = HubResponder(
+      answers: answers, hosts: Set(hosts.map { $0.lowercased() }), token: token, now: Self.now)
+    var application = Application(
+      responder: responder,
+      server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+      configuration: .init(address: .hostname(web.host, port: web.port), backlog: 128),
+      onServerRunning: { channel in isReady(channel.localAddress?.port ?? 0) }, logger: logger)
+    application.addServices(Timekeeper(core: core, couriers: couriers))
+    if couriers.http != nil { application.addServices(Poster(couriers: couriers)) }
+    if let source { application.addServices(Hearing(core: core, source: source, written: written)) }
+    try couriers.mqtt?.start()
+    defer { couriers.mqtt?.stop() }
+    try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
+  }
+}
+
+/// Where notifications come from.
+package protocol NotificationSource: Sendable {
+  /// Gives each batch as it comes, until the task is cancelled or there are no more.
+  func run(_ take: @escaping @Sendable ([TagNotification]) -> Void) async throws
+}
+
+/// Lets time pass for the alarms, keeps the limits of the queue, and lets the broker know of what has changed.
+private struct Timekeeper: Service {
+  let core: HubCore
+  let couriers: Couriers
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      var seconds = 0
+      var generation = -1
+      while !Task.isCancelled {
+        let now = HubServer.now()
+        core.advance(to: now)
+        let current = core.snapshot.generation
+        if current != generation { couriers.mqtt?.announce() }
+        generation = current
+        if seconds % 60 == 0 { couriers.keepLimits(of: core, now) }
+        seconds += 1
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+      }
+    }
+  }
+}
+
+/// Posts batches.
+private struct Poster: Service {
+  let couriers: Couriers
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await couriers.http?.run() }
+  }
+}
+
+/// Takes what tags say.
+private struct Hearing: Service {
+  let core: HubCore
+  let source: any NotificationSource
+  let written: @Sendable ([QueuedRecord]) -> Void
+
+  func run() async throws {
+    let (core, written) = (core, written)
+    try await cancelWhenGracefulShutdown {
+      do {
+        try await source.run { written(core.take($0)) }
+      } catch is CancellationError {
+        return
+      }
+      // There are no more: the hub goes on with what it knows.
+      try? await gracefulShutdown()
+    }
+  }
+}

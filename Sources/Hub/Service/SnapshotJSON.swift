@@ -1,0 +1,117 @@
+import HubCore
+import HubQueue
+import HubSettings
+import Quantities
+import Warehouse
+
+/// What programs and the page are told of a hub.
+struct SnapshotJSON {
+  let snapshot: HubSnapshot
+  let places: [String: HubSettings.Place]
+  let standings: [RecordQueue.Standing]
+  /// Whether the broker is there; `nil` where none is wanted.
+  let isBrokerThere: Bool?
+  /// Nanoseconds since 1970.
+  let now: Int64
+
+  /// All of it.
+  var text: String {
+    JSONText.object([
+      ("hub", JSONText.quoted(snapshot.hub)), ("time", JSONText.quoted(UTCStamp.text(now))),
+      ("zones", JSONText.array(snapshot.policy.zones.map(zone))),
+      ("tags", JSONText.array(snapshot.tags.map(tag))), ("alarms", alarms),
+      ("people", JSONText.array(snapshot.policy.duty.people.map { JSONText.quoted($0.name) })),
+      (
+        "delivery",
+        JSONText.array(
+          standings.map { standing in
+            JSONText.object([
+              ("receiver", JSONText.quoted(standing.receiver)),
+              ("waiting", "\(standing.waiting)"), ("dropped", "\(standing.dropped)"),
+              ("oldest", standing.oldest.map { JSONText.quoted(UTCStamp.text($0)) }),
+            ])
+          })
+      ),
+      ("broker", isBrokerThere.map { $0 ? "true" : "false" }),
+      ("strangers", "\(snapshot.counts.strangers)"),
+      ("unwritten", "\(snapshot.counts.unwritten)"), ("lost", "\(snapshot.counts.lost)"),
+    ])
+  }
+
+  /// The open alarms, the gravest first.
+  var alarms: String {
+    let open = snapshot.book.open.values.sorted { one, other in
+      (one.key.level, one.phase == .active ? 1 : 0, one.number)
+        > (other.key.level, other.phase == .active ? 1 : 0, other.number)
+    }
+    return JSONText.array(open.map(alarm))
+  }
+
+  private func zone(_ zone: WarehousePolicy.Zone) -> String {
+    let silence = snapshot.book.silences[zone.name]
+    return JSONText.object([
+      ("name", JSONText.quoted(zone.name)),
+      ("silenced_until", silence.map { JSONText.quoted(UTCStamp.text($0.until)) }),
+      ("silenced_by", silence.map { JSONText.quoted($0.name) }),
+      ("note", silence.map { JSONText.quoted($0.note) }),
+    ])
+  }
+
+  private func tag(_ state: TagState) -> String {
+    let place = places[state.tag.address]
+    let flags = state.quality.names.map(JSONText.quoted)
+    return JSONText.object([
+      ("address", JSONText.quoted(state.tag.address)), ("name", JSONText.quoted(state.tag.name)),
+      ("zone", JSONText.quoted(state.tag.zone)),
+      ("x", place.map { JSONText.number($0.x, 2) }), ("y", place.map { JSONText.number($0.y, 2) }),
+      ("model", state.kind.isEmpty ? nil : JSONText.quoted(state.kind)),
+      ("state", JSONText.quoted(condition(of: state))),
+      ("temperature_c", JSONText.number(state.values.temperature, 2)),
+      ("humidity_rh", JSONText.number(state.values.humidity, 2)),
+      ("pressure_pa", JSONText.number(state.values.pressure, 1)),
+      ("battery", state.battery.map { "\($0)" }), ("rssi", state.rssi.map { "\($0)" }),
+      ("heard", state.heard.map { JSONText.quoted(UTCStamp.text($0)) }),
+      ("age_s", state.heard.map { "\(max(0, (now - $0) / 1_000_000_000))" }),
+      ("quality", flags.isEmpty ? nil : JSONText.array(flags)),
+      ("temperatures", trend(state, \.temperature)), ("humidities", trend(state, \.humidity)),
+    ])
+  }
+
+  private func trend(_ state: TagState, _ value: (AirReading) -> Double?) -> String {
+    JSONText.array(state.trend.compactMap { value($0).map { JSONText.number($0, 2) } })
+  }
+
+  /// `alarm`, `warning`, `lost`, `fault`, `waiting` before the first reading, or `ok`.
+  private func condition(of state: TagState) -> String {
+    let alarms = snapshot.book.open.values.filter { $0.key.tag == state.tag.address && $0.lasts }
+    if alarms.contains(where: { $0.key.cause == .missing }) { return "lost" }
+    if alarms.contains(where: { $0.key.cause == .sensorFault }) { return "fault" }
+    if alarms.contains(where: { $0.key.level == .alarm }) { return "alarm" }
+    if !alarms.isEmpty { return "warning" }
+    return state.heard == nil ? "waiting" : "ok"
+  }
+
+  private func alarm(_ alarm: ZoneAlarm) -> String {
+    let tag = snapshot.policy.tags.first { $0.address == alarm.key.tag }
+    let receipt = alarm.receipt.map { receipt in
+      JSONText.object([
+        ("name", JSONText.quoted(receipt.name)), ("note", JSONText.quoted(receipt.note)),
+        ("time", JSONText.quoted(UTCStamp.text(receipt.time))),
+        ("expires", receipt.expires.map { JSONText.quoted(UTCStamp.text($0)) }),
+      ])
+    }
+    return JSONText.object([
+      ("number", "\(alarm.number)"), ("tag", JSONText.quoted(alarm.key.tag)),
+      ("name", tag.map { JSONText.quoted($0.name) }), ("zone", JSONText.quoted(alarm.zone)),
+      ("cause", JSONText.quoted(alarm.key.cause.rawValue)),
+      ("level", JSONText.quoted(alarm.key.level.rawValue)),
+      ("limit", JSONText.number(alarm.rule.limit, 3)), ("peak", JSONText.number(alarm.peak, 2)),
+      ("phase", JSONText.quoted(alarm.phase.rawValue)),
+      ("began", JSONText.quoted(UTCStamp.text(alarm.began))),
+      ("raised", JSONText.quoted(UTCStamp.text(alarm.raised))),
+      ("returned", alarm.returned.map { JSONText.quoted(UTCStamp.text($0)) }),
+      ("acknowledged", receipt),
+      ("told", JSONText.array(alarm.told.map { JSONText.quoted($0.name) })),
+    ])
+  }
+}

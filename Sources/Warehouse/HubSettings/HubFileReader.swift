@@ -1,0 +1,162 @@
+import Files
+import Findings
+import Quantities
+import Schema
+import Warehouse
+
+/// Makes settings of a file that has the right shape, and notes what its shape cannot say.
+struct HubFileReader {
+  let file: String
+  private(set) var mistakes: [Mistake] = []
+
+  init(file: String) { self.file = file }
+
+  private static let second: Int64 = 1_000_000_000
+
+  mutating func settings(_ value: CheckedValue) -> HubSettings {
+    let hub = value["hub"]?.text ?? ""
+    checkName(hub, value["hub"])
+    let tags = value["tags"]?.list ?? []
+    var policy = WarehousePolicy(
+      hub: hub, zones: (value["zones"]?.list ?? []).map { zone($0) }, tags: tags.map { tag($0) },
+      duty: DutyList(
+        (value["duty"]?["people"]?.list ?? []).compactMap(\.text).map { DutyList.Person($0) }))
+    if let escalate = value["duty"]?["escalate"]?.nanoseconds {
+      policy.duty.escalateAfter = escalate
+    }
+    return HubSettings(
+      policy: policy, places: places(tags),
+      broker: value["mqtt"].map { broker($0) }, post: value["http"].map { post($0) },
+      storage: storage(value["queue"], hub), web: web(value["page"]),
+      commands: HubSettings.Commands(
+        allowed: value["commands"]?["allowed"]?.list.compactMap(\.text) ?? ["acknowledge"],
+        people: value["commands"]?["people"]?.list.compactMap(\.text) ?? []))
+  }
+
+  private mutating func note(_ message: String, _ value: CheckedValue?) {
+    let position = value?.position ?? Position(line: 1, column: 1)
+    mistakes.append(Mistake(file: file, position: position, message: message))
+  }
+
+  /// A name becomes a level of a topic and the name of a file.
+  private mutating func checkName(_ name: String, _ value: CheckedValue?) {
+    let allowed = name.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        || byte == 45 || byte == 95
+    }
+    if !allowed || name.utf8.count > 60 {
+      note("hub: a hub's name has at most 60 letters, digits, - and _, such as north-2", value)
+    }
+  }
+
+  private mutating func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
+    let limits = (value["limits"]?.list ?? []).flatMap { rules(of: $0) }
+    let storage = value["storage"]?.text.flatMap { name in
+      StorageRule.all.first { $0.name == name }
+    }
+    return WarehousePolicy.Zone(value["name"]?.text ?? "", rules: limits, storage: storage)
+  }
+
+  private mutating func rules(of value: CheckedValue) -> [AlarmRule] {
+    let quantity = Quantity.allCases.first { "\($0)" == value["of"]?.text } ?? .temperature
+    let level = AlarmLevel(rawValue: value["level"]?.text ?? "") ?? .alarm
+    if value["low"] == nil, value["high"] == nil {
+      note("a limit needs 'low', 'high' or both", value)
+    }
+    return [("low", false), ("high", true)].compactMap { key, isHigh in
+      value[key]?.number.map { limit in
+        AlarmRule(
+          AlarmCause(quantity, isHigh: isHigh), level, limit: limit,
+          onDelay: value["delay"]?.nanoseconds ?? 0, hysteresis: value["hysteresis"]?.number ?? 0)
+      }
+    }
+  }
+
+  private mutating func tag(_ value: CheckedValue) -> WarehousePolicy.ExpectedTag {
+    let address = (value["address"]?.text ?? "").uppercased()
+    let pairs = address.split(separator: ":", omittingEmptySubsequences: false)
+    if pairs.count != 6 || !pairs.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil })
+    {
+      note(
+        "address: '\(address)' is none; it has six pairs of hexadecimal digits, \"A4:DA:32:00:00:01\"",
+        value["address"])
+    }
+    return WarehousePolicy.ExpectedTag(
+      address, name: value["name"]?.text ?? "", zone: value["zone"]?.text ?? "",
+      period: value["period"]?.nanoseconds ?? 60 * Self.second)
+  }
+
+  private mutating func places(_ tags: [CheckedValue]) -> [String: HubSettings.Place] {
+    var places: [String: HubSettings.Place] = [:]
+    for tag in tags {
+      guard let at = tag["at"], let address = tag["address"]?.text else { continue }
+      let numbers = at.list.compactMap(\.number)
+      guard numbers.count == 2 else {
+        note("at: a place has two lengths, to the right and down: [2m, 3.5m]", at)
+        continue
+      }
+      places[address.uppercased()] = HubSettings.Place(x: numbers[0], y: numbers[1])
+    }
+    return places
+  }
+
+  private func path(_ value: CheckedValue?) -> String? {
+    value?.text.map { TextFile.resolve($0, beside: file) }
+  }
+
+  private mutating func broker(_ value: CheckedValue) -> HubSettings.Broker {
+    let authority = path(value["ca"])
+    if authority == nil, let other = value["certificate"] ?? value["key"] {
+      note("mqtt: TLS needs 'ca', the certificates that may have signed the broker's", other)
+    }
+    if (value["certificate"] == nil) != (value["key"] == nil) {
+      note("mqtt: 'certificate' and 'key' belong together", value)
+    }
+    let discovery = value["discovery"]?.text ?? "homeassistant"
+    let keepAlive = (value["keep_alive"]?.nanoseconds).map { Int($0 / Self.second) } ?? 30
+    if !(5...3600).contains(keepAlive) {
+      note("mqtt: 'keep_alive' is 5s to 1h", value["keep_alive"])
+    }
+    return HubSettings.Broker(
+      host: value["host"]?.text ?? "",
+      port: value["port"]?.integer ?? (authority == nil ? 1883 : 8883), user: value["user"]?.text,
+      passwordFile: path(value["password_file"]), authority: authority,
+      certificate: path(value["certificate"]), key: path(value["key"]),
+      prefix: value["prefix"]?.text ?? "aneroid",
+      discovery: discovery == "none" ? nil : discovery,
+      isConfirmedByReceiver: value["confirm"]?.text == "receiver", keepAlive: keepAlive)
+  }
+
+  private mutating func post(_ value: CheckedValue) -> HubSettings.Post {
+    let every = (value["every"]?.nanoseconds).map { Int($0 / Self.second) } ?? 60
+    if every < 1 { note("http: 'every' is 1s or more", value["every"]) }
+    return HubSettings.Post(
+      address: value["address"]?.text ?? "", authorizationFile: path(value["authorization_file"]),
+      every: every, batch: value["batch"]?.integer ?? 500)
+  }
+
+  private func storage(_ value: CheckedValue?, _ hub: String) -> HubSettings.Storage {
+    func seconds(_ name: String, _ usual: Int) -> Int {
+      (value?[name]?.nanoseconds).map { Int($0 / Self.second) } ?? usual
+    }
+    return HubSettings.Storage(
+      file: path(value?["file"]) ?? TextFile.resolve("\(hub).sqlite", beside: file),
+      records: value?["records"]?.integer ?? 1_000_000, age: seconds("age", 30 * 86400),
+      history: seconds("history", 400 * 86400))
+  }
+
+  private mutating func web(_ value: CheckedValue?) -> HubSettings.Web {
+    let listen = value?["listen"]?.text ?? "127.0.0.1:8090"
+    var (host, port) = (listen, -1)
+    if let colon = listen.lastIndex(of: ":") {
+      host = String(listen[..<colon])
+      port = Int(listen[listen.index(after: colon)...]) ?? -1
+    }
+    if host.isEmpty || !(0...65535).contains(port) {
+      note("page: 'listen' is HOST:PORT, such as 127.0.0.1:8090", value?["listen"])
+    }
+    return HubSettings.Web(
+      host: host, port: port, hosts: value?["hosts"]?.list.compactMap(\.text) ?? [],
+      tokenFile: path(value?["token_file"]) ?? TextFile.resolve("hub.token", beside: file))
+  }
+}

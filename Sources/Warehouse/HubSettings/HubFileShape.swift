@@ -1,0 +1,138 @@
+package import Schema
+import Warehouse
+
+/// The keys of the file of a hub.
+package enum HubFileShape {
+  /// All of it.
+  package static let file = Section(
+    "the file of a hub",
+    [
+      .required("hub", .text, "the hub's name, by which receivers know its records"),
+      .required("zones", .list(.section(zone)), "parts of the warehouse and their limits"),
+      .required("tags", .list(.section(tag)), "the tags that it expects to hear"),
+      .required("duty", .section(duty), "who is told of alarms"),
+      .optional("mqtt", .section(broker), "its broker; none unless given"),
+      .optional("http", .section(post), "where batches are posted to; nowhere unless given"),
+      .optional("queue", .section(storage), "what waits on its disk"),
+      .optional("page", .section(web), "its page; at 127.0.0.1:8090 unless given"),
+      .optional("commands", .section(commands), "which commands it takes from its broker"),
+    ])
+
+  private static let zone = Section(
+    "a part of the warehouse in which the same limits hold",
+    [
+      .required("name", .text, "its name"),
+      .optional("limits", .listOrNone(limit), "when somebody is told; never unless given"),
+      .optional(
+        "storage", .word(StorageRule.all.map(\.name)),
+        "the rule that is judged over the whole time; none unless given"),
+    ])
+
+  /// A limit: what it is of says in which units.
+  private static let limit = Shape.variants(
+    discriminator: "of",
+    [
+      "temperature": limits(.temperature, .temperatureDifference),
+      "humidity": limits(.humidity, .humidityChange),
+      "pressure": limits(.pressure, .pressureChange),
+    ])
+
+  private static func limits(_ kind: QuantityKind, _ difference: QuantityKind) -> Section {
+    Section(
+      "limits of a quantity",
+      [
+        .optional(
+          "level", .word(["warning", "alarm"]), "how grave a breach is; alarm unless given"),
+        .optional("low", .quantity(kind), "below which it is a breach"),
+        .optional("high", .quantity(kind), "above which it is a breach"),
+        .optional(
+          "delay", .quantity(.duration), "how long a breach must last; told at once unless given"),
+        .optional(
+          "hysteresis", .quantity(difference),
+          "how far behind the limit it is over; on the limit unless given"),
+      ])
+  }
+
+  private static let tag = Section(
+    "a tag that the hub expects to hear",
+    [
+      .required("address", .text, "its address, A4:DA:32:00:00:01"),
+      .required("name", .text, "what people call it"),
+      .required("zone", .text, "the name of the zone in which it lies"),
+      .optional(
+        "period", .quantity(.duration),
+        "after which it is heard again at the latest; 60s unless given"),
+      .optional(
+        "at", .list(.quantity(.length)),
+        "where it lies on the plan, to the right and down: [2m, 3.5m]"),
+    ])
+
+  private static let duty = Section(
+    "who is told of alarms, one after the other",
+    [
+      .required("people", .list(.text), "their names, in the order in which they are told"),
+      .optional(
+        "escalate", .quantity(.duration),
+        "after which the next is told where nobody acknowledges; 15min unless given"),
+    ])
+
+  private static let broker = Section(
+    "an MQTT broker",
+    [
+      .required("host", .text, "where it is"),
+      .optional("port", .integer(1...65535), "its port; 1883, with TLS 8883, unless given"),
+      .optional("user", .text, "the name with which the hub logs in"),
+      .optional("password_file", .path, "the file of the password"),
+      .optional("ca", .path, "TLS: the certificates that may have signed the broker's (PEM)"),
+      .optional("certificate", .path, "TLS: the hub's own certificate (PEM)"),
+      .optional("key", .path, "TLS: the key of that certificate (PEM)"),
+      .optional("prefix", .text, "how topics begin; aneroid unless given"),
+      .optional(
+        "discovery", .text, "where Home Assistant looks, or none; homeassistant unless given"),
+      .optional(
+        "confirm", .word(["broker", "receiver"]),
+        "whose word it takes that a record has arrived; the broker's unless given"),
+      .optional(
+        "keep_alive", .quantity(.duration),
+        "silence after which the will is published; 30s unless given"),
+    ])
+
+  private static let post = Section(
+    "where batches in JSON are posted to",
+    [
+      .required("address", .text, "https://..., or http://..."),
+      .optional("authorization_file", .path, "the file whose text is the header Authorization"),
+      .optional("every", .quantity(.duration), "from one batch to the next; 60s unless given"),
+      .optional("batch", .integer(1...100_000), "records in a batch; 500 unless given"),
+    ])
+
+  private static let storage = Section(
+    "what waits on the hub's disk",
+    [
+      .optional("file", .path, "the file; the hub's name with .sqlite unless given"),
+      .optional(
+        "records", .integer(10...100_000_000),
+        "how many may wait for a receiver; 1000000 unless given"),
+      .optional("age", .quantity(.duration), "for how long one may wait; 30d unless given"),
+      .optional("history", .quantity(.duration), "for how long it stays; 400d unless given"),
+    ])
+
+  private static let web = Section(
+    "the hub's page",
+    [
+      .optional("listen", .text, "where; 127.0.0.1:8090 unless given"),
+      .optional("hosts", .list(.text), "more names by which browsers may address it"),
+      .optional(
+        "token_file", .path, "the file of the token that changes need; hub.token unless given"),
+    ])
+
+  private static let commands = Section(
+    "which commands the hub takes from its broker",
+    [
+      .optional(
+        "allowed", .list(.word(["acknowledge", "silence", "end-silence", "close"])),
+        "those; acknowledge alone unless given"),
+      .optional(
+        "people", .list(.text), "whose; anybody's whom the broker lets publish unless given"),
+    ])
+}

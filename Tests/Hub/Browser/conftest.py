@@ -1,0 +1,39 @@
+"""What the browser tests of the hub share: one headless Chromium, and hubs that take lines."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Delivery"))
+from hub_program import Hub  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One Chromium for all tests."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or pytest.fail("install Debian's chromium and chromium-driver")
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--lang=en", "--disable-dev-shm-usage",
+                     "--window-size=1100,1300"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def hub(tmp_path):
+    """A hub with three tags that were heard, one of which has an alarm, and one that was not."""
+    made = Hub(tmp_path, tags=5)
+    for step in range(20):
+        made.tell([4 + 0.02 * step], 0)
+        made.tell([5 - 0.02 * step], 1)
+    made.tell([8.1], 2)
+    made.process.stdin.write(b'{"tag":"A4:DA:32:00:00:03","kind":"cc2650","characteristic":"AA21","raw":"00000000"}\n')
+    made.process.stdin.flush()
+    yield made
+    made.stop()

@@ -1,0 +1,232 @@
+"""The parts of the hub's tests: the program, a real mosquitto, a subscriber that drops repeats, a collector for HTTP."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import paho.mqtt.client as mqtt
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
+SEED = int(os.environ.get("HUB_SEED", random.randrange(2**32)))
+
+
+def free_port():
+    """A port of loopback that nobody has."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def until(condition, seconds=30, what="it"):
+    """Waits for a condition."""
+    latest = time.monotonic() + seconds
+    while time.monotonic() < latest:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"{what} did not come within {seconds} s")
+
+
+class Broker:
+    """A mosquitto that can be killed and started again; it keeps nothing on disk, as its default is."""
+
+    def __init__(self, folder, lines=(), is_open=True, listener=None):
+        self.folder, self.port = folder, free_port()
+        self.file = folder / "mosquitto.conf"
+        listener = listener or f"listener {self.port} 127.0.0.1"
+        self.file.write_text("\n".join([
+            listener.replace("PORT", str(self.port)), f"allow_anonymous {'true' if is_open else 'false'}",
+            "max_queued_messages 0", "set_tcp_nodelay true", *lines, ""]))
+        self.process = None
+        self.start()
+
+    def start(self):
+        """Starts it, and waits until it listens."""
+        self.process = subprocess.Popen([shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", str(self.file)],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(self.listens, 10, "mosquitto")
+
+    def listens(self):
+        """Whether it takes connections."""
+        assert self.process.poll() is None, f"mosquitto ended with {self.process.returncode}"
+        try:
+            socket.create_connection(("127.0.0.1", self.port), 1).close()
+            return True
+        except OSError:
+            return False
+
+    def kill(self):
+        """Kills it: kill -9."""
+        self.process.kill()
+        self.process.wait()
+
+
+class Subscriber:
+    """An independent receiver: takes records, drops repeats by hub and number, tells how far it has come."""
+
+    def __init__(self, broker, hub="north", confirms=False, **options):
+        self.records, self.repeats, self.others, self.through = {}, 0, [], 0
+        self.hub, self.confirms = hub, confirms
+        self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=f"test-{random.randrange(2**40)}",
+                                  clean_session=False)
+        self.client.reconnect_delay_set(0.1, 0.5)
+        self.client.on_connect = lambda client, *_: client.subscribe([("aneroid/#", 1), ("homeassistant/#", 1)])
+        self.client.on_message = self.take
+        for name, value in options.items():
+            getattr(self.client, name)(*value)
+        self.client.connect("127.0.0.1", broker.port, keepalive=5)
+        self.client.loop_start()
+        until(self.client.is_connected, 10, "the subscriber's connection")
+
+    def take(self, client, _, message):
+        """A message has come."""
+        parts = message.topic.split("/")
+        if len(parts) < 4 or parts[2] not in ("reading", "alarm", "event", "dropped"):
+            self.others.append((message.topic, message.payload, message.retain))
+            return
+        record = json.loads(message.payload)
+        key = (record["hub"], record["sequence"])
+        if key in self.records:
+            self.repeats += 1
+        self.records.setdefault(key, record)
+        while self.confirms and (self.hub, self.through + 1) in self.records:
+            self.through += 1
+        if self.confirms:
+            client.publish(f"aneroid/{self.hub}/received", json.dumps({"hub": self.hub, "through": self.through}), 1)
+
+    def last(self, topic):
+        """What came last for a topic."""
+        return next((payload for name, payload, _ in reversed(self.others) if name == topic), None)
+
+    def stop(self):
+        """Ends it."""
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+class Hub:
+    """An aneroid-hub that takes lines, and can be killed and started again."""
+
+    def __init__(self, folder, broker=None, mqtt_keys="", more="", tags=3):
+        self.folder, self.port, self.count = folder, 0, 0
+        self.file = folder / "hub.yaml"
+        lines = ["hub: north", "zones:", "  - name: cold room",
+                 "    limits: [{of: temperature, low: 2C, high: 8C, hysteresis: 0.05C}]", "tags:"]
+        lines += [f"  - {{address: \"A4:DA:32:00:00:{n:02X}\", name: shelf-{n}, zone: cold room, period: 60s, "
+                  f"at: [{n}m, 2m]}}" for n in range(tags)]
+        lines += ["duty: {people: [Ana, Rui]}", "queue: {file: north.sqlite}", "page: {listen: \"127.0.0.1:0\"}"]
+        if broker:
+            lines.append(f"mqtt: {{host: 127.0.0.1, port: {broker.port}{mqtt_keys}}}")
+        self.file.write_text("\n".join(lines) + "\n" + more)
+        self.written, self.talk, self.process = [], "", None
+        self.start()
+
+    def start(self):
+        """Starts it, and waits until its page is there."""
+        self.process = subprocess.Popen([PROGRAM, "serve", str(self.file), "--lines", "--echo"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.port = 0
+        readers = [threading.Thread(target=reader, args=(self.process,), daemon=True) for reader in (self.hear, self.echo)]
+        for reader in readers:
+            reader.start()
+        self.readers = readers
+        until(lambda: self.port or self.process.poll() is not None, 20, "the hub")
+        assert self.process.poll() is None, self.talk
+        return self
+
+    def hear(self, process):
+        """What it says to people."""
+        for line in process.stderr:
+            self.talk += line.decode()
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)/#token=(\w+)", line.decode()):
+                self.token = found[2]
+                self.port = int(found[1])
+
+    def echo(self, process):
+        """What it says is on disk: a line that was cut by a kill is none."""
+        for line in process.stdout:
+            if line.endswith(b"\n"):
+                self.written.append(json.loads(line))
+
+    def tell(self, temperatures, tag=0):
+        """Tags notify: temperatures of one tag, in degrees."""
+        for celsius in temperatures:
+            raw = round((celsius + 40) / 165 * 65536).to_bytes(2, "little") + (0x7ABC).to_bytes(2, "little")
+            line = {"tag": f"A4:DA:32:00:00:{tag:02X}", "kind": "cc2650", "characteristic": "AA21", "raw": raw.hex(),
+                    "rssi": -60, "battery": 90}
+            self.process.stdin.write(json.dumps(line).encode() + b"\n")
+            self.count += 1
+        self.process.stdin.flush()
+
+    def ask(self, path, method="GET", body=None, **headers):
+        """Status, header fields and body of an answer."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", method=method, data=body,
+                                         headers={name.replace("_", "-"): value for name, value in headers.items()})
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    def state(self):
+        """What it knows."""
+        return json.loads(self.ask("/v1/hub")[2])
+
+    def kill(self):
+        """Kills it: kill -9; what it said until then has been read."""
+        self.process.kill()
+        self.process.wait()
+        for reader in self.readers:
+            reader.join()
+
+    def stop(self):
+        """Ends it as a user does."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(20)
+        for reader in self.readers:
+            reader.join()
+        return self.process.returncode
+
+
+class Collector:
+    """A server that batches are posted to; it refuses as often as it is told to."""
+
+    def __init__(self):
+        self.records, self.batches, self.refusals, self.headers = {}, 0, [], []
+        self.repeats, owner = 0, self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                owner.headers.append(dict(self.headers))
+                status = owner.refusals.pop(0) if owner.refusals else 200
+                # An answer that is lost after the work was done: repeats come.
+                if status in (200, 500):
+                    for record in body["records"]:
+                        key = (record["hub"], record["sequence"])
+                        owner.repeats += key in owner.records
+                        owner.records.setdefault(key, record)
+                    owner.batches += 1
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/batches"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()

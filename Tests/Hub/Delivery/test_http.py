@@ -1,0 +1,184 @@
+"""Delivery by HTTP, the hub's answers, and what it refuses."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import urllib.request
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from hub_program import PROGRAM, Collector, until
+
+
+def test_batches_are_retried(hub_of, tmp_path):
+    """Batches come in order, with their authorization; refused ones again; repeats are dropped by hub and number."""
+    collector = Collector()
+    collector.refusals = [503, 500, 413]
+    (tmp_path / "authorization").write_text("Bearer abc\n")
+    hub = hub_of(more=f"http: {{address: \"{collector.address}\", authorization_file: authorization, every: 1s, batch: 50}}\n")
+    hub.tell([5] * 120)
+    until(lambda: len(collector.records) == 120, 60, "all records")
+    assert [number for _, number in collector.records] == list(range(1, 121))
+    assert collector.repeats > 0, "the lost answer made no repeat"
+    assert collector.headers[0]["Authorization"] == "Bearer abc"
+    until(lambda: hub.state()["delivery"] == [{"receiver": "http", "waiting": 0, "dropped": 0}], what="an empty queue")
+    assert "cannot deliver to" in hub.talk and "takes records again" in hub.talk
+
+
+def test_a_killed_hub_goes_on_with_batches(hub_of):
+    """What was written before a kill is posted after it."""
+    collector = Collector()
+    collector.refusals = [503] * 3
+    hub = hub_of(more=f"http: {{address: \"{collector.address}\", every: 1s}}\n")
+    hub.tell([5] * 30)
+    until(lambda: len(hub.written) == 30, what="the disk")
+    hub.kill()
+    hub.start()
+    until(lambda: len(collector.records) == 30, 60, "all records")
+
+
+def test_the_state_and_the_metrics(hub_of):
+    """/v1/hub and /metrics say what tags said; flagged values are none; strangers are counted."""
+    hub = hub_of()
+    hub.tell([5])
+    zeros = {"tag": "A4:DA:32:00:00:01", "kind": "cc2650", "characteristic": "AA21", "raw": "00000000"}
+    stranger = {"tag": "FF:FF:FF:FF:FF:FF", "kind": "cc2650", "characteristic": "AA21", "raw": "4065bc7a"}
+    for line in (json.dumps(zeros), json.dumps(stranger), "{", '{"tag":1}', '{"tag":"a","kind":"x"}'):
+        hub.process.stdin.write(line.encode() + b"\n")
+    hub.process.stdin.flush()
+    until(lambda: "line 6 is no notification" in hub.talk, what="the complaints")
+    tags = {tag["name"]: tag for tag in hub.state()["tags"]}
+    assert tags["shelf-0"]["temperature_c"] == pytest.approx(5, abs=0.01) and tags["shelf-0"]["state"] == "ok"
+    assert tags["shelf-1"]["quality"] == ["off"] and tags["shelf-1"]["state"] == "fault"
+    assert tags["shelf-1"]["temperature_c"] is None
+    assert tags["shelf-2"]["state"] == "waiting" and "age_s" not in tags["shelf-2"]
+    status, headers, body = hub.ask("/metrics")
+    assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    families = {family.name: family for family in text_string_to_metric_families(body.decode())}
+    sample = families["warehouse_temperature_celsius"].samples[0]
+    assert sample.labels == {"tag": "A4:DA:32:00:00:00", "name": "shelf-0", "zone": "cold room"}
+    assert sample.value == pytest.approx(5, abs=0.01) and len(families["warehouse_temperature_celsius"].samples) == 1
+    assert families["warehouse_relative_humidity_ratio"].samples[0].value == pytest.approx(0.4795, abs=0.001)
+    assert families["warehouse_strangers"].samples[0].value == 1
+    assert families["warehouse_flagged"].samples[0].value == 1
+
+
+def test_changes_need_the_token(hub_of):
+    """Host, origin, type and token are checked before a command is looked at; the token's file is the user's alone."""
+    hub = hub_of()
+    hub.tell([8.1])
+    until(lambda: hub.state()["alarms"], what="the alarm")
+    body = json.dumps({"command": "acknowledge", "alarm": 1, "name": "Ana"}).encode()
+    right = {"Content_Type": "application/json", "Authorization": f"Bearer {hub.token}"}
+    own = f"http://127.0.0.1:{hub.port}"
+    cases = [({"Authorization": ""}, 401), ({"Authorization": "Bearer " + "0" * 32}, 401), ({"Origin": "http://evil.example"}, 403),
+             ({"Origin": "null"}, 403), ({"Host": "evil.example"}, 421), ({"Content_Type": "text/plain"}, 415)]
+    for change, status in cases:
+        answer = hub.ask("/v1/command", "POST", body, **{**right, **change})
+        assert answer[0] == status, (change, answer[0], answer[2])
+    assert hub.state()["alarms"][0]["phase"] == "active"
+    assert hub.ask("/v1/command", "PUT", body, **right)[0] == 405
+    assert hub.ask("/v1/command", "POST", b"x" * 9000, **right)[0] == 413
+    assert hub.ask("/v1/command", "POST", b"{}", **right)[0] == 422
+    assert hub.ask("/v1/hub", Host="evil.example")[0] == 421
+    assert hub.ask("/v1/command", "POST", body, **{**right, "Origin": own})[0] == 200
+    assert hub.state()["alarms"][0]["phase"] == "acknowledged"
+    assert os.stat(hub.folder / "hub.token").st_mode & 0o777 == 0o600
+    policy = hub.ask("/")[1]["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "script-src 'sha256-" in policy and "unsafe" not in policy
+
+
+def test_the_command_line(hub_of, tmp_path):
+    """show, alarms, ack, silence and close speak to the hub; what it refuses is told with exit status 1."""
+    hub = hub_of()
+
+    def run(*words):
+        return subprocess.run([PROGRAM, *words, "--hub", f"http://127.0.0.1:{hub.port}"], capture_output=True, text=True,
+                              cwd=tmp_path, timeout=20)
+
+    assert run("alarms").stdout == "no alarm is open\n"
+    hub.tell([5, 5.1, 5.2])
+    hub.tell([8.1], tag=1)
+    until(lambda: hub.state()["alarms"], what="the alarm")
+    listed = run("alarms")
+    assert listed.returncode == 1 and "ALARM   1  shelf-1 in cold room: temperature-high 8" in listed.stdout
+    shown = run("show").stdout
+    assert shown.index("shelf-1") < shown.index("shelf-0") and "▁" in shown and "not heard" not in shown, shown
+    refused = run("close", "1", "--by", "Ana")
+    assert refused.returncode == 1 and "refused: the alarm 1 lasts" in refused.stderr
+    done = run("ack", "1", "--by", "Ana", "--note", "I go", "--minutes", "30")
+    assert (done.returncode, done.stdout) == (0, "alarm 1 is acknowledged\n"), done
+    assert hub.state()["alarms"][0]["acknowledged"]["expires"]
+    assert run("silence", "cold rom", "--by", "Ana", "--minutes", "5").stderr == (
+        f"aneroid: http://127.0.0.1:{hub.port} refused: there is no zone 'cold rom'; did you mean 'cold room'?\n")
+    assert run("silence", "cold room", "--by", "Ana", "--minutes", "5").returncode == 0
+    assert hub.state()["zones"][0]["silenced_by"] == "Ana"
+    assert run("silence", "cold room", "--by", "Ana", "--end").returncode == 0
+    log = [json.loads(line) for line in hub.ask("/v1/log.jsonl")[2].splitlines()]
+    assert [one["event"] for one in log] == ["breach", "raised", "told", "acknowledged", "silenced", "silence-over"], log
+    hub.stop()
+    gone = run("alarms")
+    assert gone.returncode == 69 and "no hub answers at" in gone.stderr
+
+
+@pytest.mark.parametrize("change, words", [
+    (("hub: north", "hub: no/rth"), "hub.yaml:1:6: error: hub: a hub's name has at most 60 letters"),
+    (("high: 8C", "hig: 8C"), "unknown key 'hig'"),
+    (("high: 8C", "high: 2.1C"), "lie less than 0.5 apart"),
+    (("A4:DA:32:00:00:01", "A4:DA:32:00:00:00"), "two tags with the address"),
+    (("zone: cold room, ", "zone: attic, "), "'attic', which is not there"),
+    (("at: [1m, 2m]", "at: [1m]"), "a place has two lengths"),
+    (("127.0.0.1:0", "nowhere"), "'listen' is HOST:PORT"),
+])
+def test_mistakes_in_the_file(hub_of, change, words):
+    """Every mistake is told with its place, with exit status 78, before anything is started."""
+    hub = hub_of()
+    text = hub.file.read_text()
+    assert change[0] in text
+    hub.file.write_text(text.replace(*change))
+    result = subprocess.run([PROGRAM, "serve", "--check", str(hub.file)], capture_output=True, text=True, timeout=20)
+    assert result.returncode == 78 and words in result.stderr, result
+    hub.file.write_text(text)
+    assert subprocess.run([PROGRAM, "serve", "--check", str(hub.file)], timeout=20, capture_output=True).returncode == 0
+
+
+def test_a_full_disk_loses_nothing(tmp_path):
+    """While the disk takes nothing, records wait in memory and alarms are raised; then they are written."""
+    pytest.importorskip("resource")
+    from hub_program import Hub
+    hub = Hub(tmp_path)
+    hub.tell([5] * 10)
+    until(lambda: len(hub.written) == 10, what="the disk")
+    import resource
+    size = (tmp_path / "north.sqlite-wal").stat().st_size
+    resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    hub.tell([5.1] * 2000 + [5.3, 5.5])
+    until(lambda: hub.state()["unwritten"] > 0, what="a refusal of the disk")
+    assert "cannot write records" in hub.talk
+    resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    hub.tell([5.5])
+    until(lambda: hub.state()["unwritten"] == 0, what="the disk again")
+    assert "records are written again" in hub.talk and hub.state()["lost"] == 0
+    hub.stop()
+    with sqlite3.connect(tmp_path / "north.sqlite") as database:
+        count = database.execute("SELECT count(*) FROM record WHERE kind = 'reading'").fetchone()[0]
+    assert count == hub.count
+
+
+def test_a_mapping_study(hub_of, tmp_path):
+    """map finds the hottest and the coldest place, and writes a page with plans."""
+    hub = hub_of(tags=4)
+    for tag, celsius in enumerate((4.0, 3.2, 6.1)):
+        hub.tell([celsius, celsius + 0.1, celsius + 0.2], tag)
+    until(lambda: len(hub.written) == 9, what="the disk")
+    result = subprocess.run([PROGRAM, "map", str(hub.file), "--days", "1", "--report", str(tmp_path / "map.html")],
+                            capture_output=True, text=True, timeout=20)
+    assert result.returncode == 0, result
+    rows = {line.split()[0]: line.split() for line in result.stdout.splitlines() if line.startswith("shelf-")}
+    assert rows["shelf-2"][3:6] == ["6.2", "6.1", "6.3"] or float(rows["shelf-2"][5]) == pytest.approx(6.3, abs=0.05)
+    assert "  shelf-2: the highest temperature" in result.stdout and "  shelf-1: the lowest temperature" in result.stdout
+    page = (tmp_path / "map.html").read_text()
+    assert page.count("<svg") == 3 and "shelf-3" in page and "<script" not in page

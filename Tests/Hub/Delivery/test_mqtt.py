@@ -1,0 +1,213 @@
+"""Delivery over a real mosquitto: what a hub says arrives, whoever is killed."""
+
+import json
+import os
+import random
+import subprocess
+import time
+
+import pytest
+
+from hub_program import SEED, Broker, Subscriber, until
+
+
+def readings(records):
+    """The numbers of the readings among records."""
+    return {record["sequence"] for record in records if record["kind"] == "reading"}
+
+
+def test_readings_arrive_in_order(broker, hub_of):
+    """Records come with hub, number and time, in order; status and discovery are retained."""
+    subscriber = Subscriber(broker)
+    hub = hub_of(broker)
+    hub.tell([5, 5.1, 5.2])
+    hub.tell([4], tag=1)
+    until(lambda: len(subscriber.records) >= 4, what="four records")
+    assert [key for key in subscriber.records] == [("north", n) for n in range(1, 5)]
+    first = subscriber.records["north", 1]
+    assert (first["tag"], first["zone"], first["model"]) == ("A4:DA:32:00:00:00", "cold room", "cc2650")
+    assert first["temperature_c"] == pytest.approx(5, abs=0.003)
+    assert first["humidity_rh"] == pytest.approx(0x7ABC / 65536 * 100, abs=0.001)
+    assert first["rssi"] == -60 and first["battery"] == 90 and len(first["raw"]) == 8
+    assert hub.stop() == 0
+    until(lambda: subscriber.last("aneroid/north/status") == b"offline", what="the farewell")
+    late = Subscriber(broker)
+    until(lambda: late.last("homeassistant/sensor/north_a4da32000000/temperature_c/config"), what="discovery")
+    document = json.loads(late.last("homeassistant/sensor/north_a4da32000000/temperature_c/config"))
+    assert document["device_class"] == "temperature" and document["unit_of_measurement"] == "°C"
+    assert document["state_topic"] == "aneroid/north/reading/A4:DA:32:00:00:00"
+    assert document["availability_topic"] == "aneroid/north/status" and document["expire_after"] == 180
+    assert all(retain for topic, _, retain in late.others if topic.startswith("homeassistant/"))
+    for one in (subscriber, late):
+        one.stop()
+
+
+def test_the_will_tells_of_a_killed_hub(broker, hub_of):
+    """A hub that is killed says offline by its will."""
+    subscriber = Subscriber(broker)
+    hub = hub_of(broker)
+    until(lambda: subscriber.last("aneroid/north/status") == b"online", what="the greeting")
+    hub.kill()
+    until(lambda: subscriber.last("aneroid/north/status") == b"offline", what="the will")
+    subscriber.stop()
+
+
+def test_an_alarm_is_raised_acknowledged_and_seen(broker, hub_of):
+    """A breach becomes an alarm; a command acknowledges it; what is not allowed is refused; a retained command is none."""
+    subscriber = Subscriber(broker)
+    hub = hub_of(broker, more="commands: {allowed: [acknowledge], people: [Ana]}\n")
+    hub.tell([8.1])
+    alarm = until(lambda: next((one for one in hub.state()["alarms"]), None), what="the alarm")
+    assert (alarm["cause"], alarm["phase"], alarm["told"]) == ("temperature-high", "active", ["Ana"])
+    until(lambda: json.loads(subscriber.last("aneroid/north/zone/cold_room") or b"{}").get("state") == "ON", what="the zone")
+
+    def command(retain=False, **keys):
+        subscriber.others.clear()
+        subscriber.client.publish("aneroid/north/command", json.dumps(keys), 1, retain).wait_for_publish(5)
+
+    def reply():
+        return json.loads(until(lambda: subscriber.last("aneroid/north/reply"), 10, "a reply"))
+
+    command(command="acknowledge", alarm=1, name="Eve")
+    assert reply() == {"ok": False, "message": "'Eve' is none of the people whom this hub knows"}
+    command(command="silence", zone="cold room", name="Ana", for_s=60)
+    assert reply() == {"ok": False, "message": "this hub does not take 'silence' here"}
+    command(command="acknowledge", alarm=1, name="Ana", note="I go")
+    assert reply() == {"ok": True, "message": "alarm 1 is acknowledged"}
+    assert hub.state()["alarms"][0]["acknowledged"]["note"] == "I go"
+    # A restart forgets nothing of it.
+    hub.kill()
+    hub.start()
+    assert hub.state()["alarms"][0]["phase"] == "acknowledged"
+    # The record of it has come, too.
+    until(lambda: any(one.get("event") == "acknowledged" for one in subscriber.records.values()), what="its record")
+    hub.tell([7.9])
+    until(lambda: not hub.state()["alarms"], what="its end")
+    hub.tell([8.1])
+    until(lambda: hub.state()["alarms"], what="the second alarm")
+    hub.kill()
+    subscriber.client.publish("aneroid/north/command",
+                              json.dumps({"command": "acknowledge", "alarm": 2, "name": "Ana"}), 1, True).wait_for_publish(5)
+    hub.start()
+    until(lambda: hub.state()["broker"], what="the connection")
+    time.sleep(1)
+    assert hub.state()["alarms"][0]["phase"] == "active", "a retained command was obeyed"
+    subscriber.stop()
+
+
+def test_a_broker_that_goes_away(broker, hub_of):
+    """What is read while there is no broker comes later, in order."""
+    subscriber = Subscriber(broker)
+    hub = hub_of(broker)
+    hub.tell([5])
+    until(lambda: len(subscriber.records) == 1, what="the first record")
+    broker.kill()
+    until(lambda: hub.state()["broker"] is False, what="the loss")
+    hub.tell([5] * 500)
+    until(lambda: hub.state()["delivery"][0]["waiting"] == 500, what="the queue")
+    broker.start()
+    until(lambda: len(subscriber.records) == 501, 40, "the rest")
+    assert [number for _, number in subscriber.records] == list(range(1, 502))
+    until(lambda: hub.state()["delivery"][0]["waiting"] == 0, what="an empty queue")
+    assert "no broker at" in hub.talk and "is there again" in hub.talk
+    subscriber.stop()
+
+
+def test_kills_at_random(broker, hub_of):
+    """Broker and hub are killed at random moments: every reading that the hub had written arrives, once after the repeats
+    are dropped. The receiver confirms, since a broker that is killed forgets what it has acknowledged."""
+    chance = random.Random(SEED)
+    subscriber = Subscriber(broker, confirms=True)
+    hub = hub_of(broker, mqtt_keys=", confirm: receiver")
+    for _ in range(10):
+        for _ in range(chance.randrange(1, 20)):
+            hub.tell([chance.uniform(3, 7) for _ in range(chance.randrange(1, 40))], chance.randrange(3))
+            time.sleep(chance.uniform(0, 0.03))
+        victim = chance.choice([hub, broker])
+        victim.kill()
+        time.sleep(chance.uniform(0, 0.3))
+        victim.start()
+    written = readings(hub.written)
+    until(lambda: hub.state()["delivery"][0]["waiting"] == 0, 90, f"an empty queue (seed {SEED})")
+    received = readings(subscriber.records.values())
+    assert written <= received, f"seed {SEED}: lost {sorted(written - received)[:20]}"
+    # A kill may fall between the disk and the echo: what came without an echo was told by a tag all the same.
+    assert len(received) <= hub.count
+    numbers = sorted(number for _, number in subscriber.records)
+    assert numbers == list(range(1, len(numbers) + 1)), f"seed {SEED}: a number is missing"
+    assert len(written) > 200
+    print(f"{len(written)} readings, {subscriber.repeats} repeats dropped, seed {SEED}")
+    subscriber.stop()
+
+
+def certificates(folder):
+    """A CA, and a broker's certificate that it has signed."""
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+    for name in ("ca", "other"):
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days", "2",
+                "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:true")
+    openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=127.0.0.1")
+    (folder / "names").write_text("subjectAltName=IP:127.0.0.1")
+    openssl("x509", "-req", "-in", "broker.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
+            "-out", "broker.pem", "-extfile", "names")
+
+
+def test_tls_and_a_password(tmp_path, hub_of):
+    """Over TLS with a user; a CA that has not signed the broker's certificate, and a wrong password, are told and get nothing."""
+    certificates(tmp_path)
+    subprocess.run(["mosquitto_passwd", "-b", "-c", str(tmp_path / "users"), "north", "secret"], check=True)
+    broker = Broker(tmp_path, [f"password_file {tmp_path}/users", f"certfile {tmp_path}/broker.pem",
+                               f"keyfile {tmp_path}/broker.key", "user root"], is_open=False)
+    subscriber = Subscriber(broker, tls_set=(str(tmp_path / "ca.pem"),), username_pw_set=("north", "secret"))
+    (tmp_path / "password").write_text("secret\n")
+    (tmp_path / "wrong").write_text("guess\n")
+    hub = hub_of(broker, ", user: north, password_file: password, ca: ca.pem")
+    hub.tell([5])
+    until(lambda: subscriber.records, what="a record over TLS")
+    hub.stop()
+    for keys, words in ((", user: north, password_file: password, ca: other.pem", "TLS"),
+                        (", user: north, password_file: wrong, ca: ca.pem", "not authori")):
+        hub = hub_of(broker, keys)
+        until(lambda: "no broker at" in hub.talk, what="why not")
+        assert words.lower() in hub.talk.lower(), hub.talk
+        hub.stop()
+    subscriber.stop()
+    broker.kill()
+
+
+@pytest.mark.parametrize("seed", [SEED])
+def test_strange_commands(broker, hub_of, seed):
+    """Strange commands do no harm: the hub answers, serves, and obeys none."""
+    chance = random.Random(seed)
+    subscriber = Subscriber(broker)
+    hub = hub_of(broker, more="commands: {allowed: [acknowledge], people: [Ana]}\n")
+    hub.tell([8.1])
+    until(lambda: hub.state()["alarms"], what="the alarm")
+    sound = json.dumps({"command": "acknowledge", "alarm": 1, "name": "Eve", "note": "n", "for_s": 60}).encode()
+    replies = lambda: sum(topic == "aneroid/north/reply" for topic, _, _ in subscriber.others)
+    count = int(os.environ.get("HUB_FUZZ", 5000))
+    for number in range(count):
+        kind = chance.randrange(3)
+        if kind == 0:
+            payload = chance.randbytes(chance.randrange(200))
+        elif kind == 1:
+            payload = bytearray(sound)
+            for _ in range(chance.randrange(1, 5)):
+                payload[chance.randrange(len(payload))] = chance.randrange(256)
+        else:
+            payload = sound[:chance.randrange(len(sound))] * chance.randrange(1, 4)
+        if b"Ana" in payload:
+            continue
+        subscriber.client.publish("aneroid/north/command", bytes(payload), 1)
+        if number % 1000 == 999:
+            until(lambda: replies() > number - 1000, 60, f"answers (seed {seed})")
+    until(lambda: replies() >= count * 0.99, 120, f"all answers (seed {seed})")
+
+    def phase():
+        return next(one["phase"] for one in hub.state()["alarms"] if one["number"] == 1)
+
+    assert phase() == "active"
+    hub.tell([7.9])
+    until(lambda: phase() == "returned", what="the next reading")
+    subscriber.stop()

@@ -1,0 +1,124 @@
+import GRDB
+import HubQueue
+import Testing
+
+@Suite("the queue on disk")
+struct QueueTests {
+  @Test("records keep their order and numbers, also over a restart, and none is given twice")
+  func order() throws {
+    let folder = Folder()
+    let path = folder.path("queue.sqlite")
+    do {
+      let queue = try RecordQueue(path: path, hub: "north", receivers: ["mqtt"])
+      let written = try queue.append((0..<5).map(Records.reading))
+      #expect(written.map(\.sequence) == [1, 2, 3, 4, 5])
+      try queue.acknowledge("mqtt", [1, 2, 3, 4, 5])
+      #expect(try queue.keepLimits(now: 1_000_000_000_000_000_000).isEmpty)
+      try queue.close()
+    }
+    let queue = try RecordQueue(path: path, hub: "north", receivers: ["mqtt"])
+    #expect(try queue.lastSequence() == 5)
+    #expect(try queue.append([Records.reading(5)]).map(\.sequence) == [6])
+    #expect(try queue.waiting(for: "mqtt", limit: 10).map(\.sequence) == [6])
+  }
+
+  @Test("a commit is on the disk before it is told: WAL, synchronous FULL")
+  func synchronous() throws {
+    let folder = Folder()
+    let path = folder.path("queue.sqlite")
+    let queue = try RecordQueue(path: path, hub: "north", receivers: ["mqtt"])
+    #expect(try queue.settings == ["wal", "2"])
+  }
+
+  @Test("each receiver is waited for apart")
+  func receivers() throws {
+    let folder = Folder()
+    let queue = try RecordQueue(
+      path: folder.path("queue.sqlite"), hub: "north", receivers: ["mqtt", "http"])
+    try queue.append((0..<10).map(Records.reading))
+    try queue.acknowledge("mqtt", through: 7)
+    try queue.acknowledge("http", [2, 4])
+    #expect(try queue.waiting(for: "mqtt", limit: 100).map(\.sequence) == [8, 9, 10])
+    #expect(
+      try queue.waiting(for: "http", after: 3, limit: 3).map(\.sequence) == [5, 6, 7])
+    let standings = try queue.standings()
+    #expect(standings.map(\.waiting) == [3, 8])
+    #expect(standings.map(\.oldest) == [Records.reading(7).time, Records.reading(0).time])
+  }
+
+  @Test("what is too much is given up, the oldest first, counted and told")
+  func limits() throws {
+    let folder = Folder()
+    var limits = RecordQueue.Limits()
+    limits.records = 10
+    let path = folder.path("queue.sqlite")
+    let queue = try RecordQueue(path: path, hub: "north", receivers: ["mqtt"], limits: limits)
+    try queue.append((0..<25).map(Records.reading))
+    let losses = try queue.keepLimits(now: Records.reading(25).time)
+    #expect(losses == [.init(receiver: "mqtt", count: 15, range: 1...15)])
+    let waiting = try queue.waiting(for: "mqtt", limit: 100)
+    #expect(waiting.map(\.sequence) == Array(16...26))
+    #expect(waiting.last?.record.kind == "dropped")
+    #expect(
+      waiting.last?.record.body == #"{"receiver":"mqtt","count":15,"first":1,"last":15}"#)
+    #expect(try queue.standings().map(\.dropped) == [15])
+    // What was given up for a receiver is history still.
+    #expect(try queue.history(kind: "reading", from: 0, to: .max, limit: 100).count == 25)
+  }
+
+  @Test("what is too old is given up, and old history goes")
+  func age() throws {
+    let folder = Folder()
+    var limits = RecordQueue.Limits()
+    (limits.age, limits.history) = (60, 3600)
+    let queue = try RecordQueue(
+      path: folder.path("queue.sqlite"), hub: "north", receivers: ["mqtt"], limits: limits)
+    try queue.append((0..<25).map(Records.reading))
+    let losses = try queue.keepLimits(now: Records.reading(70).time)
+    #expect(losses == [.init(receiver: "mqtt", count: 10, range: 1...10)])
+    try queue.acknowledge("mqtt", through: 20)
+    try queue.keepLimits(now: Records.reading(7200).time)
+    // 21 to 25 were given up as well by then, so that nothing is left; the record that told of the first loss is among them.
+    #expect(try queue.history(kind: "reading", from: 0, to: .max, limit: 100).isEmpty)
+    #expect(try queue.standings().map(\.dropped) == [16])
+  }
+
+  @Test("a queue of another hub, or of a newer program, is refused")
+  func others() throws {
+    let folder = Folder()
+    let path = folder.path("queue.sqlite")
+    try RecordQueue(path: path, hub: "north", receivers: []).close()
+    #expect(throws: QueueError.otherHub("north", "south")) {
+      try RecordQueue(path: path, hub: "south", receivers: [])
+    }
+    let database = try DatabaseQueue(path: path)
+    try database.write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 of the future')")
+    }
+    try database.close()
+    #expect(throws: QueueError.newer) {
+      try RecordQueue(path: path, hub: "north", receivers: [])
+    }
+  }
+
+  @Test("what is sent names hub, number and moment first")
+  func json() {
+    let record = NewRecord(
+      kind: "reading", key: "a", time: 1_795_413_600_250_000_000, body: #"{"t":1}"#)
+    #expect(
+      QueuedRecord(sequence: 17, record: record).json(hub: "no\"rth")
+        == #"{"hub":"no\"rth","sequence":17,"kind":"reading","time":"2026-11-23T06:00:00.250000000Z","t":1}"#
+    )
+  }
+}
+
+/// Records of tests.
+enum Records {
+  /// One reading a second.
+  static func reading(_ second: Int) -> NewRecord {
+    NewRecord(
+      kind: "reading", key: "tag-\(second % 7)",
+      time: 1_700_000_000_000_000_000 + Int64(second) * 1_000_000_000,
+      body: "{\"temperature_c\":\(second)}")
+  }
+}
