@@ -37,7 +37,7 @@ struct Aneroid: ParsableCommand {
       DiagnoseCommand.self, ExplainCommand.self,
       AuditCommand.self, WatchCommand.self, RecordingCommand.self,
       CompensateCommand.self, ScoreCommand.self, RigCommand.self, CalibrationCommand.self,
-      StationCommand.self, DoctorCommand.self,
+      StationCommand.self, WarehouseHubCommand.self, DoctorCommand.self,
     ])
 
   /// Runs the command that the arguments name.
