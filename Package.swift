@@ -43,8 +43,8 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// What other packages can use, a library of its name each.
 let libraries = [
   "I2C", "BME280", "Quantities", "Barometry", "BME280Driver", "BME280Station", "VirtualI2C",
-  "Environment", "BME280Model", "Chips", "VirtualParts", "Bridges", "I2CTrace", "TraceFormats",
-  "LinuxI2C", "Interposer", "Warehouse", "HubSettings",
+  "Environment", "BME280Model", "Chips", "VirtualParts", "Bridges", "BluetoothLE", "SensorTags",
+  "I2CTrace", "TraceFormats", "LinuxI2C", "Interposer", "Warehouse", "HubSettings",
 ]
 
 let package = Package(
@@ -98,9 +98,8 @@ let package = Package(
       name: "Chips",
       dependencies: [
         "Quantities", "Text", "Findings", "Files", "BuiltIn", "Schema", "Parts", "I2C",
-        "VirtualI2C", "VirtualParts",
-        "Environment", "I2CTrace", "BME280",
-        "BME280Driver", "BME280Model", "DriverDefects",
+        "VirtualI2C", "VirtualParts", "Environment", "I2CTrace", "BME280", "BME280Driver",
+        "BME280Model", "DriverDefects",
       ],
       path: "Sources/Chips",
       exclude: [
@@ -112,6 +111,18 @@ let package = Package(
 
     // Microcontrollers between.
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
+
+    // Radios and tags: none of them is in the command.
+    target("RadioPrograms", ["Text", "Files"], group: "Reach", settings: cold),
+    target(
+      "BluetoothLE", ["CMath", "Text", "Files", "I2C", "VirtualI2C", "RadioPrograms"],
+      group: "Reach"),
+    target(
+      "SensorTags",
+      [
+        "I2C", "VirtualI2C", "Environment", "Chips", "BME280", "BME280Driver", "BME280Model",
+        "BluetoothLE",
+      ], group: "Warehouse"),
 
     // What happened on a bus.
     target("I2CTrace", ["Text", "I2C"], group: "Traces"),
@@ -139,8 +150,8 @@ let package = Package(
     target(
       "FirmwareRuns",
       [
-        "Text", "Files", "I2C", "I2CTrace", "TraceTools", "Parts", "Rigs", "Bench", "Runs", "Cores",
-        "Machines", "Images", "NRF52832", "STM32F411", "ATmega328P",
+        "Text", "Files", "I2C", "I2CTrace", "TraceTools", "Parts", "Rigs", "Bench", "Runs",
+        "Cores", "Machines", "Images", "NRF52832", "STM32F411", "ATmega328P",
       ], group: "Firmware"),
 
     // Other programs on the bench.
@@ -165,9 +176,7 @@ let package = Package(
       "Parts",
       [
         "Quantities", "Text", "Findings", "Files", "BuiltIn", "Schema", "I2C", "VirtualI2C",
-        "VirtualParts",
-        "Environment",
-        "I2CTrace",
+        "VirtualParts", "Environment", "I2CTrace",
       ],
       group: "Rig"),
     target(
@@ -179,27 +188,23 @@ let package = Package(
     target(
       "Rigs",
       [
-        "WeatherTables",
-        "Quantities", "Text", "Findings", "Files", "Schema", "Faults", "I2C", "Barometry",
-        "VirtualI2C",
-        "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects",
-        "Chips", "PlainHTTP",
-        "Parts", "BuiltIn",
+        "WeatherTables", "Quantities", "Text", "Findings", "Files", "Schema", "Faults", "I2C",
+        "Barometry", "VirtualI2C", "Environment", "Bridges", "I2CTrace", "TraceTools",
+        "DriverDefects", "Chips", "PlainHTTP", "Parts", "BuiltIn",
       ], group: "Rig", settings: cold),
     target("KeyPages", ["Text", "Schema", "Parts", "Chips", "Rigs"], group: "Rig", settings: cold),
     target(
       "Bench",
       [
-        "Text", "Files", "I2C", "VirtualI2C", "Environment", "Bridges", "I2CTrace",
-        "TraceTools",
+        "Text", "Files", "I2C", "VirtualI2C", "Environment", "Bridges", "I2CTrace", "TraceTools",
         "LinuxI2C", "Rigs", "Chips", "Parts", "BuiltIn",
       ], group: "Rig"),
     target(
       "Runs",
       [
-        "Quantities", "Text", "Files", "I2C", "Barometry", "VirtualI2C",
-        "Environment", "Bridges", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
-        "Bench", "Chips", "Parts", "LinuxI2C", "Interposer", "PlainHTTP",
+        "Quantities", "Text", "Files", "I2C", "Barometry", "VirtualI2C", "Environment", "Bridges",
+        "I2CTrace", "TraceTools", "DriverDefects", "Rigs", "Bench", "Chips", "Parts", "LinuxI2C",
+        "Interposer", "PlainHTTP",
       ], group: "Rig"),
 
     // What tells of a run.
@@ -207,17 +212,14 @@ let package = Package(
     target(
       "Reports",
       [
-        "Quantities", "Text", "Findings", "Files", "I2C", "Barometry", "VirtualI2C",
-        "Environment", "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots",
-        "Parts", "Bridges",
+        "Quantities", "Text", "Findings", "Files", "I2C", "Barometry", "VirtualI2C", "Environment",
+        "DriverDefects", "TraceTools", "Rigs", "Runs", "Plots", "Parts", "Bridges",
       ], group: "Telling"),
     target(
       "Pages",
       [
-        "Quantities", "Text", "Files", "I2C", "Barometry", "VirtualI2C",
-        "Environment", "I2CTrace", "TraceTools", "DriverDefects", "Rigs",
-        "Runs",
-        "Reports", "Plots", "Parts",
+        "Quantities", "Text", "Files", "I2C", "Barometry", "VirtualI2C", "Environment", "I2CTrace",
+        "TraceTools", "DriverDefects", "Rigs", "Runs", "Reports", "Plots", "Parts",
       ], group: "Telling", settings: cold),
 
     // Uses of a bench.
@@ -239,9 +241,8 @@ let package = Package(
     target(
       "Explain",
       [
-        "DriverDiagnosis", "BuiltIn",
-        "Quantities", "Text", "Files", "VirtualI2C", "DriverDefects", "Chips", "Rigs", "Bench",
-        "Runs",
+        "DriverDiagnosis", "BuiltIn", "Quantities", "Text", "Files", "VirtualI2C", "DriverDefects",
+        "Chips", "Rigs", "Bench", "Runs",
       ],
       group: "Work"),
 
@@ -249,11 +250,9 @@ let package = Package(
     target(
       "Audit",
       [
-        "DriverDiagnosis",
-        "Quantities", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model", "Environment",
-        "I2CTrace",
-        "DriverDefects",
-        "Text", "Findings", "Files", "Interposer", "TraceTools", "Bench", "Runs",
+        "DriverDiagnosis", "Quantities", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model",
+        "Environment", "I2CTrace", "DriverDefects", "Text", "Findings", "Files", "Interposer",
+        "TraceTools", "Bench", "Runs",
       ], group: "Work", settings: cold),
 
     // The warehouse: none of it is in the command.
@@ -266,16 +265,12 @@ let package = Package(
     .executableTarget(
       name: "aneroid",
       dependencies: [
-        "DriverDiagnosis",
-        "Quantities", "Text", "Findings", "Files", "CProcess", "I2C", "BME280", "Barometry",
-        "VirtualI2C", "Environment",
-        "Chips", "Parts",
+        "DriverDiagnosis", "Quantities", "Text", "Findings", "Files", "CProcess", "I2C", "BME280",
+        "Barometry", "VirtualI2C", "Environment", "Chips", "Parts",
 
         "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs",
-        "KeyPages", "Bench", "Runs",
-        "Reports",
-        "Pages", "Watch", "Recordings", "Compensation", "Scoring", "Doctor", "DriverDefects",
-        "Audit", "Images", "FirmwareRuns", "Explain",
+        "KeyPages", "Bench", "Runs", "Reports", "Pages", "Watch", "Recordings", "Compensation",
+        "Scoring", "Doctor", "DriverDefects", "Audit", "Images", "FirmwareRuns", "Explain",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: cold
@@ -283,7 +278,7 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "Conformance", dependencies: ["I2C", "I2CTrace"], path: "Tests/Conformance",
+      name: "Conformance", dependencies: ["I2C", "I2CTrace", "BluetoothLE"], path: "Tests/Conformance",
       swiftSettings: strict),
     tests(
       of: "Conformance",
@@ -317,10 +312,11 @@ let package = Package(
       of: "Chips",
       [
         "Quantities", "I2C", "VirtualI2C", "VirtualParts", "Environment", "I2CTrace", "Schema",
-        "Parts", "Rigs",
-        "Runs", "TraceTools", "Files",
+        "Parts", "Rigs", "Runs", "TraceTools", "Files",
       ]),
     tests(of: "Bridges", ["I2C", "VirtualI2C"]),
+    tests(of: "BluetoothLE", ["Conformance", "VirtualI2C"]),
+    tests(of: "SensorTags", ["BluetoothLE", "VirtualI2C", "Environment"]),
     tests(of: "I2CTrace", ["I2C"]),
     tests(of: "TraceFormats", ["I2C", "I2CTrace"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),
@@ -331,8 +327,7 @@ let package = Package(
       of: "FirmwareRuns",
       [
         "Quantities", "Text", "Files", "I2C", "Barometry", "TraceTools", "Parts", "Images",
-        "Machines",
-        "Rigs", "Bench", "Runs",
+        "Machines", "Rigs", "Bench", "Runs",
       ]),
     tests(of: "Machines", ["I2C", "VirtualI2C", "I2CTrace", "Cores"]),
     tests(
@@ -356,24 +351,23 @@ let package = Package(
     tests(
       of: "Rigs",
       [
-        "Quantities", "Chips", "Parts",
-        "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C", "VirtualParts", "BME280Model",
-        "Environment", "Bridges", "I2CTrace", "TraceFormats", "DriverDefects", "Text", "Files",
-        "Schema", "TraceTools", "Bench", "Runs", "Findings", "BuiltIn", "KeyPages",
-        "Reports", "Pages", "Watch", "Recordings", "Compensation", "Scoring",
+        "Quantities", "Chips", "Parts", "I2C", "BME280", "Barometry", "BME280Driver", "VirtualI2C",
+        "VirtualParts", "BME280Model", "Environment", "Bridges", "I2CTrace", "TraceFormats",
+        "DriverDefects", "Text", "Files", "Schema", "TraceTools", "Bench", "Runs", "Findings",
+        "BuiltIn", "KeyPages", "Reports", "Pages", "Watch", "Recordings", "Compensation",
+        "Scoring",
       ]),
     tests(
       of: "DriverDefects",
       [
-        "DriverDiagnosis",
-        "Quantities", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model", "Environment",
-        "I2CTrace",
+        "DriverDiagnosis", "Quantities", "Files", "I2C", "BME280", "VirtualI2C", "BME280Model",
+        "Environment", "I2CTrace",
       ]),
     tests(
       of: "Audit",
       [
-        "Quantities", "Parts", "Text", "VirtualI2C",
-        "BME280", "BME280Model", "Environment", "DriverDefects", "Files", "Rigs", "Runs",
+        "Quantities", "Parts", "Text", "VirtualI2C", "BME280", "BME280Model", "Environment",
+        "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
     tests(of: "Warehouse", ["Quantities"]),

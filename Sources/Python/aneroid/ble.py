@@ -1,0 +1,151 @@
+"""A bridge from lines of JSON to Bluetooth LE: ``python -m aneroid.ble``.
+
+The stack is Google's Bumble (``pip install aneroid[ble]``). Commands come on standard input, events go to standard output,
+one JSON object a line; the page BluetoothBridge of the documentation names them all. Radios are opened by commands: any
+number of virtual ones that hear each other, or one on an HCI transport such as ``usb:0``. The bridge ends with its input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+import time
+import typing
+
+from .bleradio import Line, Radio, Refused
+from .blestack import Stack
+
+
+class Bridge:
+    """All radios, the lines that tell them what to do, and those that they tell."""
+
+    def __init__(self) -> None:
+        self.stack = Stack()
+        self.radios: typing.Dict[int, Radio] = {}
+        self.air: typing.Any = None
+        self.kind: typing.Any = None
+        self.kept: typing.List[typing.Any] = []
+        self.tasks: typing.Set[asyncio.Task[None]] = set()
+
+    def say(self, line: Line) -> None:
+        line["t"] = time.monotonic_ns()
+        sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
+        sys.stdout.flush()
+
+    def controller(self, **host: typing.Any) -> typing.Any:
+        if self.air is None:
+            self.air = self.stack.link.LocalLink()
+            self.kind = self.stack.virtual_controller(self.air)
+        controller = self.kind("aneroid", link=self.air, **host)
+        self.kept.append(controller)
+        return controller
+
+    async def expose(self, name: str) -> None:
+        transport = await self.stack.transport.open_transport(name)
+        self.kept.append(transport)
+        self.controller(host_source=transport.source, host_sink=transport.sink)
+
+    async def open(self, line: Line) -> Line:
+        """Opens a radio: a virtual one, or one on a transport."""
+        number, name = line["radio"], line.get("transport", "virtual")
+        if number in self.radios:
+            raise Refused("other", what=f"radio {number} is open")
+        if name == "virtual":
+            host = self.stack.host.Host()
+            host.controller = self.controller()
+        else:
+            transport = await self.stack.transport.open_transport(name)
+            self.kept.append(transport)
+            host = self.stack.host.Host(transport.source, transport.sink)
+            ended = getattr(transport.source, "terminated", None)
+            if ended is not None:
+                ended.add_done_callback(lambda _: self.end(f"{name}: the other side is gone"))
+        configuration = self.stack.device.DeviceConfiguration()
+        configuration.name = line.get("name", "")
+        configuration.address = self.stack.hci.Address(line["address"])
+        device = self.stack.device.Device(config=configuration, host=host)
+        await device.power_on()
+        self.radios[number] = Radio(self, number, device)
+        return {"address": str(device.random_address)}
+
+    def end(self, why: str) -> None:
+        self.say({"event": "gone", "what": why})
+        os._exit(69)
+
+    async def carry_out(self, line: Line) -> None:
+        """Carries out a command and tells what came of it."""
+        answer: Line = {"radio": line.get("radio"), "id": line.get("id")}
+        try:
+            if line.get("do") == "open":
+                found: typing.Optional[Line] = await self.open(line)
+            else:
+                radio = self.radios[line["radio"]]
+                command = getattr(radio, "do_" + str(line.get("do")).replace("-", "_"))
+                if "connection" in line and line.get("do") in ("mtu", "discover", "read", "write", "subscribe"):
+                    async with radio.order.setdefault(line["connection"], asyncio.Lock()):
+                        found = await command(line)
+                elif line.get("do") == "connect":
+                    async with radio.order.setdefault("connect", asyncio.Lock()):
+                        found = await command(line)
+                else:
+                    found = await command(line)
+        except Refused as error:
+            self.say({**answer, "event": "failed", **error.line})
+        except self.stack.att.ATT_Error as error:
+            self.say({**answer, "event": "failed", "error": "refused", "code": int(error.error_code)})
+        except (self.stack.core.TimeoutError, asyncio.TimeoutError):
+            self.say({**answer, "event": "failed", "error": "timeout"})
+        except Exception as error:  # Whatever the stack says, the bridge goes on.
+            is_gone = "connection" in line and line["connection"] not in self.radios[line["radio"]].links
+            what = f"{type(error).__name__}: {error}"
+            self.say({**answer, "event": "failed", "error": "disconnected" if is_gone else "other", "what": what})
+        else:
+            if found is not None:
+                self.say({**answer, "event": "done", **found})
+
+    async def run(self) -> None:
+        """Takes lines until they end."""
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=1 << 20)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        while True:
+            text = await reader.readline()
+            if not text:
+                return
+            try:
+                line = json.loads(text)
+                if not isinstance(line, dict):
+                    raise ValueError("no object")
+            except ValueError as error:
+                self.say({"event": "failed", "id": None, "error": "other", "what": f"no command: {error}"})
+                continue
+            task = asyncio.ensure_future(self.carry_out(line))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+
+async def serve() -> None:
+    """Runs a bridge until its input ends."""
+    await Bridge().run()
+
+
+def main() -> int:
+    """The program: 0 when its input has ended, 69 where there is no stack or no radio."""
+    logging.disable(logging.CRITICAL)
+    try:
+        asyncio.run(serve())
+    except ModuleNotFoundError as error:
+        what = f"python3 has no module {error.name}; try: pip install aneroid[ble], or bumble==0.0.236"
+        print(json.dumps({"event": "gone", "what": what}), flush=True)
+        return 69
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass
+    # Whatever the stack still waits for ends here.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,322 @@
+"""One Bluetooth LE device of the bridge: its central's and its peripheral's part."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import typing
+
+if typing.TYPE_CHECKING:
+    from .ble import Bridge
+
+Line = typing.Dict[str, typing.Any]
+
+
+class Refused(Exception):
+    """Why a command is not carried out: a word of the interface, and what belongs to it."""
+
+    def __init__(self, error: str, **details: typing.Any) -> None:
+        super().__init__(error)
+        self.line: Line = {"error": error, **details}
+
+
+#: Whether what is written now was written without wanting an answer.
+is_command: contextvars.ContextVar[bool] = contextvars.ContextVar("is_command", default=False)
+
+
+class Radio:
+    """One Bluetooth LE device: its central's and its peripheral's part."""
+
+    def __init__(self, bridge: Bridge, number: int, device: typing.Any) -> None:
+        self.bridge = bridge
+        self.stack = bridge.stack
+        self.number = number
+        self.device = device
+        self.links: typing.Dict[int, typing.Any] = {}
+        self.characteristics: typing.List[typing.Any] = []
+        self.requests: typing.Dict[int, asyncio.Future[Line]] = {}
+        self.request_count = 0
+        self.link_count = 0
+        self.order: typing.Dict[typing.Any, asyncio.Lock] = {}
+        device.host.on("advertising_report", self.heard)
+        device.on("connection", self.connected)
+        server = device.gatt_server
+        server.on("characteristic_subscription", self.subscription)
+        self.own_services = list(server.attributes), list(server.services)
+        plain = server.on_att_write_command
+
+        def write_command(bearer: typing.Any, request: typing.Any) -> None:
+            token = is_command.set(True)
+            plain(bearer, request)
+            is_command.reset(token)
+
+        server.on_att_write_command = write_command
+
+    def tell(self, event: str, **fields: typing.Any) -> None:
+        self.bridge.say({"radio": self.number, "event": event, **fields})
+
+    # What happens at the device.
+
+    def heard(self, report: typing.Any) -> None:
+        extended = self.stack.hci.HCI_LE_Extended_Advertising_Report_Event
+        kind = int(report.event_type)
+        if isinstance(report, extended.Report):
+            connectable = bool(kind & extended.EventType.CONNECTABLE_ADVERTISING)
+            response = bool(kind & extended.EventType.SCAN_RESPONSE)
+        else:
+            legacy = self.stack.hci.HCI_LE_Advertising_Report_Event.EventType
+            connectable = kind in (int(legacy.ADV_IND), int(legacy.ADV_DIRECT_IND))
+            response = kind == int(legacy.SCAN_RSP)
+        self.tell(
+            "advertisement", address=str(report.address), rssi=report.rssi, connectable=connectable and not response,
+            response=response, data=bytes(report.data).hex(),
+        )
+
+    def connected(self, connection: typing.Any) -> None:
+        self.link_count += 1
+        number = self.link_count
+        connection.aneroid = number
+        self.links[number] = connection
+
+        def gone(reason: int) -> None:
+            self.links.pop(number, None)
+            self.order.pop(number, None)
+            self.tell("disconnected", connection=number, reason=int(reason))
+
+        connection.on("disconnection", gone)
+        if connection.role == self.stack.hci.Role.PERIPHERAL:
+            connection.on("connection_att_mtu_update", lambda: self.tell("mtu", connection=number, mtu=connection.att_mtu))
+            self.tell("connected", **self.described(connection))
+
+    def described(self, connection: typing.Any) -> Line:
+        interval = getattr(connection.parameters, "connection_interval", 0) or 0
+        return {
+            "connection": connection.aneroid, "peer": str(connection.peer_address), "interval": round(interval * 1_000_000),
+        }
+
+    def subscription(self, connection: typing.Any, characteristic: typing.Any, notify: bool, indicate: bool) -> None:
+        if characteristic in self.characteristics:
+            self.tell(
+                "subscribed", connection=connection.aneroid, characteristic=self.characteristics.index(characteristic),
+                kind=1 if notify else 2 if indicate else 0,
+            )
+
+    def link(self, line: Line) -> typing.Any:
+        connection = self.links.get(line["connection"])
+        if connection is None:
+            raise Refused("disconnected")
+        return connection
+
+    # The central.
+
+    async def do_scan(self, line: Line) -> Line:
+        if self.device.is_scanning:
+            await self.device.stop_scanning()
+        await self.device.start_scanning(active=line["active"], filter_duplicates=False)
+        return {}
+
+    async def do_stop_scan(self, line: Line) -> Line:
+        if self.device.is_scanning:
+            await self.device.stop_scanning()
+        return {}
+
+    async def do_connect(self, line: Line) -> Line:
+        address = self.stack.hci.Address(line["address"])
+        try:
+            connection = await self.device.connect(address, timeout=line["timeout"])
+        except (self.stack.core.TimeoutError, asyncio.TimeoutError) as error:
+            raise Refused("timeout") from error
+        except self.stack.core.ConnectionError as error:
+            # 0x09: connection limit exceeded.
+            raise Refused("too-many" if error.error_code == 9 else "other", what=str(error)) from error
+        return self.described(connection)
+
+    async def do_mtu(self, line: Line) -> Line:
+        return {"mtu": await self.link(line).gatt_client.request_mtu(line["mtu"])}
+
+    async def do_discover(self, line: Line) -> Line:
+        client = self.link(line).gatt_client
+        services = await client.discover_services()
+        for service in services:
+            await client.discover_characteristics([], service)
+            for characteristic in service.characteristics:
+                await client.discover_descriptors(characteristic)
+        return {
+            "services": [
+                {
+                    "uuid": spelled(service.uuid), "handle": service.handle,
+                    "characteristics": [
+                        {"uuid": spelled(one.uuid), "handle": one.handle, "properties": int(one.properties)}
+                        for one in service.characteristics
+                    ],
+                }
+                for service in services
+            ]
+        }
+
+    async def do_read(self, line: Line) -> Line:
+        return {"value": bytes(await self.link(line).gatt_client.read_value(line["handle"])).hex()}
+
+    async def do_write(self, line: Line) -> Line:
+        client, value = self.link(line).gatt_client, bytes.fromhex(line["value"])
+        if len(value) > client.mtu - 3:
+            raise Refused("too-long")
+        await client.write_value(line["handle"], value, with_response=line["response"])
+        return {}
+
+    async def do_subscribe(self, line: Line) -> Line:
+        connection, handle, kind = self.link(line), line["handle"], line["kind"]
+        client = connection.gatt_client
+        known = [one for service in client.services for one in service.characteristics if one.handle == handle]
+        if not known:
+            raise Refused("nothing")
+        if not known[0].descriptors_discovered:
+            await client.discover_descriptors(known[0])
+        configuration = known[0].get_descriptor(self.stack.gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR)
+        if configuration is None:
+            raise Refused("refused", code=3)
+
+        def told(value: bytes, indication: bool) -> None:
+            self.tell("notified", connection=connection.aneroid, handle=handle, value=bytes(value).hex(), indication=indication)
+
+        client.notification_subscribers[handle] = {lambda value: told(value, False)}
+        client.indication_subscribers[handle] = {lambda value: told(value, True)}
+        await client.write_value(configuration.handle, bytes([kind, 0]), with_response=True)
+        return {}
+
+    async def do_rssi(self, line: Line) -> Line:
+        return {"rssi": await self.link(line).get_rssi()}
+
+    # The peripheral.
+
+    async def do_serve(self, line: Line) -> Line:
+        server = self.device.gatt_server
+        # Who serves generic access serves all: the table is the device's own, from its first handle on.
+        is_whole = any(service["uuid"].upper() == "1800" for service in line["services"])
+        attributes, services = ([], []) if is_whole else self.own_services
+        server.attributes, server.services, server.attributes_by_handle = list(attributes), list(services), {}
+        self.characteristics = []
+        served = []
+        for service in line["services"]:
+            characteristics = [self.made(one) for one in service["characteristics"]]
+            made = self.stack.gatt.Service(service["uuid"], characteristics)
+            self.device.add_service(made)
+            served.append((service, made.handle, characteristics))
+        return {
+            "services": [
+                {
+                    "uuid": service["uuid"], "handle": handle,
+                    "characteristics": [
+                        {**one, "handle": made.handle} for one, made in zip(service["characteristics"], characteristics)
+                    ],
+                }
+                for service, handle, characteristics in served
+            ]
+        }
+
+    def made(self, described: Line) -> typing.Any:
+        """A characteristic as it is described; a value that is not given is asked for."""
+        gatt, att = self.stack.gatt, self.stack.att
+        number, properties = len(self.characteristics), described["properties"]
+        value = described.get("value")
+
+        async def read(connection: typing.Any) -> bytes:
+            if not properties & 0x02:
+                raise att.ATT_Error(error_code=0x02)
+            if value is not None:
+                return bytes.fromhex(value)
+            return await self.asked("read", connection, number)
+
+        async def write(connection: typing.Any, written: bytes) -> None:
+            if not properties & (0x04 if is_command.get() else 0x08):
+                raise att.ATT_Error(error_code=0x03)
+            if is_command.get():
+                self.tell(
+                    "write", connection=connection.aneroid, characteristic=number, value=bytes(written).hex(), request=None
+                )
+            else:
+                await self.asked("write", connection, number, value=bytes(written).hex())
+
+        descriptors = []
+        if described.get("name"):
+            kind = gatt.GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR
+            descriptors.append(gatt.Descriptor(kind, att.Attribute.READABLE, described["name"].encode()))
+        permissions = att.Attribute.READABLE if properties & 0x02 else att.Attribute.Permissions(0)
+        if properties & 0x0C:
+            permissions |= att.Attribute.WRITEABLE
+        made = gatt.Characteristic(
+            described["uuid"], gatt.Characteristic.Properties(properties), permissions,
+            gatt.CharacteristicValue(read=read, write=write), descriptors,
+        )
+        self.characteristics.append(made)
+        return made
+
+    async def asked(self, event: str, connection: typing.Any, number: int, **fields: typing.Any) -> bytes:
+        """Asks whoever serves, and waits for the answer as long as a central does."""
+        self.request_count += 1
+        request = self.request_count
+        future: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
+        self.requests[request] = future
+        self.tell(event, request=request, connection=connection.aneroid, characteristic=number, **fields)
+        try:
+            answer = await asyncio.wait_for(future, 30)
+        except asyncio.TimeoutError as error:
+            raise self.stack.att.ATT_Error(error_code=0x0E) from error
+        finally:
+            del self.requests[request]
+        if "code" in answer:
+            raise self.stack.att.ATT_Error(error_code=answer["code"])
+        return bytes.fromhex(answer.get("value", ""))
+
+    async def do_respond(self, line: Line) -> None:
+        future = self.requests.get(line["request"])
+        if future is None or future.done():
+            raise Refused("nothing")
+        future.set_result(line)
+
+    async def do_advertise(self, line: Line) -> Line:
+        data, response = bytes.fromhex(line["data"]), bytes.fromhex(line["response"])
+        if max(len(data), len(response)) > 31:
+            raise Refused("too-long")
+        if self.device.is_advertising:
+            await self.device.stop_advertising()
+        milliseconds = line["interval"] / 1_000_000
+        await self.device.start_advertising(
+            advertising_data=data, scan_response_data=response, auto_restart=False,
+            advertising_interval_min=milliseconds, advertising_interval_max=milliseconds,
+        )
+        return {}
+
+    async def do_stop_advertising(self, line: Line) -> Line:
+        if self.device.is_advertising:
+            await self.device.stop_advertising()
+        return {}
+
+    async def do_notify(self, line: Line) -> None:
+        if not 0 <= line["characteristic"] < len(self.characteristics):
+            raise Refused("nothing")
+        characteristic, value = self.characteristics[line["characteristic"]], bytes.fromhex(line["value"])
+        links = [self.link(line)] if line.get("connection") is not None else list(self.links.values())
+        for connection in links:
+            await self.device.gatt_server.notify_subscriber(connection, characteristic, value)
+            await self.device.gatt_server.indicate_subscriber(connection, characteristic, value)
+
+    # Both.
+
+    async def do_disconnect(self, line: Line) -> Line:
+        await self.link(line).disconnect()
+        return {}
+
+    async def do_expose(self, line: Line) -> Line:
+        """Opens a controller for the HCI of another program, which hears the virtual radios as they hear each other."""
+        await self.bridge.expose(line["transport"])
+        return {}
+
+
+def spelled(uuid: typing.Any) -> str:
+    """An identifier as four digits or as 32 in five groups."""
+    data = bytes(reversed(uuid.to_bytes(force_128=False)))
+    digits = data.hex().upper()
+    if len(data) == 2:
+        return digits
+    return "-".join([digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]])

@@ -1,0 +1,111 @@
+package import Files
+import Glibc
+
+/// A program beside this one that is told lines and tells lines; it ends when its input does.
+package final class LineProgram {
+  /// What came of waiting for a line.
+  package enum Answer: Hashable, Sendable {
+    /// A line without its end.
+    case line([UInt8])
+    /// None came in time.
+    case nothing
+    /// The program has ended, and said all.
+    case ended
+  }
+
+  /// Its number, for who has to end it.
+  package let process: Int32
+  private let input, output: Int32
+  private var buffer: [UInt8] = []
+  private var begin = 0
+  private var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  private var hasEnded = false
+
+  /// Starts a program, which is looked for as a shell does; its errors go where ours do.
+  ///
+  /// - Throws: `Failure` of kind unavailable when it cannot be started.
+  package init(_ arguments: [String]) throws(Failure) {
+    var sockets: [Int32] = [0, 0]
+    var pipes: [Int32] = [0, 0]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
+      throw Failure(.unavailable, "no sockets: \(String(cString: strerror(errno)))")
+    }
+    defer { close(sockets[1]) }
+    guard pipe(&pipes) == 0 else {
+      close(sockets[0])
+      throw Failure(.unavailable, "no pipe: \(String(cString: strerror(errno)))")
+    }
+    for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(pipes[1]) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, sockets[1], STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // A Ctrl-C is for us: the program ends with its input.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    let strings = arguments.map { strdup($0) }
+    defer { strings.forEach { free($0) } }
+    var child: pid_t = 0
+    let failure = posix_spawnp(
+      &child, arguments[0], &actions, &attributes, strings + [nil], environ)
+    guard failure == 0 else {
+      close(sockets[0])
+      close(pipes[0])
+      throw Failure(.unavailable, "\(arguments[0]): \(String(cString: strerror(failure)))")
+    }
+    (process, input, output) = (child, sockets[0], pipes[0])
+  }
+
+  deinit {
+    close(input)
+    close(output)
+    // It ends with its input; one that does not is not waited for.
+    for _ in 0..<50 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
+  }
+
+  /// Tells it a line.
+  ///
+  /// - Returns: whether it could be told.
+  @discardableResult
+  package func tell(_ line: String) -> Bool {
+    let bytes = Array((line + "\n").utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  /// The next line that it tells.
+  ///
+  /// - Parameter milliseconds: how long it is waited for.
+  /// - Returns: the line, or why there is none.
+  package func next(milliseconds: Int32) -> Answer {
+    while true {
+      if let end = buffer[begin...].firstIndex(of: 0x0A) {
+        defer { begin = end + 1 }
+        return .line(Array(buffer[begin..<end]))
+      }
+      guard !hasEnded else { return .ended }
+      buffer.removeFirst(begin)
+      begin = 0
+      var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+      let found = poll(&item, 1, milliseconds)
+      if found < 0, errno == EINTR { continue }
+      guard found > 0 else { return .nothing }
+      let count = read(output, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { hasEnded = true } else { buffer += chunk[..<count] }
+    }
+  }
+}

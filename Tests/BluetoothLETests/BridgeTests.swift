@@ -1,0 +1,66 @@
+import BluetoothLE
+import Conformance
+import Foundation
+import TestSupport
+import Testing
+
+/// The bridge to Bumble: the same check as any radio, with real frames of HCI, L2CAP and ATT between two radios.
+@Suite(.serialized)
+struct BridgeTests {
+  /// The bridge of this checkout, with the stack that `Tests/run` has installed.
+  static var command: [String] {
+    let python = Fixtures.root.appending(path: ".build-peers/bumble/bin/python").path
+    let sources = Fixtures.root.appending(path: "Sources/Python").path
+    return [
+      "/usr/bin/env", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=\(sources)", python, "-m",
+      "aneroid.ble",
+    ]
+  }
+
+  @Test("its radios pass the check of all radios")
+  func conforms() throws {
+    let bridge = try BLEBridge(command: Self.command)
+    let peripheral = try bridge.radio(BLEAddress(0xC4BE_8470_1122))
+    let complaints = RadioConformance.complaints(
+      central: try bridge.radio(BLEAddress(0xC000_0000_0001)), peripheral: peripheral)
+    #expect(complaints == [])
+  }
+
+  @Test("what is no command, and what cannot be done, is told; the bridge goes on")
+  func mistakes() throws {
+    let bridge = try BLEBridge(command: Self.command)
+    let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
+    let number = radio.send(.read(BLEConnection(rawValue: 7), handle: 3))
+    let event = radio.next(by: radio.nanoseconds + 5_000_000_000)
+    #expect(event?.kind == .failed(command: number, .disconnected))
+    #expect(throws: BLEBridge.BridgeError.self) {
+      _ = try bridge.radio(BLEAddress(0xC000_0000_0002), transport: "tcp-client:127.0.0.1:1")
+    }
+    let last = radio.send(.scan(isActive: true))
+    #expect(
+      radio.next(by: radio.nanoseconds + 5_000_000_000)?.kind == .done(command: last, .nothing))
+  }
+
+  @Test("a bridge that is killed is told as gone")
+  func killed() throws {
+    let bridge = try BLEBridge(command: Self.command)
+    let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
+    kill(bridge.process, SIGKILL)
+    let event = radio.next(by: radio.nanoseconds + 5_000_000_000)
+    guard case .gone = event?.kind else {
+      Issue.record("\(String(describing: event))")
+      return
+    }
+  }
+
+  @Test("a bridge without its stack says what to install")
+  func missing() throws {
+    let sources = Fixtures.root.appending(path: "Sources/Python").path
+    let bridge = try BLEBridge(
+      command: ["/usr/bin/env", "PYTHONPATH=\(sources)", "/usr/bin/python3", "-m", "aneroid.ble"])
+    let error = #expect(throws: BLEBridge.BridgeError.self) {
+      _ = try bridge.radio(BLEAddress(1))
+    }
+    #expect(error?.description.contains("pip install") == true, "\(String(describing: error))")
+  }
+}

@@ -1,0 +1,119 @@
+import BluetoothLE
+import Environment
+import Foundation
+import SensorTags
+import TestSupport
+import Testing
+
+/// The tags over real frames, seen by programs of other people: Bumble's scanner, its dump of tables, a client of its library.
+@Suite(.serialized)
+struct TagStackTests {
+  /// A tag on a virtual radio of the bridge, and a port where a program is another radio's host.
+  final class Stack {
+    let bridge: BLEBridge
+    let radio: BridgeRadio
+    let tag: SensorTag
+    let folder = Fixtures.root.appending(path: ".build-peers/bumble/bin")
+
+    init(_ model: TagModel) throws {
+      let sources = Fixtures.root.appending(path: "Sources/Python").path
+      bridge = try BLEBridge(command: [
+        "/usr/bin/env", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=\(sources)",
+        folder.appending(path: "python").path, "-m", "aneroid.ble",
+      ])
+      radio = try bridge.radio(BLEAddress(0xC4BE_8470_1122))
+      let air = ScriptedAir(constant: Air(pressure: 100_653, temperature: 25, humidity: 60))
+      tag = SensorTag(model, on: radio, in: air, seed: 5)
+      tag.powerOn()
+    }
+
+    /// What a program of Bumble's environment prints: until it ends, or until it has printed some text.
+    func output(
+      of program: String, _ arguments: [String] = [], port: Int, until text: String? = nil
+    ) throws -> String {
+      let file = FileManager.default.temporaryDirectory.appending(
+        path: "tag-\(ProcessInfo.processInfo.processIdentifier)-\(port).txt")
+      defer { try? FileManager.default.removeItem(at: file) }
+      #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+      bridge.expose(on: "tcp-server:127.0.0.1:\(port)", telling: radio)
+      pump(for: 0.5) { false }
+      let process = Process()
+      process.executableURL = folder.appending(path: program)
+      process.arguments = arguments.map { $0 == "PORT" ? "tcp-client:127.0.0.1:\(port)" : $0 }
+      process.standardOutput = try FileHandle(forWritingTo: file)
+      process.environment = ["PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"]
+      try process.run()
+      defer { if process.isRunning { process.terminate() } }
+      var found = ""
+      pump(for: 30) {
+        found = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return !process.isRunning || text.map { found.contains($0) } == true
+      }
+      return found
+    }
+
+    /// Lets the tag do what it has to for some seconds, or until something is so.
+    func pump(for seconds: Double, until isSo: () -> Bool) {
+      let end = radio.nanoseconds + UInt64(seconds * 1e9)
+      while radio.nanoseconds < end, !isSo() {
+        let wake = min(tag.nextChange ?? .max, radio.nanoseconds + 20_000_000)
+        _ = radio.next(by: wake)
+        tag.advance(to: radio.nanoseconds)
+      }
+    }
+  }
+
+  @Test(
+    "bumble-scan sees the name, which stands in the scan response", arguments: TagModel.allCases)
+  func scan(model: TagModel) throws {
+    let stack = try Stack(model)
+    let name = "'\(model.advertisedName)'"
+    let port = model == .cc2650 ? 47_311 : 47_312
+    let output = try stack.output(of: "bumble-scan", ["PORT"], port: port, until: name)
+    #expect(output.contains("C4:BE:84:70:11:22"), "\(output)")
+    #expect(output.contains(name), "\(output)")
+    #expect(output.contains("LE_GENERAL_DISCOVERABLE_MODE"), "\(output)")
+  }
+
+  @Test("bumble-gatt-dump sees the table, its handles where the real one's are")
+  func dump() throws {
+    let stack = try Stack(.cc2650)
+    let output = try stack.output(
+      of: "bumble-gatt-dump", ["PORT", "C4:BE:84:70:11:22"], port: 47_313)
+    let lines = [
+      "Characteristic(handle=0x0003, uuid=UUID-16:2A00 (Device Name), READ)",
+      "Service(handle=0x0008, uuid=UUID-16:1801 (Generic Attribute))",
+      "Service(handle=0x000C, uuid=UUID-16:180A (Device Information))",
+      "Service(handle=0x001F, uuid=F000AA00-0451-4000-B000-000000000000)",
+      "Characteristic(handle=0x0021, uuid=F000AA01-0451-4000-B000-000000000000, READ|NOTIFY)",
+      "uuid=F000AA20-0451-4000-B000-000000000000)",
+      "uuid=F000AA22-0451-4000-B000-000000000000, READ|WRITE)",
+      "uuid=F000AA44-0451-4000-B000-000000000000, READ|WRITE)",
+      "UUID-16:180F (Battery)", "UUID-16:FFE0",
+      Array("CC2650 SensorTag".utf8).map { String($0, radix: 16) }.joined(),
+    ]
+    for line in lines { #expect(output.contains(line), "\(line) is not in:\n\(output)") }
+    #expect(!output.contains("F000AA43"))
+  }
+
+  @Test("a client of Bumble's library is told the sensor's words", arguments: TagModel.allCases)
+  func client(model: TagModel) throws {
+    let stack = try Stack(model)
+    let script = Fixtures.root.appending(path: "Tests/Peers/bumble/client.py").path
+    let port = model == .cc2650 ? 47_314 : 47_315
+    let output = try stack.output(
+      of: "python", [script, "PORT", "C4:BE:84:70:11:22", "3"], port: port)
+    #expect(output.contains("model \(model.modelNumber)\n"), "\(output)")
+    #expect(output.hasSuffix("off 00000000\n"), "\(output)")
+    let told = output.split(separator: "\n").filter { $0.hasPrefix("told ") }
+    #expect(told.count == 3)
+    for line in told {
+      let data = bytes(line.dropFirst(5))
+      let word = UInt16(data[2] & 0xFC) | UInt16(data[3]) << 8
+      let code = Double(word) / 65536
+      // 60 % by the formula of the part that is there, and by no other.
+      let humidity: Double = model == .cc2650 ? code * 100 : code * 125 - 6
+      #expect(abs(humidity - 60) < 0.1)
+    }
+  }
+}
