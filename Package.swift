@@ -278,7 +278,8 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "Conformance", dependencies: ["I2C", "I2CTrace", "BluetoothLE"], path: "Tests/Conformance",
+      name: "Conformance", dependencies: ["I2C", "I2CTrace", "BluetoothLE"],
+      path: "Tests/Conformance",
       swiftSettings: strict),
     tests(
       of: "Conformance",
