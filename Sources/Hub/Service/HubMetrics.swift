@@ -26,13 +26,13 @@ struct HubMetrics {
       ofTags { $0.values.temperature.map { JSONText.number($0, 3) } })
     add(
       "warehouse_relative_humidity_ratio", "gauge", "The last good relative humidity, 0 to 1.",
-      ofTags { $0.values.humidity.map { JSONText.number($0 / 100, 5) } })
+      ofTags { $0.values.humidity.map { JSONText.number($0 * 0.01, 5) } })
     add(
       "warehouse_pressure_pascals", "gauge", "The last good pressure of a tag.",
       ofTags { $0.values.pressure.map { JSONText.number($0, 1) } })
     add(
       "warehouse_battery_ratio", "gauge", "The battery of a tag, 0 to 1.",
-      ofTags { $0.battery.map { JSONText.number(Double($0) / 100, 2) } })
+      ofTags { $0.battery.map { JSONText.number(Double($0) * 0.01, 2) } })
     add(
       "warehouse_rssi_dbm", "gauge", "How strongly a tag is heard.",
       ofTags { $0.rssi.map { "\($0)" } })
