@@ -18,6 +18,7 @@ void console_put(char c) {
   }
 }
 
+#ifndef SOFTWARE_BUS
 void bus_start(void) {
   REG(0x40003508) = 27;          /* PSEL.SCL */
   REG(0x4000350C) = 26;          /* PSEL.SDA */
@@ -60,6 +61,8 @@ int bus_read(uint8_t address, uint8_t reg, uint8_t *bytes, unsigned count) {
   REG(0x40003200) = 1 << 7 | 1 << 12; /* LASTTX_STARTRX, LASTRX_STOP */
   return run(0x40003008);
 }
+
+#endif
 
 void IRQ17_Handler(void) {
   REG(0x40011140) = 0; /* EVENTS_COMPARE[0] */

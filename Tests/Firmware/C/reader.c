@@ -8,7 +8,7 @@ static int16_t H2, H4, H5;
 static int8_t H6;
 static int32_t t_fine;
 
-static int16_t pair(const uint8_t *at) { return (int16_t)(at[0] | at[1] << 8); }
+static int16_t pair(const uint8_t *at) { return (int16_t)(at[0] | (uint16_t)at[1] << 8); }
 
 static int calibrate(void) {
   uint8_t c[26], e[7];
@@ -53,7 +53,7 @@ static uint32_t pressure(int32_t raw) {
 
 static uint32_t humidity(int32_t raw) {
   int32_t v = t_fine - 76800;
-  int32_t a = ((raw << 14) - (H4 * (1 << 20)) - (H5 * v) + 16384) >> 15;
+  int32_t a = ((raw << 14) - (H4 * ((int32_t)1 << 20)) - (H5 * v) + 16384) >> 15;
   int32_t b = (((v * H6) >> 10) * (((v * H3) >> 11) + 32768)) >> 10;
   v = a * (((b + 2097152) * H2 + 8192) >> 14);
   v -= ((((v >> 15) * (v >> 15)) >> 7) * H1) >> 4;
@@ -88,9 +88,9 @@ static int begin(void) {
 }
 
 static void show(const uint8_t *d) {
-  int32_t t = temperature(d[3] << 12 | d[4] << 4 | d[5] >> 4);
-  uint32_t p = pressure(d[0] << 12 | d[1] << 4 | d[2] >> 4);
-  uint32_t h = humidity(d[6] << 8 | d[7]);
+  int32_t t = temperature((int32_t)d[3] << 12 | d[4] << 4 | d[5] >> 4);
+  uint32_t p = pressure((int32_t)d[0] << 12 | d[1] << 4 | d[2] >> 4);
+  uint32_t h = humidity((int32_t)d[6] << 8 | d[7]);
   print("temperature ");
   print_number(t, 2);
   print(" C, pressure ");

@@ -1,0 +1,85 @@
+import Foundation
+import Rigs
+import Runs
+import TestSupport
+import Testing
+
+@testable import FirmwareRuns
+
+/// Programs that move the two pins of a bus themselves, in a rig.
+struct SoftwareBusTests {
+  /// The program of a first reader, with a controller or on pins.
+  private enum Reader: String, CaseIterable, CustomTestStringConvertible {
+    case controller, pins, avrPins
+
+    var testDescription: String { rawValue }
+
+    func image() throws -> URL {
+      switch self {
+      case .controller: try FirmwareBuild.arm("reader")
+      case .pins: try FirmwareBuild.arm("reader", flags: ["-DSOFTWARE_BUS", "pins.c"])
+      case .avrPins: try FirmwareBuild.avr("reader", flags: ["print.c", "pins.c", "avr-board.c"])
+      }
+    }
+
+    var keys: String {
+      switch self {
+      case .controller: "mcu: nrf52832, i2c: {TWIM0: 1}"
+      case .pins: "mcu: nrf52832, software_i2c: [{scl: P0.27, sda: P0.26, bus: 1}]"
+      case .avrPins: "mcu: atmega328p, software_i2c: [{scl: PC5, sda: PC4, bus: 1}]"
+      }
+    }
+  }
+
+  /// What a run of six seconds says, and its events.
+  private static func run(
+    _ reader: Reader, devices: String = "[{address: 0x76, model: bme280}]", faults: String = "[]"
+  ) throws -> (lines: [String], events: [RunEvent]) {
+    let rig = try Rig(
+      text: """
+        name: pins
+        duration: 6s
+        buses: [{number: 1, devices: \(devices)}]
+        environment: {constant: {temperature: 21.5C, pressure: 1003.2hPa, humidity: 47%}}
+        faults: \(faults)
+        firmware: {image: \(reader.image().path), \(reader.keys)}
+        """, file: "pins.yaml")
+    var events: [RunEvent] = []
+    _ = try #require(try RigFirmware(rig, trace: nil) { events.append($0) }).verdict()
+    let lines = events.compactMap { event in
+      if case .serial(let line) = event { line.text } else { nil }
+    }
+    return (lines, events)
+  }
+
+  private static let right = "temperature 21.50 C, pressure 1003.19 hPa, humidity 47.00 %"
+  private static let lost = "error: the sensor does not answer"
+
+  @Test("a sensor at two pins is read as one at a controller", arguments: Reader.allCases)
+  fileprivate func reading(_ reader: Reader) throws {
+    let (lines, events) = try Self.run(reader)
+    #expect(lines == Array(repeating: Self.right, count: 6))
+    #expect(!events.contains { if case .remark = $0 { true } else { false } })
+  }
+
+  @Test("an address that nobody has is not acknowledged at pins", arguments: Reader.allCases)
+  fileprivate func nobody(_ reader: Reader) throws {
+    let lines = try Self.run(reader, devices: "[{address: 0x77, model: bme280}]").lines
+    #expect(lines == Array(repeating: Self.lost, count: lines.count))
+    #expect(lines.count > 4)
+  }
+
+  @Test(
+    "faults strike at pins, and the program recovers", arguments: [Reader.pins, .avrPins],
+    [
+      "nack-address", "nack-data, byte: 1", "stuck-scl, for: 100ms", "stuck-sda",
+      "power-loss, for: 10ms",
+    ])
+  fileprivate func faults(_ reader: Reader, _ fault: String) throws {
+    let lines = try Self.run(reader, faults: "[{at: 2500ms, kind: \(fault)}]").lines
+    // A loss of power between two readings is not noticed: each reading sets the part up anew.
+    var expected = Array(repeating: Self.right, count: 6)
+    if !fault.hasPrefix("power") { expected[3] = Self.lost }
+    #expect(lines == expected)
+  }
+}
