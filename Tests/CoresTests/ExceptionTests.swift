@@ -108,6 +108,37 @@ struct ExceptionTests {
     #expect(program.core[register: 3] == (isHigh ? 1 : 0))
   }
 
+  @Test(
+    "an interrupt whose line is still high when its handler returns is taken again",
+    arguments: [false, true])
+  func returning(isHigh: Bool) throws {
+    let program = try Assembly(
+      """
+      ldr r0, =0xE000E100
+      movs r1, #1
+      str r1, [r0]
+      movs r4, #0
+      ldr r0, =0xE000E280
+      place: nop
+      nop
+      bkpt 1
+      handler device
+      adds r4, #1
+      cmp r4, #3
+      beq enough
+      bx lr
+      enough: bkpt 2
+      """, handlers: [16: "device"])
+    let core = program.core
+    core.addBreakpoint(at: program["place"])
+    #expect(core.run(until: 1000) == .halted)
+    core.removeBreakpoint(at: program["place"])
+    core.setLine(16, true)
+    core.setLine(16, isHigh)
+    #expect(core.run(until: 1000) == .breakpoint(isHigh ? 2 : 1))
+    #expect(core[register: 4] == (isHigh ? 3 : 1))
+  }
+
   @Test("SLEEPONEXIT sleeps where a handler ends, until the next one")
   func sleepOnExit() throws {
     let program = try Assembly(
