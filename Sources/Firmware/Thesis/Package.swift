@@ -13,7 +13,7 @@ let embedded: [SwiftSetting] = [
   .enableExperimentalFeature("Embedded"),
   .enableExperimentalFeature("Volatile"),
   .unsafeFlags([
-    "-wmo", "-Osize", "-Xcc", "-mfloat-abi=soft", "-Xfrontend", "-function-sections", "-Xfrontend",
+    "-wmo", "-O", "-Xcc", "-mfloat-abi=soft", "-Xfrontend", "-function-sections", "-Xfrontend",
     "-disable-stack-protector", "-enforce-exclusivity=unchecked",
   ]),
 ]
