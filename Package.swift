@@ -18,6 +18,9 @@ let cold: [SwiftSetting] =
   Context.environment["ANEROID_OPTIMIZE"] == "all"
   ? strict : strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// Settings of virtual processors and microcontrollers: no frame pointers, four instructions to some ten of each of theirs.
+let lean = strict + [.unsafeFlags(["-Xcc", "-Xclang", "-Xcc", "-mframe-pointer=none"])]
+
 /// A target, its documentation catalogue included, that imports nothing but what it names here.
 ///
 /// A group is the folder in which it lies with its like; its own folder has its name unless given.
@@ -140,12 +143,12 @@ let package = Package(
     target("LinuxI2C", ["CLinuxI2C", "Text", "Files", "I2C"], group: "Reach"),
 
     // Processors, and the microcontrollers around them.
-    target("Cores", group: "Firmware", linking: [.linkedLibrary("m")]),
+    target("Cores", group: "Firmware", settings: lean, linking: [.linkedLibrary("m")]),
     target("Images", ["Text", "Files"], group: "Firmware", settings: cold),
-    target("Machines", ["I2C", "Cores"], group: "Firmware"),
-    target("STM32F411", ["I2C", "Cores", "Machines"], group: "Firmware"),
-    target("ATmega328P", ["I2C", "Cores", "Machines"], group: "Firmware"),
-    target("NRF52832", ["I2C", "Cores", "Machines"], group: "Firmware"),
+    target("Machines", ["I2C", "Cores"], group: "Firmware", settings: lean),
+    target("STM32F411", ["I2C", "Cores", "Machines"], group: "Firmware", settings: lean),
+    target("ATmega328P", ["I2C", "Cores", "Machines"], group: "Firmware", settings: lean),
+    target("NRF52832", ["I2C", "Cores", "Machines"], group: "Firmware", settings: lean),
 
     target(
       "FirmwareRuns",

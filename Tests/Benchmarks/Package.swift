@@ -5,6 +5,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The settings of the cores in the package that is measured.
+let lean = strict + [.unsafeFlags(["-Xcc", "-Xclang", "-Xcc", "-mframe-pointer=none"])]
+
 let package = Package(
   name: "aneroid-benchmarks",
   dependencies: [.package(name: "aneroid", path: "../..")],
@@ -15,7 +18,7 @@ let package = Package(
       swiftSettings: strict),
     // Compiled here too: what it declares is for its own package only.
     .target(
-      name: "MeasuredCores", path: "Sources/Cores", exclude: ["Cores.docc"], swiftSettings: strict,
+      name: "MeasuredCores", path: "Sources/Cores", exclude: ["Cores.docc"], swiftSettings: lean,
       linkerSettings: [.linkedLibrary("m")]),
     .executableTarget(name: "CoreSpeed", dependencies: ["MeasuredCores"], swiftSettings: strict),
     .executableTarget(

@@ -15,6 +15,20 @@ struct TimeTests {
     }
   }
 
+  @Test("the time of a cycle is exact, for a moment and for a century")
+  func exact() {
+    for frequency: UInt64 in [1, 32_768, 8_000_000, 16_000_000, 84_000_000, 100_000_007] {
+      let clock = MachineClock(frequency: frequency) { 0 }
+      for exponent in 0..<51 {
+        let cycle = (1 << UInt64(exponent)) + UInt64(exponent) * 7 - 1
+        let (high, low) = cycle.multipliedFullWidth(by: 1_000_000_000)
+        guard high < frequency else { continue }
+        let time = frequency.dividingFullWidth((high, low)).quotient
+        #expect(clock.nanoseconds(at: cycle) == time)
+      }
+    }
+  }
+
   @Test("another frequency goes on from the time that was")
   func frequency() {
     final class Count { var cycles: UInt64 = 0 }

@@ -18,16 +18,18 @@ package final class AddressSpace {
   package let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   /// The plain memory.
   @exclusivity(unchecked) package private(set) var regions: [MemoryRegion] = []
-  @exclusivity(unchecked) private var devices: [Place] = []
+  @exclusivity(unchecked) private var devices: [Unmanaged<Place>] = []
   /// For each block of 1 KiB the place of its device behind 1; 0 where there is none.
   private let owners: UnsafeMutablePointer<UInt16>
   private static let blockBits: UInt32 = 10
   private static let blocks = 1 << (32 - Int(blockBits))
 
   /// A device, and where it begins.
-  private struct Place {
+  private final class Place {
     let base: UInt32
     let device: any BusDevice
+
+    init(base: UInt32, device: any BusDevice) { (self.base, self.device) = (base, device) }
   }
 
   /// Creates an empty address space: every access is a bus error.
@@ -38,6 +40,7 @@ package final class AddressSpace {
   }
 
   deinit {
+    removeDevices()
     munmap(owners, Self.blocks * 2)
     PageTable.free(readable)
     PageTable.free(writable)
@@ -92,7 +95,7 @@ package final class AddressSpace {
   package func add(_ device: any BusDevice, at base: UInt32, count: UInt32) {
     let mask: UInt32 = 1 << Self.blockBits - 1
     precondition(base & mask == 0 && count & mask == 0, "a device has whole blocks")
-    devices.append(Place(base: base, device: device))
+    devices.append(.passRetained(Place(base: base, device: device)))
     let first = Int(base >> Self.blockBits)
     for block in first..<first + Int(count >> Self.blockBits) {
       owners[block] = UInt16(devices.count)
@@ -100,7 +103,10 @@ package final class AddressSpace {
   }
 
   /// Lets go of all devices, which hold their part as it holds them; no access may follow.
-  package func removeDevices() { devices = [] }
+  package func removeDevices() {
+    for place in devices { place.release() }
+    devices = []
+  }
 
   /// The plain memory at an address.
   package func region(at address: UInt32) -> MemoryRegion? {
@@ -119,8 +125,9 @@ package final class AddressSpace {
     }
     let owner = Int(owners[Int(address >> Self.blockBits)])
     guard owner > 0 else { return nil }
-    let place = devices[owner - 1]
-    return place.device.read(address &- place.base, bytes: bytes)
+    return devices[owner - 1]._withUnsafeGuaranteedRef {
+      $0.device.read(address &- $0.base, bytes: bytes)
+    }
   }
 
   /// Writes 1, 2 or 4 bytes, at any alignment.
@@ -142,7 +149,8 @@ package final class AddressSpace {
     }
     let owner = Int(owners[Int(address >> Self.blockBits)])
     guard owner > 0 else { return false }
-    let place = devices[owner - 1]
-    return place.device.write(address &- place.base, value, bytes: bytes)
+    return devices[owner - 1]._withUnsafeGuaranteedRef {
+      $0.device.write(address &- $0.base, value, bytes: bytes)
+    }
   }
 }

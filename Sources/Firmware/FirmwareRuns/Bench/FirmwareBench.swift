@@ -25,7 +25,8 @@ package final class FirmwareBench {
   /// Where the variables below its stack end, where the image tells.
   let stackEnd: UInt64?
   /// The last transfers, the latest at the end.
-  private(set) var transfers: [TracedTransfer] = []
+  var transfers: [TracedTransfer] { latest.transfers }
+  private let latest = LatestTransfers(count: 4)
   /// What listens to the buses.
   private(set) var listeners: [ProgramListener] = []
   /// Buses at pins that the program moves itself.
@@ -34,9 +35,6 @@ package final class FirmwareBench {
   let flash: FlashFile?
   /// What tells how deep the stack goes, where somebody wants to know.
   private var paint: StackPaint?
-
-  /// How many transfers are shown with a failure.
-  private static let shownTransfers = 4
 
   /// Puts everything together and switches power on.
   ///
@@ -159,15 +157,16 @@ package final class FirmwareBench {
 
   /// The adapter of a bus to whose transfers is listened.
   private func observed(_ bus: Bench.Bus, remarks: Bool) -> any I2CAdapter {
-    var adapter = bus.adapter
+    var listener: ProgramListener?
     if remarks, !bus.isPhysical {
-      let listener = ProgramListener(bus, node: bus.number)
-      listeners.append(listener)
-      adapter = listener.hearing(adapter, clock: machine.clock)
+      let made = ProgramListener(bus, node: bus.number)
+      listeners.append(made)
+      listener = made
     }
-    return ObservedAdapter(adapter, bus: bus.number, clock: machine.clock) { [unowned self] in
-      if transfers.count == Self.shownTransfers { transfers.removeFirst() }
-      transfers.append($0)
+    return ObservedAdapter(bus.adapter, bus: bus.number, clock: machine.clock) {
+      [latest, listener] transfer in
+      listener?.hear(transfer)
+      latest.append(transfer)
     }
   }
 }

@@ -24,6 +24,15 @@ package final class SerialConsole {
 
     init(_ port: SerialPort) { self.port = port }
 
+    /// Takes a byte; returns the line that it ends.
+    func take(_ byte: UInt8, _ time: UInt64) -> Line? {
+      waiting.append(byte)
+      if byte == 10 || waiting.count >= 1 << 12 { flush() }
+      return lines.take(byte, at: time).map {
+        Line(time: lines.start, port: port.name, text: $0)
+      }
+    }
+
     func flush() {
       guard !waiting.isEmpty else { return }
       write(waiting)
@@ -31,10 +40,19 @@ package final class SerialConsole {
     }
   }
 
+  /// What the ports look at before they pass a byte on.
+  private final class Gate {
+    @exclusivity(unchecked) var isClosed = false
+  }
+
+  private let gate = Gate()
   private let outlets: [Outlet]
   private let didEnd: (Line) -> Void
   /// Whether nothing more is passed on.
-  @exclusivity(unchecked) package var isClosed = false
+  package var isClosed: Bool {
+    get { gate.isClosed }
+    set { gate.isClosed = newValue }
+  }
   /// The names of the terminals that were opened, by port.
   package private(set) var terminals: [(port: String, name: String)] = []
 
@@ -78,7 +96,10 @@ package final class SerialConsole {
     for (index, outlet) in outlets.enumerated() {
       let isShown = index < ports.count ? !isAnyNamed : others[index - ports.count].isShown
       if isShown, !named.contains(index) { outlet.write = standardOutput }
-      outlet.port.output = { [unowned self] byte, time in take(byte, time, outlet) }
+      outlet.port.output = { [gate] byte, time in
+        guard !gate.isClosed, let line = outlet.take(byte, time) else { return }
+        didEnd(line)
+      }
     }
   }
 
@@ -97,16 +118,6 @@ package final class SerialConsole {
       let file = try OutputFile(path)
       outlet.file = file
       outlet.write = { file.write($0) }
-    }
-  }
-
-  private func take(_ byte: UInt8, _ time: UInt64, _ outlet: Outlet) {
-    guard !isClosed else { return }
-    outlet.waiting.append(byte)
-    if byte == 10 || outlet.waiting.count >= 1 << 12 { outlet.flush() }
-    if let line = outlet.lines.take(byte, at: time) {
-      let start = outlet.lines.start
-      didEnd(Line(time: start, port: outlet.port.name, text: line))
     }
   }
 

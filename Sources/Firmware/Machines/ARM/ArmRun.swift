@@ -23,6 +23,9 @@ package final class ArmRun {
   @exclusivity(unchecked) package private(set) var offCycles: UInt64 = 0
   /// What a peripheral asks of the part.
   @exclusivity(unchecked) private var request: MachineStop?
+  /// Before which cycle events happen one after the other while the core sleeps, 0 while they do not; and how often the
+  /// clock had changed.
+  @exclusivity(unchecked) private var resting: (end: UInt64, changes: Int) = (0, 0)
   private let reset: (ResetCause) -> Void
 
   /// Creates the run of a core.
@@ -97,14 +100,31 @@ package final class ArmRun {
 
   /// Lets events happen one after the other while the core sleeps, for as long as none of them asks for more.
   private func happen(before end: UInt64) {
-    let changes = clock.changes
-    while core.isResting, schedule.next < end, !isOff, request == nil, !untouched.hasOffence,
-      !polls.isSuspicious, clock.changes == changes
-    {
+    guard core.isResting else { return }
+    resting = (end, clock.changes)
+    while schedule.next < end, staysAsleep {
       core.rest(until: schedule.next)
       polls.didHappen()
       schedule.fire(upTo: core.cycles)
     }
+    resting.end = 0
+  }
+
+  /// Whether nothing that has happened asks for more than the next event.
+  private var staysAsleep: Bool {
+    core.isResting && !isOff && request == nil && !untouched.hasOffence && !polls.isSuspicious
+      && clock.changes == resting.changes
+  }
+
+  /// Lets time pass asleep until what a peripheral does next, where nothing else happens before; it need not make an
+  /// event of it then.
+  ///
+  /// - Returns: whether it is that cycle now; else the peripheral sets its slot.
+  package func sleepsOn(to cycle: UInt64) -> Bool {
+    guard cycle < resting.end, cycle < schedule.next, staysAsleep else { return false }
+    core.rest(until: cycle)
+    polls.didHappen()
+    return true
   }
 
   /// Passes over a loop in which the program waits.

@@ -2,13 +2,24 @@
 package final class SerialPort {
   /// Its name, as the data sheet calls it.
   package let name: String
-  /// Takes each byte that the part has sent, with the time in nanoseconds at which its stop bit had passed.
+  /// Takes each byte that the part has sent, with the time in nanoseconds at which its stop bit had passed; it is not set
+  /// while a byte is taken.
   package var output: (_ byte: UInt8, _ time: UInt64) -> Void {
-    get { taker }
-    set { taker = newValue }
+    get { taker._withUnsafeGuaranteedRef { $0.take } }
+    set {
+      let old = taker
+      taker = .passRetained(Taker(newValue))
+      old.release()
+    }
   }
-  // Behind a computed property: another module that sets it would be checked for exclusive access all the same.
-  @exclusivity(unchecked) private var taker: (_ byte: UInt8, _ time: UInt64) -> Void = { _, _ in }
+  /// Who takes the bytes, held by hand: a byte then costs no counting of references.
+  @exclusivity(unchecked) private var taker = Unmanaged.passRetained(Taker { _, _ in })
+
+  private final class Taker {
+    let take: (_ byte: UInt8, _ time: UInt64) -> Void
+
+    init(_ take: @escaping (_ byte: UInt8, _ time: UInt64) -> Void) { self.take = take }
+  }
   /// What the program set: bits a second, 0 before it did.
   @exclusivity(unchecked) package var baudRate: UInt64 = 0
   /// Is told when there is something to receive; the peripheral sets it.
@@ -20,6 +31,8 @@ package final class SerialPort {
   /// Creates a port.
   package init(_ name: String) { self.name = name }
 
+  deinit { taker.release() }
+
   /// Sends bytes to the part, which receives them one after the other at its baud rate.
   package func send(_ bytes: some Sequence<UInt8>) {
     waiting.append(contentsOf: bytes)
@@ -27,7 +40,9 @@ package final class SerialPort {
   }
 
   /// Hands a byte on that the part has sent.
-  package func put(_ byte: UInt8, at time: UInt64) { taker(byte, time) }
+  package func put(_ byte: UInt8, at time: UInt64) {
+    taker._withUnsafeGuaranteedRef { $0.take(byte, time) }
+  }
 
   /// Whether the part has something to receive.
   package var hasInput: Bool { first < waiting.count }

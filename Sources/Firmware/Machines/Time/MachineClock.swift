@@ -7,12 +7,29 @@ import I2C
 package final class MachineClock: I2CClock {
   /// The frequency of the core in Hz.
   @exclusivity(unchecked) package private(set) var frequency: UInt64
+  @exclusivity(unchecked) private var scale: Scale
   /// How often the cycles of a time have changed.
   @exclusivity(unchecked) private(set) var changes = 0
   @exclusivity(unchecked) private var anchorCycle: UInt64 = 0
   @exclusivity(unchecked) private var anchorTime: UInt64 = 0
   @exclusivity(unchecked) private var ahead: UInt64 = 0
   private let cycles: () -> UInt64
+
+  /// A second's nanoseconds and its cycles in lowest terms: with them most times are one product and one quotient.
+  private struct Scale {
+    let nanoseconds: UInt64
+    let cycles: UInt64
+    /// The exponent of the cycles, where they are a power of two.
+    let shift: UInt64?
+
+    init(of frequency: UInt64) {
+      var (divisor, rest) = (UInt64(1_000_000_000), frequency)
+      while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+      nanoseconds = 1_000_000_000 / divisor
+      cycles = frequency / divisor
+      shift = cycles.nonzeroBitCount == 1 ? UInt64(cycles.trailingZeroBitCount) : nil
+    }
+  }
 
   /// Creates a clock that shows 0 at cycle 0.
   ///
@@ -21,6 +38,7 @@ package final class MachineClock: I2CClock {
   ///   - cycles: the cycles of the core now.
   package init(frequency: UInt64, cycles: @escaping () -> UInt64) {
     self.frequency = frequency
+    scale = Scale(of: frequency)
     self.cycles = cycles
   }
 
@@ -42,6 +60,10 @@ package final class MachineClock: I2CClock {
   /// The time of a cycle, rounded down.
   package func nanoseconds(at cycle: UInt64) -> UInt64 {
     let passed = cycle &- anchorCycle
+    let (product, isTooMuch) = passed.multipliedReportingOverflow(by: scale.nanoseconds)
+    if !isTooMuch {
+      return anchorTime &+ (scale.shift.map { product &>> $0 } ?? product / scale.cycles)
+    }
     return anchorTime
       &+ passed / frequency &* 1_000_000_000
       &+ passed % frequency &* 1_000_000_000 / frequency
@@ -51,6 +73,12 @@ package final class MachineClock: I2CClock {
   package func cycle(at nanoseconds: UInt64) -> UInt64 {
     guard nanoseconds > anchorTime else { return anchorCycle }
     let passed = nanoseconds - anchorTime
+    let (product, isLong) = passed.multipliedReportingOverflow(by: scale.cycles)
+    if !isLong, product <= .max - scale.nanoseconds {
+      let count = (product + scale.nanoseconds - 1) / scale.nanoseconds
+      let (sum, isBeyond) = anchorCycle.addingReportingOverflow(count)
+      return isBeyond ? .max : sum
+    }
     let (whole, isTooMuch) = (passed / 1_000_000_000).multipliedReportingOverflow(by: frequency)
     if isTooMuch { return .max }
     let part = (passed % 1_000_000_000 * frequency + 999_999_999) / 1_000_000_000
@@ -66,6 +94,7 @@ package final class MachineClock: I2CClock {
     anchorTime = nanoseconds(at: now)
     anchorCycle = now
     self.frequency = frequency
+    scale = Scale(of: frequency)
     changes += 1
   }
 }

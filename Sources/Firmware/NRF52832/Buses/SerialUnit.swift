@@ -143,14 +143,32 @@ final class SerialUnit: TaskPeripheral {
   }
 
   private func sendNext(at cycle: UInt64) {
-    let address = pointer &+ sent
-    if let byte = die.readRAM(address) {
+    if let byte = die.readRAM(pointer &+ sent) {
       current = byte
     } else {
       die.run.untouched.note(base + 0x544, bytes: 4, isWrite: true)
       current = 0
     }
     die.schedule.set(output, at: cycle + length)
+  }
+
+  /// Sends one byte after the other while the core sleeps and nothing else happens.
+  ///
+  /// - Parameter cycle: when the last byte had been sent, with others left.
+  /// - Returns: when the last one that it sent had been.
+  private func sendAsleep(from cycle: UInt64) -> UInt64 {
+    let (length, die, run, port) = (length, die, die.run, port)
+    var cycle = cycle
+    while sent < count, !stopsSending, !isHeeded(Event.sent),
+      let byte = die.readRAM(pointer &+ sent), run.sleepsOn(to: cycle + length)
+    {
+      mark(Event.sent)
+      current = byte
+      cycle += length
+      port.put(current, at: die.nanoseconds(cycle))
+      sent += 1
+    }
+    return cycle
   }
 
   private func stopSending(at cycle: UInt64) {
@@ -172,6 +190,7 @@ final class SerialUnit: TaskPeripheral {
       return raise(Event.sent, at: cycle)
     }
     sent += 1
+    let cycle = sendAsleep(from: cycle)
     if sent < count, !stopsSending {
       sendNext(at: cycle)
       return raise(Event.sent, at: cycle)

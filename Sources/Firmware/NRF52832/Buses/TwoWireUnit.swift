@@ -27,6 +27,9 @@ final class TwoWireUnit: TaskPeripheral {
     case stop
   }
 
+  /// Whether a step ends, and when the one ends that it began.
+  @exclusivity(unchecked) private var isStepping = false
+  @exclusivity(unchecked) private var stepEnd: UInt64?
   let port: I2CPort
   private let nobody = OpenWire()
   @exclusivity(unchecked) var step = Step.idle
@@ -57,7 +60,7 @@ final class TwoWireUnit: TaskPeripheral {
   @exclusivity(unchecked) private var slots: (shift: EventSchedule.Slot?, step: EventSchedule.Slot?)
   var shiftSlot: EventSchedule.Slot { die.slot(&slots.shift, of: self) { $0.shiftDidEnd(at: $1) } }
   private var slot: EventSchedule.Slot {
-    die.slot(&slots.step, of: self) { $0.stepDidEnd(at: $1) }
+    die.slot(&slots.step, of: self) { $0.stepsDidEnd(at: $1) }
   }
 
   /// - Parameters:
@@ -114,6 +117,7 @@ final class TwoWireUnit: TaskPeripheral {
       die.energy(.twoWire, false, at: die.now)
     }
     die.schedule.clear(slot)
+    stepEnd = nil
     die.schedule.clear(shiftSlot)
     (isShifting, nextShift) = (false, nil)
     step = .idle
@@ -136,7 +140,23 @@ final class TwoWireUnit: TaskPeripheral {
     self.step = step
     outcome = reply.failure
     byte = reply.byte
-    die.schedule.set(slot, at: max(die.run.clock.cycle(at: reply.end), cycle + 1))
+    let end = max(die.clock.cycle(at: reply.end), cycle + 1)
+    if isStepping { stepEnd = end } else { die.schedule.set(slot, at: end) }
+  }
+
+  /// Ends a step, and those behind it while the core sleeps and nothing else happens.
+  private func stepsDidEnd(at cycle: UInt64) {
+    isStepping = true
+    defer { isStepping = false }
+    let run = die.run
+    var cycle = cycle
+    while true {
+      stepEnd = nil
+      stepDidEnd(at: cycle)
+      guard let end = stepEnd else { return }
+      guard run.sleepsOn(to: end) else { return die.schedule.set(slot, at: end) }
+      cycle = end
+    }
   }
 
   /// Sends a start, a repeated one where the bus is held.

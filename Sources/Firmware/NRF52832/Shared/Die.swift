@@ -22,12 +22,14 @@ final class Die {
   let core: ArmCore
   let memory: AddressSpace
   let schedule: EventSchedule
+  let clock: MachineClock
   private let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   private let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
   init(_ run: ArmRun, seed: UInt64) {
     self.run = run
     (core, memory, schedule) = (run.core, run.core.memory, run.schedule)
+    clock = run.clock
     (readable, writable) = (memory.readable, memory.writable)
     self.seed = seed
   }
@@ -73,7 +75,7 @@ final class Die {
     peripherals[Int(address >> 12 & 0x7F)]?.task(Int(address & 0xFFF) / 4, at: cycle)
   }
 
-  func nanoseconds(_ cycle: UInt64) -> UInt64 { run.clock.nanoseconds(at: cycle) }
+  func nanoseconds(_ cycle: UInt64) -> UInt64 { clock.nanoseconds(at: cycle) }
 
   /// The cycle at which some microseconds have passed.
   func cycle(_ cycle: UInt64, plus microseconds: Double) -> UInt64 {

@@ -82,6 +82,15 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     }
   }
 
+  /// Whether an event does more than to be set: it interrupts, or something may be tied to it.
+  final func isHeeded(_ event: Int) -> Bool {
+    let bit: UInt32 = 1 << UInt32(event)
+    return (interrupts | shortEvents) & bit != 0 || die.hasLinks
+  }
+
+  /// Sets an event that nobody heeds.
+  final func mark(_ event: Int) { events |= 1 << UInt32(event) }
+
   /// Whether a shortcut is on.
   final func isShort(_ bit: UInt32) -> Bool { self[0x200] >> bit & 1 != 0 }
 

@@ -38,9 +38,56 @@ package final class TransferMeter: I2CAdapter {
 extension TransferMeter: I2CWireAdapter {
   /// A wire to the bus of the metered adapter, whose transfers are counted alike.
   package func wire(_ clock: any I2CClock) -> any I2CWire {
-    ObservedWire(adapter.anyWire(clock)) { [self] _, _, error in
+    MeteredWire(adapter.anyWire(clock)) { [self] isFailure in
       transfers += 1
-      if error != nil { errors += 1 }
+      if isFailure { errors += 1 }
     }
+  }
+}
+
+/// A wire whose transfers are counted when their stop has passed.
+private final class MeteredWire: I2CWire {
+  private let wire: any I2CWire
+  private let didEnd: (_ isFailure: Bool) -> Void
+  @exclusivity(unchecked) private var isOpen = false
+  @exclusivity(unchecked) private var hasFailed = false
+
+  init(_ wire: any I2CWire, didEnd: @escaping (_ isFailure: Bool) -> Void) {
+    self.wire = wire
+    self.didEnd = didEnd
+  }
+
+  var frequency: UInt64 {
+    get { wire.frequency }
+    set { wire.frequency = newValue }
+  }
+
+  private func noting(_ reply: I2CWireReply) -> I2CWireReply {
+    if reply.failure != nil { hasFailed = true }
+    return reply
+  }
+
+  func start(
+    _ address: I2CAddress, _ direction: I2CSegment.Direction, plan: I2CWirePlan, at time: UInt64
+  ) -> I2CWireReply {
+    isOpen = true
+    return noting(wire.start(address, direction, plan: plan, at: time))
+  }
+
+  func write(_ byte: UInt8, at time: UInt64) -> I2CWireReply {
+    noting(wire.write(byte, at: time))
+  }
+
+  func read(acknowledging: Bool, at time: UInt64) -> I2CWireReply {
+    noting(wire.read(acknowledging: acknowledging, at: time))
+  }
+
+  func errno(of kind: I2CError.Kind) -> I2CErrno { wire.errno(of: kind) }
+
+  func stop(at time: UInt64) -> I2CWireReply {
+    let reply = noting(wire.stop(at: time))
+    if isOpen { didEnd(hasFailed) }
+    (isOpen, hasFailed) = (false, false)
+    return reply
   }
 }

@@ -1,7 +1,7 @@
 package import Bench
 import Chips
 package import I2C
-import I2CTrace
+package import I2CTrace
 import Parts
 import Text
 
@@ -22,6 +22,14 @@ package final class ProgramListener {
     I2CAddress(rawValue: number).map(Catalogue.models(at:))?.contains {
       $0.listener(longestRead: 0) != nil
     } ?? false
+  }
+
+  /// Takes a transfer, where a part may have a listener at its address.
+  package func hear(_ transfer: TracedTransfer) {
+    guard let address = transfer.messages.first?.segment.address.rawValue, address < 128,
+      Self.isHeard[Int(address)]
+    else { return }
+    take(transfer)
   }
 
   /// An adapter to whose transfers it listens.

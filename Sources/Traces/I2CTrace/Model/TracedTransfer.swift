@@ -40,21 +40,28 @@ public struct TracedTransfer: Hashable, Sendable {
     writing: Span<UInt8>, reading: Span<UInt8>, error: I2CError? = nil
   ) {
     self.init(time: time, duration: duration, bus: bus, messages: [], error: error)
+    messages.reserveCapacity(segments.count)
     var (written, read) = (0, 0)
     for index in segments.indices {
       let segment = segments[index]
-      var bytes: [UInt8] = []
       switch segment.direction {
       case .write:
-        for offset in 0..<segment.count { bytes.append(writing[written + offset]) }
+        let bytes = Self.bytes(of: writing, from: written, segment.count)
+        messages.append(TracedMessage(segment, bytes))
         written += segment.count
       case .read:
-        if reading.count >= read + segment.count {
-          for offset in 0..<segment.count { bytes.append(reading[read + offset]) }
-        }
+        let isKnown = reading.count >= read + segment.count
+        let bytes = isKnown ? Self.bytes(of: reading, from: read, segment.count) : []
+        messages.append(TracedMessage(segment, bytes))
         read += segment.count
       }
-      messages.append(TracedMessage(segment, bytes))
+    }
+  }
+
+  private static func bytes(of all: Span<UInt8>, from first: Int, _ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      for offset in 0..<count { buffer[offset] = all[first + offset] }
+      filled = count
     }
   }
 

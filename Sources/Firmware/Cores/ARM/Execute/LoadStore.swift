@@ -40,7 +40,55 @@ enum LoadStore {
     _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind, _ isIndexed: Bool
   ) -> UnsafeRawPointer {
     let step = ArmStep(cpu, op)
-    return moved(step, kind, address(step, isIndexed)) ? step.next : op
+    let address = address(step, isIndexed)
+    return movedPlainly(step, kind, address) ? step.next : slow(cpu, op, kind, address)
+  }
+
+  /// Moves what needs no call, as nearly everything does; the rest stands apart, so that nothing is kept for it.
+  @inline(__always)
+  private static func movedPlainly(_ step: ArmStep, _ kind: Kind, _ address: UInt32) -> Bool {
+    let value: UInt32
+    switch kind {
+    case .str: return step.plainStore(address, step.d, UInt32.self)
+    case .strh: return step.plainStore(address, step.d, UInt16.self)
+    case .strb: return step.plainStore(address, step.d, UInt8.self)
+    case .ldr:
+      guard let word = step.plainLoad(address, UInt32.self) else { return false }
+      value = word
+    case .ldrh:
+      guard let half = step.plainLoad(address, UInt16.self) else { return false }
+      value = UInt32(half)
+    case .ldrb:
+      guard let byte = step.plainLoad(address, UInt8.self) else { return false }
+      value = UInt32(byte)
+    case .ldrsh:
+      guard let half = step.plainLoad(address, UInt16.self) else { return false }
+      value = UInt32(bitPattern: Int32(Int16(bitPattern: half)))
+    case .ldrsb:
+      guard let byte = step.plainLoad(address, UInt8.self) else { return false }
+      value = UInt32(bitPattern: Int32(Int8(bitPattern: byte)))
+    }
+    step.d = value
+    return true
+  }
+
+  @inline(never)
+  private static func slow(
+    _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind, _ address: UInt32
+  ) -> UnsafeRawPointer {
+    let step = ArmStep(cpu, op)
+    return moved(step, kind, address) ? step.next : op
+  }
+
+  @inline(never)
+  private static func slowWriting(
+    _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind, _ address: UInt32,
+    _ moves: UInt32
+  ) -> UnsafeRawPointer {
+    let step = ArmStep(cpu, op)
+    guard moved(step, kind, address) else { return op }
+    step[step.op.pointee.n] = moves
+    return step.next
   }
 
   /// N gets the address after the move: `x` bit 0 says that the move is there already (pre-indexed).
@@ -51,7 +99,10 @@ enum LoadStore {
     let step = ArmStep(cpu, op)
     let base = step.n
     let moves = base &+ step.imm
-    guard moved(step, kind, step.x & 1 != 0 ? moves : base) else { return op }
+    let address = step.x & 1 != 0 ? moves : base
+    guard movedPlainly(step, kind, address) else {
+      return slowWriting(cpu, op, kind, address, moves)
+    }
     step[step.op.pointee.n] = moves
     return step.next
   }

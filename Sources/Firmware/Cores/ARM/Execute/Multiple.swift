@@ -8,6 +8,10 @@ enum Multiple {
     let end = step.x & 1 != 0 ? address : base &+ size
     guard step.isAligned(address) else { return op }
     var list = step.imm
+    if let place = step.writable(address, size) {
+      storePlainly(step, list, place)
+      list = 0
+    }
     while list != 0 {
       let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
       guard step.store(address, step[number], UInt32.self) else { return op }
@@ -18,6 +22,34 @@ enum Multiple {
     return step.next
   }
 
+  /// Stores registers into memory that is plain.
+  @inline(__always)
+  private static func storePlainly(
+    _ step: ArmStep, _ list: UInt32, _ place: UnsafeMutableRawPointer
+  ) {
+    var (rest, next) = (list, place)
+    while rest != 0 {
+      next.storeBytes(
+        of: step[UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)], as: UInt32.self)
+      next += 4
+      rest &= rest &- 1
+    }
+  }
+
+  /// Loads registers from memory that is plain; returns what lies behind.
+  @inline(__always)
+  private static func loadPlainly(
+    _ step: ArmStep, _ list: UInt32, _ place: UnsafeMutableRawPointer
+  ) -> UnsafeMutableRawPointer {
+    var (rest, next) = (list, place)
+    while rest != 0 {
+      step[UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)] = next.load(as: UInt32.self)
+      next += 4
+      rest &= rest &- 1
+    }
+    return next
+  }
+
   static let load: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let size = UInt32(step.imm.nonzeroBitCount) &* 4
@@ -26,6 +58,12 @@ enum Multiple {
     let end = step.x & 1 != 0 ? address : base &+ size
     guard step.isAligned(address) else { return op }
     var list = step.imm & 0x7FFF
+    if let place = step.readable(address, size) {
+      let behind = loadPlainly(step, list, place)
+      if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+      guard step.imm & 0x8000 != 0 else { return step.next }
+      return step.exchange(behind.load(as: UInt32.self))
+    }
     while list != 0 {
       let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
       guard let value = step.load(address, UInt32.self) else {

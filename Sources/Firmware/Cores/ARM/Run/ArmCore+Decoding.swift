@@ -181,6 +181,11 @@ extension ArmCore {
   package func invalidate(_ address: UInt32, count: UInt32) {
     // An instruction of an IT block is decoded with it: at most four of them stand behind an IT.
     var at = max(address & ~1, 18) - 18
+    if codePage(of: at) == nil, codePage(of: address) == nil, count < AddressSpace.pageSize / 2,
+      codePage(of: address &+ count) == nil
+    {
+      return
+    }
     var page: UnsafeMutablePointer<ArmOp>?
     var number = -1
     while at < address &+ count {

@@ -23,6 +23,9 @@ extension ArmCore {
       trace?.hasUsedOwn = true
       return Int64(readControl(address, bytes: bytes))
     }
+    if address >= AddressSpace.plainLimit, !protection.isOn, watches.isEmpty {
+      return memory.read(address, bytes: bytes).map(Int64.init) ?? ArmRefusal.bus
+    }
     let rights = user == 0 ? currentRights : userRights
     guard protection.allows(address, to: .load, by: rights) else { return ArmRefusal.protection }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: false) }
@@ -42,6 +45,9 @@ extension ArmCore {
       return 0
     }
     if Self.isOwn(address) { return user == 0 ? storeOwn(address, value, bytes) : ArmRefusal.bus }
+    if address >= AddressSpace.plainLimit, !protection.isOn, watches.isEmpty, trace == nil {
+      return memory.write(address, value, bytes: bytes) ? 0 : ArmRefusal.bus
+    }
     let rights = user == 0 ? currentRights : userRights
     guard protection.allows(address, to: .store, by: rights) else { return ArmRefusal.protection }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: true) }

@@ -2,7 +2,7 @@
 extension ArmCore {
   /// Resets the core: it begins where the vectors at an address say.
   package func reset(vectors: UInt32 = 0) {
-    interrupts = ArmInterrupts(priorityBits: model.priorityBits)
+    interrupts.reset()
     tick = ArmSysTick()
     control = ArmControl()
     control.vectors = vectors

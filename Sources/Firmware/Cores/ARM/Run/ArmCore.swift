@@ -25,7 +25,7 @@ package final class ArmCore {
   package let memory: AddressSpace
   let model: Model
   let state: UnsafeMutablePointer<ArmState>
-  @exclusivity(unchecked) var interrupts: ArmInterrupts
+  let interrupts: ArmInterrupts
   @exclusivity(unchecked) var tick = ArmSysTick()
   @exclusivity(unchecked) var control = ArmControl()
   /// Whether it waits for an interrupt or an event.

@@ -10,6 +10,50 @@ extension ArmStep {
     return page + Int(address & (AddressSpace.pageSize - 1))
   }
 
+  /// Where bytes can be read that lie one behind the other in one page of plain memory, at any alignment.
+  @inline(__always)
+  func readable(_ address: UInt32, _ count: UInt32) -> UnsafeMutableRawPointer? {
+    within(cpu.pointee.readable, address, count)
+  }
+
+  /// Where they can be written.
+  @inline(__always)
+  func writable(_ address: UInt32, _ count: UInt32) -> UnsafeMutableRawPointer? {
+    within(cpu.pointee.writable, address, count)
+  }
+
+  @inline(__always)
+  private func within(
+    _ table: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ address: UInt32, _ count: UInt32
+  ) -> UnsafeMutableRawPointer? {
+    let offset = address & (AddressSpace.pageSize - 1)
+    guard address < AddressSpace.plainLimit, offset &+ count <= AddressSpace.pageSize,
+      let page = table[Int(address >> AddressSpace.pageBits)]
+    else { return nil }
+    return page + Int(offset)
+  }
+
+  /// A load of a width where it needs no call; `nil` where it does.
+  @inline(__always)
+  func plainLoad<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ width: Width.Type
+  ) -> Width? {
+    plain(cpu.pointee.readable, address, UInt32(MemoryLayout<Width>.size) &- 1)?
+      .load(as: Width.self)
+  }
+
+  /// A store of a width where it needs no call.
+  @inline(__always)
+  func plainStore<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ value: UInt32, _ width: Width.Type
+  ) -> Bool {
+    guard
+      let place = plain(cpu.pointee.writable, address, UInt32(MemoryLayout<Width>.size) &- 1)
+    else { return false }
+    place.storeBytes(of: Width(truncatingIfNeeded: value), as: Width.self)
+    return true
+  }
+
   /// A load of a width.
   @inline(__always)
   func load<Width: FixedWidthInteger & UnsignedInteger>(
@@ -39,6 +83,14 @@ extension ArmStep {
   @inline(never)
   func slowLoad(_ address: UInt32, _ bytes: UInt32, asUser: Bool = false) -> UInt32? {
     guard isAllowed(address, bytes) else { return nil }
+    // Unaligned, in a page that is shown: its bytes are those of a plain load.
+    if !asUser, let place = readable(address, bytes) {
+      switch bytes {
+      case 1: return UInt32(place.load(as: UInt8.self))
+      case 2: return UInt32(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self)))
+      default: return UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
+      }
+    }
     let request = asUser ? bytes | ArmAccess.asUser : bytes
     let value = cpu.pointee.slowLoad(cpu.pointee.owner, address, request)
     guard value >= 0 else {
@@ -54,6 +106,15 @@ extension ArmStep {
     _ address: UInt32, _ value: UInt32, _ bytes: UInt32, asUser: Bool = false
   ) -> Bool {
     guard isAllowed(address, bytes) else { return false }
+    if !asUser, let place = writable(address, bytes) {
+      switch bytes {
+      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
+      case 2:
+        place.storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, as: UInt16.self)
+      default: place.storeBytes(of: value.littleEndian, as: UInt32.self)
+      }
+      return true
+    }
     let request = asUser ? bytes | ArmAccess.asUser : bytes
     let refusal = cpu.pointee.slowStore(cpu.pointee.owner, address, value, request)
     guard refusal >= 0 else {

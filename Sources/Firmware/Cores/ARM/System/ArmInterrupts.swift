@@ -1,25 +1,35 @@
 /// Exceptions by number: which are pending, enabled and being handled, and how urgent each is.
 ///
-/// 1 to 15 are the core's own, 16 and up the interrupts of the microcontroller.
-struct ArmInterrupts {
+/// 1 to 15 are the core's own, 16 and up the interrupts of the microcontroller. A class, since a structure of this size
+/// is copied where it is only looked at.
+final class ArmInterrupts {
   /// The exceptions of the core by name.
   static let nonMaskable = 2, hardFault = 3, memory = 4, bus = 5, usage = 6
   static let supervisorCall = 11, monitor = 12, pendSV = 14, sysTick = 15
 
-  private(set) var pending = InlineArray<4, UInt64>(repeating: 0)
-  private(set) var enabled = InlineArray<4, UInt64>(repeating: 0)
-  private(set) var active = InlineArray<4, UInt64>(repeating: 0)
+  @exclusivity(unchecked) private(set) var pending = InlineArray<4, UInt64>(repeating: 0)
+  @exclusivity(unchecked) private(set) var enabled = InlineArray<4, UInt64>(repeating: 0)
+  @exclusivity(unchecked) private(set) var active = InlineArray<4, UInt64>(repeating: 0)
   /// The lines on which devices ask now.
-  private var lines = InlineArray<4, UInt64>(repeating: 0)
-  private var priorities = InlineArray<256, UInt8>(repeating: 0)
+  @exclusivity(unchecked) private var lines = InlineArray<4, UInt64>(repeating: 0)
+  @exclusivity(unchecked) private var priorities = InlineArray<256, UInt8>(repeating: 0)
   /// The bits of a priority that the part has.
   let priorityMask: UInt8
   /// AIRCR.PRIGROUP.
-  var grouping: UInt32 = 0
+  @exclusivity(unchecked) var grouping: UInt32 = 0
 
   /// Creates them as after a reset: the core's own are enabled, but for three kinds of fault.
   init(priorityBits: Int) {
     priorityMask = UInt8(truncatingIfNeeded: 0xFF << (8 - priorityBits))
+    enabled[0] = 0xFF8F
+  }
+
+  /// Makes them as after a reset again.
+  func reset() {
+    for index in 0..<4 { (pending[index], enabled[index]) = (0, 0) }
+    for index in 0..<4 { (active[index], lines[index]) = (0, 0) }
+    for index in 0..<256 { priorities[index] = 0 }
+    grouping = 0
     enabled[0] = 0xFF8F
   }
 
@@ -29,10 +39,10 @@ struct ArmInterrupts {
 
   func isHigh(_ number: Int) -> Bool { lines[number >> 6] >> UInt64(number & 63) & 1 != 0 }
 
-  mutating func setLine(_ number: Int, _ value: Bool) { Self.set(&lines, number, value) }
-  mutating func setPending(_ number: Int, _ value: Bool) { Self.set(&pending, number, value) }
-  mutating func setEnabled(_ number: Int, _ value: Bool) { Self.set(&enabled, number, value) }
-  mutating func setActive(_ number: Int, _ value: Bool) { Self.set(&active, number, value) }
+  func setLine(_ number: Int, _ value: Bool) { Self.set(&lines, number, value) }
+  func setPending(_ number: Int, _ value: Bool) { Self.set(&pending, number, value) }
+  func setEnabled(_ number: Int, _ value: Bool) { Self.set(&enabled, number, value) }
+  func setActive(_ number: Int, _ value: Bool) { Self.set(&active, number, value) }
 
   private static func set(_ bits: inout InlineArray<4, UInt64>, _ number: Int, _ value: Bool) {
     let bit: UInt64 = 1 << UInt64(number & 63)
