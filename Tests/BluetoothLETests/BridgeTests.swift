@@ -41,6 +41,21 @@ struct BridgeTests {
       radio.next(by: radio.nanoseconds + 5_000_000_000)?.kind == .done(command: last, .nothing))
   }
 
+  @Test("much that is said at once in both directions holds up nobody", .timeLimit(.minutes(2)))
+  func flood() throws {
+    let bridge = try BLEBridge(command: Self.command)
+    let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
+    // Each is refused with a line that is longer than itself: more than all pipes between hold.
+    let numbers = (0..<10_000).map { _ in
+      radio.send(.read(BLEConnection(rawValue: 7), handle: 3))
+    }
+    var answered = 0
+    while answered < numbers.count, radio.next(by: radio.nanoseconds + 10_000_000_000) != nil {
+      answered += 1
+    }
+    #expect(answered == numbers.count)
+  }
+
   @Test("a bridge that is killed is told as gone")
   func killed() throws {
     let bridge = try BLEBridge(command: Self.command)

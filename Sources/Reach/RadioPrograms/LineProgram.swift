@@ -77,13 +77,33 @@ package final class LineProgram {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
-        send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        makeRoom()
+        continue
+      }
       guard count > 0 else { return false }
       sent += count
     }
     return true
+  }
+
+  /// Waits until it listens again; what it says meanwhile is taken, or both would wait for each other.
+  private func makeRoom() {
+    var items = [
+      pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: hasEnded ? -1 : output, events: Int16(POLLIN), revents: 0),
+    ]
+    if poll(&items, 2, -1) > 0, items[1].revents != 0 { take() }
+  }
+
+  /// Reads what it has said.
+  private func take() {
+    let count = read(output, &chunk, chunk.count)
+    if count < 0, errno == EINTR { return }
+    if count <= 0 { hasEnded = true } else { buffer += chunk[..<count] }
   }
 
   /// The next line that it tells.
@@ -103,9 +123,7 @@ package final class LineProgram {
       let found = poll(&item, 1, milliseconds)
       if found < 0, errno == EINTR { continue }
       guard found > 0 else { return .nothing }
-      let count = read(output, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { hasEnded = true } else { buffer += chunk[..<count] }
+      take()
     }
   }
 }
