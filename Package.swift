@@ -47,7 +47,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 let libraries = [
   "I2C", "BME280", "Quantities", "Barometry", "BME280Driver", "BME280Station", "VirtualI2C",
   "Environment", "BME280Model", "Chips", "VirtualParts", "Bridges", "BluetoothLE", "SensorTags",
-  "I2CTrace", "TraceFormats", "LinuxI2C", "Interposer", "Warehouse", "HubSettings",
+  "I2CTrace", "TraceFormats", "LinuxI2C", "Interposer", "Warehouse", "WarehouseRuns", "HubSettings",
 ]
 
 let package = Package(
@@ -261,6 +261,12 @@ let package = Package(
     // The warehouse: none of it is in the command.
     target("Warehouse", ["CMath", "Quantities", "Text"], group: "Warehouse"),
     target(
+      "WarehouseRuns",
+      [
+        "Quantities", "Text", "Findings", "Files", "Schema", "Environment", "WeatherTables",
+        "VirtualI2C", "Warehouse",
+      ], group: "Warehouse"),
+    target(
       "HubSettings", ["Quantities", "Text", "Findings", "Files", "Schema", "Warehouse"],
       group: "Warehouse"),
 
@@ -375,6 +381,7 @@ let package = Package(
       ]),
     tests(of: "Doctor", ["Findings"]),
     tests(of: "Warehouse", ["Quantities"]),
+    tests(of: "WarehouseRuns", ["Files"]),
     tests(
       of: "Explain",
       ["DriverDiagnosis", "Quantities", "Text", "Files", "DriverDefects", "Rigs", "Runs"]),

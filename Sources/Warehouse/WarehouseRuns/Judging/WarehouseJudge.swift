@@ -1,0 +1,124 @@
+import Quantities
+import Text
+import Warehouse
+
+/// Says which expectations a run of a warehouse met.
+struct WarehouseJudge {
+  /// An expectation, and what was found.
+  struct Answer {
+    let title: String
+    let passed: Bool
+    let detail: String
+  }
+
+  private let rig: WarehouseRig
+  private let record: RunRecord
+
+  init(_ rig: WarehouseRig, _ record: RunRecord) { (self.rig, self.record) = (rig, record) }
+
+  /// The answers, in the order of the rig.
+  var findings: [Answer] { rig.expectations.map(answer) }
+
+  private func answer(_ expectation: WarehouseExpectation) -> Answer {
+    switch expectation {
+    case .alarm(let wanted): return alarm(wanted)
+    case .alarms(let count, let cause):
+      let found = record.book.all.filter { cause == nil || $0.key.cause == cause }
+      return equal(
+        "\(count) alarms\(cause.map { " of \($0.rawValue)" } ?? " in all")", found.count, count)
+    case .heldBack(let count): return equal("\(count) held back", record.heldBack, count)
+    case .delivery(let isOnce):
+      return Answer(
+        title: isOnce ? "everything delivered exactly once" : "something was lost",
+        passed: record.isExact == isOnce && record.written > 0,
+        detail: "\(record.written) written, \(record.delivered) delivered, "
+          + "\(record.lost) lost with the broker")
+    case .readings(let least):
+      return Answer(
+        title: "at least \(least) readings", passed: record.written >= least,
+        detail: "\(record.written)")
+    case .article(let falseAlarms, let missed):
+      let found = (record.difference?.falseAlarms.count ?? 0, record.difference?.missed.count ?? 0)
+      return Answer(
+        title: "the article's formula: \(falseAlarms) false, \(missed) missed",
+        passed: found == (falseAlarms, missed), detail: "\(found.0) false, \(found.1) missed")
+    case .shown(let tag, let time, let right, let shown): return self.shown(tag, time, right, shown)
+    case .storage(let zone, let isKept): return storage(zone, isKept)
+    case .kineticMean(let tag, let celsius, let within):
+      let mean = record.means[tag].mean.celsius
+      return Answer(
+        title: "mean kinetic temperature of \(name(tag)) \(Decimal.shortest(celsius)) C",
+        passed: mean.map { abs($0 - celsius) <= within } ?? false,
+        detail: mean.map { Decimal.fixed($0, 3) + " C" } ?? "nothing was measured")
+    case .monitor(let reason, let tagName): return monitor(reason, tagName)
+    }
+  }
+
+  private func name(_ tag: Int) -> String { rig.tags[tag].expected.name }
+
+  private func equal(_ title: String, _ found: Int, _ wanted: Int) -> Answer {
+    Answer(title: title, passed: found == wanted, detail: "\(found)")
+  }
+
+  private func elapsed(_ time: Int64) -> String { Decimal.elapsed(UInt64(max(time, 0))) }
+
+  private func alarm(_ wanted: WarehouseExpectation.Wanted) -> Answer {
+    let title =
+      "\(wanted.tagName) \(wanted.key.cause.rawValue) \(wanted.key.level.rawValue) at "
+      + elapsed(wanted.raised)
+    let alike = record.book.all.filter { $0.key == wanted.key }
+    let nearest = alike.min {
+      abs($0.raised - rig.start - wanted.raised) < abs($1.raised - rig.start - wanted.raised)
+    }
+    guard let alarm = nearest else { return Answer(title: title, passed: false, detail: "never") }
+    var wrong: [String] = []
+    let raised = alarm.raised - rig.start
+    if abs(raised - wanted.raised) > wanted.within { wrong.append("raised at \(elapsed(raised))") }
+    if let lasts = wanted.lasts, abs((alarm.duration ?? .max) - lasts) > wanted.within {
+      wrong.append(alarm.duration.map { "lasted \(elapsed($0))" } ?? "lasts still")
+    }
+    let told = alarm.told.map(\.name)
+    if let people = wanted.told, people != told { wrong.append("told \(told)") }
+    if let phase = wanted.phase, phase != alarm.phase {
+      wrong.append("is \(alarm.phase.rawValue)")
+    }
+    return Answer(
+      title: title, passed: wrong.isEmpty,
+      detail: wrong.isEmpty
+        ? "#\(alarm.number), peak \(Decimal.fixed(alarm.peak, 1))" : wrong.joined(separator: ", "))
+  }
+
+  private func shown(_ tag: Int, _ time: Int64, _ right: Double, _ shown: Double) -> Answer {
+    let title =
+      "the article shows \(Decimal.shortest(shown)) % at \(name(tag)) where "
+      + "\(Decimal.shortest(right)) % is true"
+    guard let last = record.shown.last(where: { $0.tag == tag && $0.time <= time }) else {
+      return Answer(title: title, passed: false, detail: "nothing was read")
+    }
+    return Answer(
+      title: title, passed: abs(last.right - right) <= 0.1 && abs(last.shown - shown) <= 0.1,
+      detail: "\(Decimal.fixed(last.shown, 2)) % and \(Decimal.fixed(last.right, 2)) %")
+  }
+
+  private func storage(_ zone: String, _ isKept: Bool) -> Answer {
+    let title = "the storage of \(zone) is \(isKept ? "" : "not ")kept"
+    let records = zip(rig.tags, record.storage).filter { $0.0.expected.zone == zone }.compactMap(
+      \.1)
+    let kept = records.map { $0.isKept ?? false }
+    guard !records.isEmpty else {
+      return Answer(title: title, passed: false, detail: "nothing was judged")
+    }
+    let excursions = records.flatMap(\.excursions)
+    let worst = excursions.map { Decimal.fixed($0.worst, 1) }.prefix(3).joined(separator: ", ")
+    return Answer(
+      title: title, passed: kept.allSatisfy { $0 } == isKept,
+      detail: "\("excursion".counted(excursions.count)) \(worst)")
+  }
+
+  private func monitor(_ reason: MappingStudy.Reason, _ tagName: String) -> Answer {
+    let place = record.study?.monitors.first { $0.reasons.contains(reason) }?.place
+    return Answer(
+      title: "the \(reason.rawValue) place is \(tagName)", passed: place == tagName,
+      detail: place ?? "none")
+  }
+}

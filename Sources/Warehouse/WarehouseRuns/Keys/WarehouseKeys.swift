@@ -1,0 +1,169 @@
+import Quantities
+package import Schema
+import Warehouse
+
+/// The keys of a rig that is a warehouse.
+package enum WarehouseKeys {
+  /// All of it.
+  package static let rig = Section(
+    "A warehouse, its tags, its hub and its broker, and what must come out.",
+    [
+      .required("name", .text, "a short name for reports"),
+      .optional("seed", .integer(0...Int.max), "where all chance comes from; 0 unless given"),
+      .optional("start", .moment, "when the run begins; 2026-01-01T00:00:00Z unless given"),
+      .required("duration", .quantity(.duration), "how long it lasts"),
+      .required("warehouse", .section(warehouse), "the warehouse"),
+      .required(
+        "expect", .list(.variants(discriminator: "that", expectations)),
+        "what must be true of the run"),
+    ])
+
+  private static let warehouse = Section(
+    "A warehouse.",
+    [
+      .optional("hub", .text, "the name of the hub; hub unless given"),
+      .required("zones", .list(.section(zone)), "its parts, each with its limits and its air"),
+      .optional("tags", .list(.section(tag)), "tags, one by one"),
+      .optional("fleets", .list(.section(fleet)), "tags that are alike"),
+      .required("duty", .section(duty), "who is told of alarms, one after the other"),
+      .optional("link", .section(link), "the radio of the hub; it holds all tags unless given"),
+      .optional("broker", .section(broker), "to whom the hub delivers; always there unless given"),
+      .optional(
+        "commands", .list(.variants(discriminator: "do", commands)), "what people do meanwhile"),
+      .optional(
+        "faults", .list(.variants(discriminator: "kind", faults)), "what goes wrong with tags"),
+      .optional("kills", .section(kills), "programs that are killed at random; none unless given"),
+    ])
+
+  private static let zone = Section(
+    "A part of the warehouse in which the same limits and the same air hold.",
+    [
+      .required("name", .text, "its name"),
+      .optional("limits", .listOrNone(limit), "when somebody is told; never unless given"),
+      .optional(
+        "storage", .word(StorageRule.all.map(\.name)),
+        "the rule that is judged over the whole time; none unless given"),
+      .optional("air", .list(.section(point)), "its air; 21 C and 50 % unless given"),
+      .optional("log", .section(log), "instead: its air from a table, such as that of last year"),
+    ])
+
+  private static let limit = Shape.variants(
+    discriminator: "of",
+    [
+      "temperature": limits(.temperature, .temperatureDifference),
+      "humidity": limits(.humidity, .humidityChange),
+    ])
+
+  private static func limits(_ kind: QuantityKind, _ difference: QuantityKind) -> Section {
+    Section(
+      "Limits of a quantity.",
+      [
+        .optional("level", .word(["warning", "alarm"]), "how grave it is; alarm unless given"),
+        .optional("low", .quantity(kind), "below which it is a breach"),
+        .optional("high", .quantity(kind), "above which it is a breach"),
+        .optional("delay", .quantity(.duration), "how long it must last; 0s unless given"),
+        .optional(
+          "hysteresis", .quantity(difference),
+          "how far behind the limit it is over; on the limit unless given"),
+      ])
+  }
+
+  private static let point = Section(
+    "Air at a time; straight lines lead from one to the next.",
+    [
+      .required("at", .quantity(.duration), "when; the first at 0s"),
+      .optional("temperature", .quantity(.temperature), "as before unless given"),
+      .optional("humidity", .quantity(.humidity), "as before unless given"),
+    ])
+
+  private static let log = Section(
+    "Air from a table (CSV with a header).",
+    [
+      .required("file", .path, "the table"),
+      .required("time", .text, "the column of times (2013-01-01T06:00:00Z)"),
+      .optional("missing", .text, "how the table marks a missing value"),
+      .optional(
+        "gaps", .quantity(.duration),
+        "the longest gap that a straight line may bridge; none unless given"),
+      .required("temperature", .section(column(.temperature)), "the temperature"),
+      .required("humidity", .section(column(.humidity)), "the relative humidity"),
+    ])
+
+  private static func column(_ quantity: QuantityKind) -> Section {
+    Section(
+      "A column.",
+      [
+        .required("name", .text, "the column's name in the header"),
+        .required("unit", .word(quantity.symbols), "the unit of its numbers"),
+      ])
+  }
+
+  private static let tagKeys: [Section.Field] = [
+    .required("zone", .text, "the name of the zone in which it lies"),
+    .optional("kind", .word(TagCatalogue.all.map(\.name)), "which it is; the first unless given"),
+    .optional(
+      "period", .quantity(.duration), "from one notification to the next; 60s unless given"),
+    .optional("battery", .integer(0...100), "its battery in percent; 100 unless given"),
+  ]
+
+  private static let tag = Section(
+    "A tag.",
+    [
+      .required("name", .text, "what people call it"),
+      .optional("address", .text, "A4:DA:32:00:00:01; by its place in the rig unless given"),
+      .optional(
+        "warmer", .quantity(.temperatureChange), "its place against its zone; 0C unless given"),
+      .optional("wetter", .quantity(.humidityChange), "the same of humidity; 0% unless given"),
+    ] + tagKeys)
+
+  private static let fleet = Section(
+    "Tags that are alike.",
+    [
+      .required("name", .text, "what they are called, before a number from 1 on"),
+      .required("count", .integer(1...100_000), "how many"),
+    ] + tagKeys)
+
+  private static let duty = Section(
+    "Who is told.",
+    [
+      .required("people", .list(.text), "their names, in the order in which they are told"),
+      .optional(
+        "escalate", .quantity(.duration),
+        "after which the next is told where nobody acknowledges; 15min unless given"),
+    ])
+
+  private static let link = Section(
+    "The radio of the hub.",
+    [
+      .optional("connections", .integer(1...100_000), "how many it holds; all unless given"),
+      .optional(
+        "connecting", .quantity(.duration), "how long one takes to be made; 170ms unless given"),
+      .optional(
+        "stay", .quantity(.duration),
+        "where tags take turns, how long each stays; twice the longest period unless given"),
+    ])
+
+  private static let broker = Section(
+    "A broker and the receiver behind it.",
+    [
+      .optional(
+        "confirm", .word(["broker", "receiver"]),
+        "whose word the hub takes that a record has arrived; the receiver's unless given"),
+      .optional("away", .list(.section(away)), "when it cannot be reached"),
+    ])
+
+  private static let away = Section(
+    "A time.",
+    [
+      .required("at", .quantity(.duration), "from when on"),
+      .required("for", .quantity(.duration), "for how long"),
+    ])
+
+  private static let kills = Section(
+    "Programs that are killed at random moments and start again.",
+    [
+      .required("count", .integer(1...100_000), "how often"),
+      .optional(
+        "of", .list(.word(["hub", "bridge", "broker"])), "which; all three unless given"),
+    ])
+}

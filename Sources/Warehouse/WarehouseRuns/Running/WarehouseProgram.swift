@@ -1,0 +1,51 @@
+import Files
+
+/// Runs the file of a warehouse, for a command line.
+public enum WarehouseProgram {
+  /// How a run is told.
+  public enum Format: String, Sendable, CaseIterable {
+    /// Lines for people.
+    case text
+    /// One object a line.
+    case jsonl
+    /// One list of the same objects.
+    case json
+  }
+
+  /// Runs a rig that is a warehouse in virtual time.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - seed: instead of that of the file; `nil` for that.
+  ///   - format: how it is told.
+  ///   - write: takes what goes to the standard output, with its line ends.
+  ///   - complain: takes messages, a line each.
+  /// - Returns: the exit status: 0 where all expectations were met, 1 where not, 78 for a mistake in the file, and so on.
+  public static func run(
+    path: String, seed: UInt64? = nil, format: Format = .text, write: @escaping (String) -> Void,
+    complain: (String) -> Void
+  ) -> Int32 {
+    do throws(Failure) {
+      var rig = try WarehouseRig(path: path)
+      if let seed { rig.seed = seed }
+      var isFirst = true
+      let run = WarehouseRun(rig) { event in
+        switch format {
+        case .text: write(event.text + "\n")
+        case .jsonl: write(event.json + "\n")
+        case .json: write((isFirst ? "[\n" : ",\n") + event.json)
+        }
+        isFirst = false
+      }
+      let passed = run.run()
+      if format == .json { write("\n]\n") }
+      return passed ? 0 : 1
+    } catch {
+      for message in error.messages { complain(message) }
+      return error.exitStatus
+    }
+  }
+
+  /// The JSON Schema of such files, for editors.
+  public static var schema: String { WarehouseKeys.schema }
+}

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+import WarehouseRuns
+
+/// Mistakes in the file of a warehouse are told with their place and what to write instead.
+struct WarehouseMistakeTests {
+  @Test(
+    "each mistake is told where it stands",
+    arguments: [
+      ("high: 65%", "hihg: 65%", "RIG:12:31: error: unknown key"),
+      (
+        "zone: shelves}", "zone: attic}",
+        "the tag 'shelf 1' is in the zone 'attic', which is not there"
+      ),
+      ("hysteresis: 2%", "hysteresis: 2", "needs a unit"),
+      ("name: shelf 2", "name: shelf 1", "there is already a tag 'shelf 1'"),
+      ("tag: shelf 1, at: 10h", "tag: shelf 9, at: 10h", "there is no tag 'shelf 9'"),
+      ("kind: cc2541", "kind: cc2640", "'cc2640' is not one of cc2650, cc2541"),
+      (
+        "{at: 8h, humidity: 59.95%}", "{at: 0s, humidity: 59.95%}",
+        "this is not after the one before"
+      ),
+      ("zone: shelves, kept", "zone: shelfs, kept", "there is no zone 'shelfs'"),
+      ("escalate: 15min", "escalate: 0s", "'escalate' must be longer than nothing"),
+    ])
+  func told(_ right: String, _ wrong: String, _ message: String) throws {
+    let text = try WarehouseRigTests.text("warehouse")
+    #expect(text.contains(right))
+    let result = try WarehouseRigTests.run(text.replacing(right, with: wrong, maxReplacements: 1))
+    #expect(result.status == 78)
+    #expect(result.output.contains(message), "\(result.output)")
+    #expect(!result.output.contains("RAISED"))
+  }
+
+  @Test("a file that is not there, and one that is no rig")
+  func noFile() throws {
+    let output = Output()
+    #expect(
+      WarehouseProgram.run(path: "/no/such.yaml", write: output.write, complain: output.write) == 66
+    )
+    #expect(try WarehouseRigTests.run("- 1\n- 2\n").status == 78)
+    #expect(try WarehouseRigTests.run("name: x\n").status == 78)
+  }
+}

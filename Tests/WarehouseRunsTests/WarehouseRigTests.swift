@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+import WarehouseRuns
+
+/// The rigs that are warehouses, and what is wrong with files.
+struct WarehouseRigTests {
+  static let rigs: [String] = {
+    let folder = Fixtures.root.appending(path: "rigs/warehouse").path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".yaml") }.sorted()
+  }()
+
+  /// Runs a text as if it were a rig of the repository.
+  static func run(
+    _ text: String, seed: UInt64? = nil, _ format: WarehouseProgram.Format = .text
+  ) throws -> (status: Int32, output: String) {
+    let file = Fixtures.root.appending(path: "rigs/warehouse/.\(UUID().uuidString).yaml")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let output = Output()
+    let status = WarehouseProgram.run(
+      path: file.path, seed: seed, format: format, write: output.write
+    ) { output.write($0.replacing(file.path, with: "RIG") + "\n") }
+    return (status, output.text)
+  }
+
+  static func text(_ name: String) throws -> String {
+    try Fixtures.text("rigs/warehouse/\(name).yaml")
+  }
+
+  @Test(
+    "every warehouse of the repository says what it shows, and meets what it expects",
+    arguments: rigs)
+  func passes(_ name: String) throws {
+    let text = try Fixtures.text("rigs/warehouse/\(name)")
+    #expect(text.hasPrefix("# ") && text.contains("expect:"))
+    let result = try Self.run(text)
+    #expect(result.status == 0, "\(result.output.suffix(4000))")
+    #expect(result.output.contains("  met  "))
+  }
+
+  @Test("ten rigs there are")
+  func all() { #expect(Self.rigs.count == 10) }
+
+  @Test(
+    "an expectation that is wrong is not met",
+    arguments: [
+      ("warehouse", "is: 69%", "is: 68%"), ("warehouse", "missed: 1", "missed: 0"),
+      ("warehouse", "alarms, count: 2", "alarms, count: 3"),
+      ("warehouse", "told: [Ana, Rui]", "told: [Ana]"), ("cold-room", "kept: false", "kept: true"),
+      ("cold-room", "lasts: 2h25min", "lasts: 2h27min"),
+      ("cold-room", "held-back, count: 2", "held-back, count: 1"),
+      ("dead-tag", "raised: 3h2min", "raised: 3h4min"),
+      ("mapping", "reason: hottest, tag: roof", "reason: hottest, tag: gate"),
+      ("mapping", "is: 26.11C", "is: 26.2C"), ("turns", "least: 5000", "least: 9000"),
+      ("broker-away", "exactly-once", "lossy"),
+    ])
+  func fails(_ name: String, _ right: String, _ wrong: String) throws {
+    let text = try Self.text(name)
+    #expect(text.contains(right))
+    let result = try Self.run(text.replacing(right, with: wrong))
+    #expect(result.status == 1)
+    #expect(
+      result.output.components(separatedBy: "NOT MET").count == 2, "\(result.output.suffix(2000))")
+  }
+
+  @Test(
+    "twice the same rig, twice the same bytes; another seed, others", arguments: ["kills", "turns"])
+  func repeatable(_ name: String) throws {
+    let text = try Self.text(name).replacing("count: 200}", with: "count: 20}")
+      .replacing("duration: 48h", with: "duration: 4h")
+    let (one, two) = (try Self.run(text, .jsonl), try Self.run(text, .jsonl))
+    #expect(one.output == two.output)
+    #expect(try Self.run(text, seed: 77, .jsonl).output != one.output)
+  }
+
+  @Test("text, lines and list tell the same events")
+  func formats() throws {
+    let text = try Self.text("cold-room")
+    let plain = try Self.run(text).output.split(separator: "\n")
+    let lines = try Self.run(text, .jsonl).output.split(separator: "\n")
+    let list = try JSONSerialization.jsonObject(with: Data(Self.run(text, .json).output.utf8))
+    #expect(plain.count == lines.count && plain.count > 20)
+    #expect((list as? [Any])?.count == lines.count)
+    for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+  }
+
+  @Test("what is written arrives once each through 200 kills, whatever the seed")
+  func kills() throws {
+    var chance = Seeded("kills of a hub, its bridge and its broker")
+    let text = try Self.text("kills").replacing("60, zone", with: "6, zone")
+      .replacing("least: 165000", with: "least: 10000").components(separatedBy: "  - {that: alarm")[
+        0]
+    for _ in 0..<4 {
+      let seed = UInt64.random(in: 1...1_000_000, using: &chance)
+      let result = try Self.run(text, seed: seed)
+      #expect(result.status == 0, "seed \(seed): \(result.output.suffix(1000))")
+    }
+  }
+
+  @Test("a broker whose word is taken loses what it had acknowledged when it is killed")
+  func lossy() throws {
+    let text = try Self.text("kills").replacing("confirm: receiver", with: "confirm: broker")
+      .replacing("{that: delivery, is: exactly-once}", with: "{that: delivery, is: lossy}")
+    let result = try Self.run(text)
+    #expect(result.status == 0, "\(result.output.suffix(1000))")
+  }
+
+  @Test("the schema of such files is JSON, and names each key")
+  func schema() throws {
+    let schema = WarehouseProgram.schema
+    _ = try JSONSerialization.jsonObject(with: Data(schema.utf8))
+    for key in ["\"warehouse\"", "\"fleets\"", "\"kills\"", "\"hysteresis\""] {
+      #expect(schema.contains(key))
+    }
+  }
+}
+
+/// What a program wrote.
+final class Output {
+  private(set) var text = ""
+
+  func write(_ text: String) { self.text += text }
+}
