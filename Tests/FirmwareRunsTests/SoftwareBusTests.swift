@@ -9,7 +9,7 @@ import Testing
 /// Programs that move the two pins of a bus themselves, in a rig.
 struct SoftwareBusTests {
   /// The program of a first reader, with a controller or on pins.
-  private enum Reader: String, CaseIterable, CustomTestStringConvertible {
+  enum Reader: String, CaseIterable, CustomTestStringConvertible {
     case controller, pins, avrPins
 
     var testDescription: String { rawValue }
@@ -33,7 +33,7 @@ struct SoftwareBusTests {
 
   /// What a run of six seconds says, and its events.
   private static func run(
-    _ reader: Reader, devices: String = "[{address: 0x76, model: bme280}]", faults: String = "[]"
+    _ reader: Reader, devices: String = "[{address: 0x76, model: bme280}]", faults: String? = nil
   ) throws -> (lines: [String], events: [RunEvent]) {
     let rig = try Rig(
       text: """
@@ -41,7 +41,7 @@ struct SoftwareBusTests {
         duration: 6s
         buses: [{number: 1, devices: \(devices)}]
         environment: {constant: {temperature: 21.5C, pressure: 1003.2hPa, humidity: 47%}}
-        faults: \(faults)
+        \(faults.map { "faults: \($0)" } ?? "# no faults")
         firmware: {image: \(reader.image().path), \(reader.keys)}
         """, file: "pins.yaml")
     var events: [RunEvent] = []
@@ -56,14 +56,14 @@ struct SoftwareBusTests {
   private static let lost = "error: the sensor does not answer"
 
   @Test("a sensor at two pins is read as one at a controller", arguments: Reader.allCases)
-  fileprivate func reading(_ reader: Reader) throws {
+  func reading(_ reader: Reader) throws {
     let (lines, events) = try Self.run(reader)
     #expect(lines == Array(repeating: Self.right, count: 6))
     #expect(!events.contains { if case .remark = $0 { true } else { false } })
   }
 
   @Test("an address that nobody has is not acknowledged at pins", arguments: Reader.allCases)
-  fileprivate func nobody(_ reader: Reader) throws {
+  func nobody(_ reader: Reader) throws {
     let lines = try Self.run(reader, devices: "[{address: 0x77, model: bme280}]").lines
     #expect(lines == Array(repeating: Self.lost, count: lines.count))
     #expect(lines.count > 4)
@@ -75,7 +75,7 @@ struct SoftwareBusTests {
       "nack-address", "nack-data, byte: 1", "stuck-scl, for: 100ms", "stuck-sda",
       "power-loss, for: 10ms",
     ])
-  fileprivate func faults(_ reader: Reader, _ fault: String) throws {
+  func faults(_ reader: Reader, _ fault: String) throws {
     let lines = try Self.run(reader, faults: "[{at: 2500ms, kind: \(fault)}]").lines
     // A loss of power between two readings is not noticed: each reading sets the part up anew.
     var expected = Array(repeating: Self.right, count: 6)
