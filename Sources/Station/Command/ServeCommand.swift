@@ -43,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A bus with a BME280 or BMP280: /dev/i2c-1; rig:FILE, a rig's bus as time goes by, with #NUMBER where it has several; or trace:FILE, a recording, replayed.",
+      "A bus with a sensor: /dev/i2c-1; rig:FILE, a rig's bus as time goes by, with #NUMBER where it has several; or trace:FILE, a recording, replayed.",
       valueName: "bus"))
   var bus: String?
 

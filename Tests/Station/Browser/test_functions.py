@@ -39,8 +39,9 @@ def test_numbers_are_told_in_the_reader_s_form(run):
     assert run("number(1013.2, 1)") == "1013.2"
     assert run("(language = 'pt', number(3.25, 1))") in ("3,3", "3,2")
     assert run("(language = 'pt', number(1013.2, 1))") == "1013,2", "European Portuguese parts no thousands of four digits"
-    assert run("(language = 'pt', dayAndTime(1380591420000, utc))") == "1 de outubro, 01:37"
-    assert run("(language = 'en', dayAndTime(1380591420000, utc))") == "1 October, 01:37"
+    assert run("(language = 'pt', dayAndTime(1380591420000, utc))") == "1 de outubro de 2013, 01:37"
+    assert run("(language = 'en', dayAndTime(1380591420000, utc))") == "1 October 2013, 01:37"
+    assert run("dayAndTime(Date.UTC(localDay(timeNow(), utc).slice(0, 4), 5, 1, 12), utc)") == "1 June, 12:00"
 
 
 def test_colours_of_warmth_go_from_cold_to_warm(run):

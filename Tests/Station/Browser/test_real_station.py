@@ -60,7 +60,7 @@ def test_a_forecast_that_has_ended_on_the_real_station(ended_page, link, measure
     page = ended_page
     page.expected += ["400", "404"]
     page.open(link, shown=False)
-    page.until(lambda: "for now: the last one ended on 8 October, " in page.text("#notice"), "that it has ended", seconds=15)
+    page.until(lambda: "for now: the last one ended on 8 October 2013, " in page.text("#notice"), "that it has ended", seconds=15)
     assert page.has("#now-temperature") == measured and not page.has("#next-hours") and not page.has("#now .icon")
     page.until(lambda: page.text("#live") == "Live" and page.text("#station-temperature").endswith("°C"), "the station's card")
     assert "–" not in page.text("#station-temperature")

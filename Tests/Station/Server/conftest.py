@@ -77,8 +77,9 @@ def sample():
 
 @pytest.fixture(scope="session")
 def plain():
-    """A station without any argument but where it listens."""
+    """A station without any argument but where it listens, from its first reading on."""
     station = Served()
+    wait(lambda: station.ask("/v1/station")[0] == 200)
     yield station
     station.stop()
 

@@ -53,7 +53,13 @@ const told = (time, zone, form) => formatter(localeTag(), { ...form, timeZone: z
 const clockTime = (time, zone) => told(time, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const weekday = (time, zone) => told(time, zone, { weekday: "short" }).slice(0, 3);
 const longDay = (time, zone) => told(time, zone, { weekday: "long", day: "numeric", month: "long" });
-const dayAndTime = (time, zone) => `${told(time, zone, { day: "numeric", month: "long" })}, ${clockTime(time, zone)}`;
+
+/** A day and its time; with its year unless that is this one. */
+function dayAndTime(time, zone) {
+  const isOfThisYear = localDay(time, zone).slice(0, 4) === localDay(timeNow(), zone).slice(0, 4);
+  const day = { day: "numeric", month: "long", ...(isOfThisYear ? {} : { year: "numeric" }) };
+  return `${told(time, zone, day)}, ${clockTime(time, zone)}`;
+}
 
 /** The zone's calendar day of a moment, as yyyy-MM-dd. */
 const localDay = (time, zone) => formatter("en-CA", {
