@@ -79,7 +79,7 @@ def sample():
 def plain():
     """A station without any argument but where it listens, from its first reading on."""
     station = Served()
-    wait(lambda: station.ask("/v1/station")[0] == 200)
+    wait(lambda: station.json("/v1/station")[1]["temperature_c"] is not None)
     yield station
     station.stop()
 
