@@ -6,12 +6,10 @@ extension ProtocolChecker {
   mutating func written(
     _ write: RegisterWrite, _ bytes: [UInt8], readsOn: Bool, _ transfer: TracedTransfer
   ) {
-    let sentence =
-      "\(bytes.count - 1) bytes are written from register \(Self.hex(bytes[0])) on as a block"
     if write.hasStranger {
-      note("B33", sentence, transfer.time, kind: "block")
+      note("B33", Self.block(bytes), transfer.time, kind: "block")
     } else if write.hasTrailingAddress, !readsOn {
-      openBlock = (sentence, transfer.time)
+      openBlock = (Self.block(bytes), transfer.time)
     }
     for (register, value) in write.pairs {
       if [0x60, 0x72, 0x74, 0x75].contains(register) {
@@ -30,6 +28,11 @@ extension ProtocolChecker {
       default: break
       }
     }
+  }
+
+  /// What a message of several values behind one address is.
+  private static func block(_ bytes: [UInt8]) -> String {
+    "\(bytes.count - 1) bytes are written from register \(hex(bytes[0])) on as a block"
   }
 
   /// Tells of a block whose last byte nobody has read from: it was meant as a value.

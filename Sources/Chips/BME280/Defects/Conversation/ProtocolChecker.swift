@@ -108,8 +108,11 @@ package struct ProtocolChecker {
           closeBlock()
         }
         pointer = write.pointer ?? pointer
-        let readsOn = transfer.messages.dropFirst(index + 1).first?.segment.direction == .read
-        if !write.pairs.isEmpty { written(write, message.bytes, readsOn: readsOn, transfer) }
+        guard !write.pairs.isEmpty else { continue }
+        let next = index + 1
+        let readsOn =
+          next < transfer.messages.count && transfer.messages[next].segment.direction == .read
+        written(write, message.bytes, readsOn: readsOn, transfer)
       case .read:
         openBlock = nil
         checkRefusal(transfer)

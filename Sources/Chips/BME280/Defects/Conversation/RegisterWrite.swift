@@ -19,11 +19,14 @@ package struct RegisterWrite {
 
   /// Whether the bytes behind the first pair can be no pairs: somebody has counted on the part to increment.
   var hasStranger: Bool {
-    let writable: Set<UInt8> = [
-      Register.reset, Register.controlHumidity, Register.controlMeasurement,
-      Register.configuration,
-    ]
-    return pairs.dropFirst().contains { !writable.contains($0.register) }
+    pairs.dropFirst().contains { pair in
+      switch pair.register {
+      case Register.reset, Register.controlHumidity, Register.controlMeasurement,
+        Register.configuration:
+        false
+      default: true
+      }
+    }
   }
 }
 
