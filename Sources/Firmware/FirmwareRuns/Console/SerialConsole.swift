@@ -27,7 +27,7 @@ package final class SerialConsole {
     /// Takes a byte; returns the line that it ends.
     func take(_ byte: UInt8, _ time: UInt64) -> Line? {
       waiting.append(byte)
-      if byte == 10 || waiting.count >= 1 << 12 { flush() }
+      if waiting.count >= 1 << 12 { flush() }
       return lines.take(byte, at: time).map {
         Line(time: lines.start, port: port.name, text: $0)
       }
@@ -43,6 +43,8 @@ package final class SerialConsole {
   /// What the ports look at before they pass a byte on.
   private final class Gate {
     @exclusivity(unchecked) var isClosed = false
+    /// The number of the outlet that took the last byte: another one lets it pass on first what it holds.
+    @exclusivity(unchecked) var speaker = 0
   }
 
   private let gate = Gate()
@@ -96,9 +98,13 @@ package final class SerialConsole {
     for (index, outlet) in outlets.enumerated() {
       let isShown = index < ports.count ? !isAnyNamed : others[index - ports.count].isShown
       if isShown, !named.contains(index) { outlet.write = standardOutput }
-      outlet.port.output = { [gate] byte, time in
-        guard !gate.isClosed, let line = outlet.take(byte, time) else { return }
-        didEnd(line)
+      outlet.port.output = { [gate, outlets] byte, time in
+        guard !gate.isClosed else { return }
+        if gate.speaker != index {
+          outlets[gate.speaker].flush()
+          gate.speaker = index
+        }
+        if let line = outlet.take(byte, time) { didEnd(line) }
       }
     }
   }
@@ -121,7 +127,7 @@ package final class SerialConsole {
     }
   }
 
-  /// Passes on what has come of lines that are not over, and takes what was typed.
+  /// Passes on what has come since the last look at the world, and takes what was typed.
   package func exchange() {
     for outlet in outlets {
       outlet.flush()

@@ -101,7 +101,11 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     updateLine()
   }
 
-  private func updateLine() { die.core.setLine(16 + number, events & interrupts != 0) }
+  private func updateLine() {
+    Unmanaged.passUnretained(die.core)._withUnsafeGuaranteedRef {
+      $0.setLine(16 + number, events & interrupts != 0)
+    }
+  }
 
   override final func load(_ offset: UInt32) -> UInt32? {
     switch offset {
