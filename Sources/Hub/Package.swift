@@ -63,7 +63,7 @@ let package = Package(
       name: "aneroid-hub",
       dependencies: [
         "HubQueue", "HubCore", "HubService", "HubReports", aneroid("HubSettings"),
-        aneroid("Warehouse"),
+        aneroid("Warehouse"), aneroid("WarehouseRuns"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], path: "Command", swiftSettings: strict),

@@ -8,17 +8,22 @@ struct HubProgram: AsyncParsableCommand {
     commandName: "aneroid hub",
     abstract: "Watch a warehouse: tags, alarms, MQTT, and a page.",
     discussion: """
-      'serve' is the hub; the others speak to one that runs, at http://127.0.0.1:8090 unless --hub says where.
+      'serve' is the hub; people's commands speak to one that runs, at http://127.0.0.1:8090 unless --hub says where.
 
       gateway | aneroid hub serve hub.yaml --lines
       aneroid hub show --follow
       aneroid hub ack 3 --by Ana --note 'the door is being mended' --minutes 120
       aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
       aneroid hub map hub.yaml --report map.html
+
+      'run' and 'check' need no hub: they run and check a rig that is a warehouse, in virtual time.
+
+      aneroid hub run rigs/warehouse/cold-room.yaml
       """,
     subcommands: [
       ServeCommand.self, ShowCommand.self, AlarmsCommand.self, AcknowledgeCommand.self,
-      SilenceCommand.self, CloseCommand.self, MapCommand.self,
+      SilenceCommand.self, CloseCommand.self, MapCommand.self, WarehouseRunCommand.self,
+      WarehouseCheckCommand.self,
     ])
 }
 

@@ -18,9 +18,12 @@ struct CompanionProgram {
   ///
   /// - Parameters:
   ///   - words: what it is given.
+  ///   - reason: why it is needed, where this was not asked for by its name, for messages.
   ///   - help: what is tried where it is not there, such as showing the little that is known of it.
   /// - Throws: the exit where it cannot be started.
-  func start(_ words: [String], orElse help: () throws -> Void = {}) throws {
+  func start(
+    _ words: [String], because reason: String? = nil, orElse help: () throws -> Void = {}
+  ) throws {
     guard let own = Self.own else {
       throw StandardError.exit(Failure(.unavailable, "cannot find where this program lies"))
     }
@@ -29,8 +32,8 @@ struct CompanionProgram {
       throw StandardError.exit(
         Failure(
           .unavailable,
-          "cannot start \(noun): there is no program \(name) beside \(own); build it with "
-            + "swift build -c release --package-path \(package), in a checkout"))
+          "\(reason ?? "cannot start \(noun)"): there is no program \(name) beside \(own); build it "
+            + "with swift build -c release --package-path \(package), in a checkout"))
     }
     setenv("ANEROID_PROGRAM", own, 1)
     var arguments = ([program] + words).map { strdup($0) }

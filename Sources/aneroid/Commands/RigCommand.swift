@@ -27,7 +27,8 @@ struct RigCommand: ParsableCommand {
 
         Mistakes are printed as file:line:column: error: message. The exit status is 0 when there \
         are none, 78 for a mistake in a rig, 65 or 66 when only a file that a rig names is bad or \
-        missing. A sensor whose offset or drift is larger than the data sheet allows is warned of.
+        missing. A sensor whose offset or drift is larger than the data sheet allows is warned of. \
+        Rigs with the key 'warehouse' are checked by 'aneroid hub check'.
         """)
 
     @Argument(
@@ -38,12 +39,14 @@ struct RigCommand: ParsableCommand {
     var format: PlainFormat = .text
 
     func run() throws {
+      try startWarehouses()
       let output = Output()
       var status: Int32 = 0
       var findings: [Finding] = []
       for path in rigs {
         var found: [Finding]
         do throws(Failure) {
+          try Self.refuseWarehouse(path)
           found = try Rig(path: path).findings
         } catch {
           found = error.findings

@@ -24,9 +24,13 @@ struct RunCommand: ParsableCommand {
         aneroid run my-rig.yaml --against hardware.i2ctrace --within 50Pa,0.5C
         aneroid run iss-leak --report leak.html --plots pictures
         aneroid run my-station.yaml --for 30d
+        aneroid run rigs/warehouse/cold-room.yaml
 
       A rig in real time that says no duration runs until it is stopped (Ctrl-C, SIGTERM) and is \
       judged then; SIGHUP reads the rig again, and one with a mistake is told and not taken.
+
+      A rig with the key 'warehouse' is run by 'aneroid hub run', which knows --seed and --format \
+      text, json or jsonl.
 
       The exit status is 0 when every expectation was met and 1 when one was not, or when \
       --against found a difference (with --within, one that is larger).
@@ -113,6 +117,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    try startWarehouse()
     guard try perform() else { throw ExitCode(1) }
   }
 

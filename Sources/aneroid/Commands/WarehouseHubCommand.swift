@@ -11,6 +11,7 @@ struct WarehouseHubCommand: ParsableCommand {
         aneroid hub alarms
         aneroid hub ack 3 --by Ana --note 'the door is being mended'
         aneroid hub map hub.yaml --report map.html
+        aneroid hub run rigs/warehouse/cold-room.yaml
 
       'aneroid hub --help' lists the options once the program aneroid-hub is there.
       """)

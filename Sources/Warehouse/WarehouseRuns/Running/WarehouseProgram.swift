@@ -1,4 +1,5 @@
 import Files
+import Text
 
 /// Runs the file of a warehouse, for a command line.
 public enum WarehouseProgram {
@@ -40,6 +41,27 @@ public enum WarehouseProgram {
       let passed = run.run()
       if format == .json { write("\n]\n") }
       return passed ? 0 : 1
+    } catch {
+      for message in error.messages { complain(message) }
+      return error.exitStatus
+    }
+  }
+
+  /// Finds every mistake in a rig that is a warehouse, and in the tables that it names, without running it.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - write: takes a line that says what was looked at, with its line end.
+  ///   - complain: takes messages, a line each.
+  /// - Returns: the exit status: 0 where there is no mistake, 78 where there is one, and so on.
+  public static func check(
+    path: String, write: (String) -> Void, complain: (String) -> Void
+  ) -> Int32 {
+    do throws(Failure) {
+      let rig = try WarehouseRig(path: path)
+      let count = rig.tags.count
+      write("\(path.visible): \(count) \(count == 1 ? "tag" : "tags"), no mistake\n")
+      return 0
     } catch {
       for message in error.messages { complain(message) }
       return error.exitStatus

@@ -1,0 +1,27 @@
+import Glibc
+
+/// Standard output of a run, in large pieces; what cannot be written ends the program.
+final class HubOutput {
+  /// How much waits at most, in bytes.
+  private static let piece = 1 << 16
+  private var waiting: [UInt8] = []
+
+  /// Takes a text.
+  func put(_ text: String) {
+    waiting += text.utf8
+    if waiting.count >= Self.piece { flush() }
+  }
+
+  /// Writes what waits.
+  func flush() {
+    var start = 0
+    while start < waiting.count {
+      let count = waiting[start...].withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+      if count < 0 && errno != EINTR {
+        Talk.fail("cannot write to standard output: \(String(cString: strerror(errno)))", 74)
+      }
+      start += max(0, count)
+    }
+    waiting = []
+  }
+}

@@ -1,0 +1,101 @@
+"""Rigs that are warehouses, run as a user runs them: by the hub, and by the command that starts it."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
+# Links are followed: the command looks for the hub where the checkout builds it.
+COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
+RIGS = sorted(path.name for path in (ROOT / "rigs/warehouse").glob("*.yaml"))
+COLD = "rigs/warehouse/cold-room.yaml"
+
+
+def run(*words, program=HUB, **options):
+    """What a program says and how it ends."""
+    return subprocess.run([program, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=300, **options)
+
+
+def changed(folder, right, wrong):
+    """The cold room with one thing written otherwise."""
+    text = (ROOT / COLD).read_text()
+    assert right in text
+    path = folder / "room.yaml"
+    path.write_text(text.replace(right, wrong, 1))
+    return path
+
+
+def test_there_are_rigs():
+    """The list of them, of which each is tested, is not empty."""
+    assert len(RIGS) >= 10 and "cold-room.yaml" in RIGS
+
+
+@pytest.mark.parametrize("name", RIGS)
+def test_each_rig_passes(name):
+    """Each warehouse of the repository meets what it expects; its check finds nothing."""
+    result = run("run", f"rigs/warehouse/{name}")
+    assert result.returncode == 0 and result.stderr == "", result.stderr
+    assert "  met  " in result.stdout and "NOT MET" not in result.stdout
+    checked = run("check", f"rigs/warehouse/{name}")
+    assert checked.returncode == 0 and checked.stdout.endswith("no mistake\n")
+
+
+def test_lines_and_list_say_the_same():
+    """Each line is an object in order of time; the list holds the same; a seed makes another run, and the same twice."""
+    lines = run("run", COLD, "--format", "jsonl").stdout
+    events = [json.loads(line) for line in lines.splitlines()]
+    assert len(events) > 10 and all(event["event"] for event in events)
+    times = [event["t"] for event in events if "t" in event]
+    assert times == sorted(times)
+    assert json.loads(run("run", COLD, "--format", "json").stdout) == events
+    kills = [run("run", "rigs/warehouse/kills.yaml", "--seed", seed, "--format", "jsonl").stdout for seed in (7, 7, 8)]
+    assert kills[0] == kills[1] != kills[2]
+
+
+def test_a_broken_rig_is_told_with_its_place(tmp_path):
+    """A mistake is told with file, line and column, by run and by check, and nothing runs."""
+    path = changed(tmp_path, "seed: 5", "sede: 5")
+    for command in ("run", "check"):
+        result = run(command, path)
+        assert result.returncode == 78 and result.stdout == ""
+        assert result.stderr.startswith(f"aneroid: {path}:4:1: error: unknown key 'sede'"), result.stderr
+    mixed = run("check", path, COLD, "no-such.yaml")
+    assert mixed.returncode == 78 and "no mistake" in mixed.stdout and "no-such.yaml: no such file" in mixed.stderr
+    assert run("run", "no-such.yaml").returncode == 66
+
+
+def test_an_expectation_that_is_not_met_ends_with_1(tmp_path):
+    """A failed expectation is told, and is the exit status."""
+    result = run("run", changed(tmp_path, "kept: false", "kept: true"))
+    assert result.returncode == 1 and "NOT MET" in result.stdout, result.stdout
+
+
+def test_usage():
+    """What is no seed, no format and no option is refused; a full disk is told."""
+    for words in (("--seed", "x"), ("--format", "xml"), ("--trace", "x"), ("--seed", "-1")):
+        assert run("run", COLD, *words).returncode == 64, words
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([HUB, "run", COLD], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert result.returncode == 74 and "No space left" in result.stderr
+
+
+def test_the_command_starts_the_hub(tmp_path):
+    """aneroid run gives a warehouse to the hub with its arguments; exit statuses and messages are the hub's."""
+    for words in ((), ("--format", "json"), ("--format", "jsonl", "--seed", "9")):
+        result, own = run("run", COLD, *words, program=COMMAND), run("run", COLD, *words)
+        assert (result.returncode, result.stdout, result.stderr) == (0, own.stdout, ""), result.stderr
+    assert run("run", changed(tmp_path, "kept: false", "kept: true"), program=COMMAND).returncode == 1
+    path = changed(tmp_path, "seed: 5", "sede: 5")
+    for words in (("run", path), ("rig", "check", path)):
+        result = run(*words, program=COMMAND)
+        assert result.returncode == 78 and f"{path}:4:1: error: unknown key" in result.stderr, result.stderr
+    checked = run("rig", "check", *[f"rigs/warehouse/{name}" for name in RIGS], program=COMMAND)
+    assert checked.returncode == 0 and checked.stdout.count("no mistake") == len(RIGS), checked.stderr
+    dashed = tmp_path / "-room.yaml"
+    dashed.write_text((ROOT / COLD).read_text())
+    result = subprocess.run([COMMAND, "run", "--", "-room.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
