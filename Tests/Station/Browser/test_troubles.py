@@ -30,7 +30,7 @@ def test_a_forecast_that_has_ended_is_told_kindly_and_the_station_stays(page, st
     page.expected += ["404"]
     page.open(shown=False)
     page.until(lambda: "There is no forecast for Coimbra for now: the last one ended on" in page.text("#notice"), "that it has ended")
-    assert "8 October, 12:00" in page.text("#notice")
+    assert "8 October 2013, 12:00" in page.text("#notice")
     page.until(lambda: page.text("#now-temperature") == "18°", "what the station reads")
     assert page.text("#now-from").startswith("Measured by the station here") and page.texts("#now .tile dd") == ["61 %", "1018 hPa"]
     assert not page.has("#now .icon") and not page.has("#now-sky") and "Sunny" not in page.text("main")
