@@ -12,6 +12,8 @@ struct Outcome {
   var ending: FirmwareEnding?
   /// What went to standard output.
   var output = ""
+  /// What had gone there when each notice came.
+  var outputBeforeNotices: [String] = []
   /// The events, in order.
   var events: [RunEvent] = []
 
@@ -50,7 +52,10 @@ enum Firmware {
     let run = try FirmwareRun(
       bench, options: options,
       standardOutput: { outcome.value.output += String(decoding: $0, as: UTF8.self) },
-      report: { outcome.value.events.append($0) })
+      report: {
+        if case .notice = $0 { outcome.value.outputBeforeNotices.append(outcome.value.output) }
+        outcome.value.events.append($0)
+      })
     outcome.value.ending = try run.run()
     return outcome.value
   }

@@ -55,6 +55,7 @@ struct RegisterTests {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=6", "-Wno-infinite-recursion"])
     let plain = try Firmware.run(image)
     #expect(plain.output == "before\r\nbehind\r\n")
+    #expect(plain.outputBeforeNotices == ["before\r\n"])
     #expect(
       plain.notices == [
         "it writes the register at 0x40013ff0, which is not modelled and behaves as memory"

@@ -127,10 +127,15 @@ package final class SerialConsole {
     }
   }
 
-  /// Passes on what has come since the last look at the world, and takes what was typed.
+  /// Passes on what has come since the last look at the world.
+  package func passOn() {
+    for outlet in outlets { outlet.flush() }
+  }
+
+  /// Passes on what has come, and takes what was typed.
   package func exchange() {
+    passOn()
     for outlet in outlets {
-      outlet.flush()
       if let typed = outlet.terminal?.read(), !typed.isEmpty { outlet.port.send(typed) }
     }
   }

@@ -182,6 +182,8 @@ package final class FirmwareRun {
   func notice(
     _ text: String, _ subject: RunEvent.Notice.Subject = .firmware, at time: UInt64
   ) {
+    // What was sent before stands before it, also on a terminal that shows both.
+    console.passOn()
     report(.notice(RunEvent.Notice(time: time, subject: subject, text: text)))
   }
 
