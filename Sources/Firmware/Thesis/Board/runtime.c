@@ -64,12 +64,9 @@ void free(void *pointer) {
   }
 }
 
-/* Words and halves that may stand anywhere: a Cortex-M4 reads and writes them in one instruction. */
+/* Words that may stand anywhere: a Cortex-M4 reads and writes them in one instruction. */
 struct __attribute__((packed, may_alias)) word {
   uint32_t value;
-};
-struct __attribute__((packed, may_alias)) half {
-  uint16_t value;
 };
 
 /* Whole words as far as they go: most of what is moved are arrays on the stack. */
@@ -87,12 +84,7 @@ void *memcpy(void *target, const void *source, size_t count) {
   unsigned char *to = target;
   const unsigned char *from = source;
   for (; count >= 4; count -= 4, to += 4, from += 4) *(struct word *)to = *(const struct word *)from;
-  if (count & 2) {
-    *(struct half *)to = *(const struct half *)from;
-    to += 2;
-    from += 2;
-  }
-  if (count & 1) *to = *from;
+  while (count--) *to++ = *from++;
   return target;
 }
 
