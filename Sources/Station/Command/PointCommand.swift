@@ -14,10 +14,10 @@ struct PointCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("A forecast file (NetCDF).", valueName: "file"))
   var file: String
 
-  @Option(help: "Degrees north.")
+  @Option(parsing: .unconditional, help: "Degrees north.")
   var latitude: Double
 
-  @Option(help: "Degrees east, below 0 in the west.")
+  @Option(parsing: .unconditional, help: "Degrees east, below 0 in the west.")
   var longitude: Double
 
   func run() throws {

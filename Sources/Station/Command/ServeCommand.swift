@@ -56,13 +56,13 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "What the station is called.")
   var name = "Lisboa"
 
-  @Option(help: "Where it stands: degrees north.")
+  @Option(parsing: .unconditional, help: "Where it stands: degrees north.")
   var latitude = 38.7223
 
-  @Option(help: "Where it stands: degrees east, below 0 in the west.")
+  @Option(parsing: .unconditional, help: "Where it stands: degrees east, below 0 in the west.")
   var longitude = -9.1393
 
-  @Option(help: "Its height above the sea in m.")
+  @Option(parsing: .unconditional, help: "Its height above the sea in m.")
   var elevation = 60.0
 
   @Option(help: "Within how many km it speaks for a place.")

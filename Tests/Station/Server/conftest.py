@@ -97,7 +97,7 @@ def wait(condition, seconds=20):
 def point(path, latitude, longitude):
     """What the program says that a file holds for a place."""
     result = subprocess.run(
-        [PROGRAM, "point", str(path), f"--latitude={latitude}", f"--longitude={longitude}"],
+        [PROGRAM, "point", str(path), "--latitude", str(latitude), "--longitude", str(longitude)],
         capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
