@@ -14,13 +14,8 @@ final class HubOutput {
 
   /// Writes what waits.
   func flush() {
-    var start = 0
-    while start < waiting.count {
-      let count = waiting[start...].withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
-      if count < 0 && errno != EINTR {
-        Talk.fail("cannot write to standard output: \(String(cString: strerror(errno)))", 74)
-      }
-      start += max(0, count)
+    guard Talk.write(waiting) else {
+      Talk.fail("cannot write to standard output: \(String(cString: strerror(errno)))", 74)
     }
     waiting = []
   }

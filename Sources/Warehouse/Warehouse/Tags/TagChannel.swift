@@ -22,16 +22,16 @@ public struct TagChannel: Sendable {
   /// The value computed of data that have the right length.
   private let compute: @Sendable ([UInt8]) -> AirReading
   /// Within which a part that works can be: °C, Pa, %.
-  private let plausible: PerQuantity<ClosedRange<Double>>
+  private static let plausible: PerQuantity<ClosedRange<Double>> = PerQuantity(
+    temperature: -40...85, pressure: 30_000...110_000, humidity: 0...100)
 
   init(
     service: UInt16, data: UInt16, configuration: UInt16, period: UInt16, length: Int,
-    plausible: PerQuantity<ClosedRange<Double>>,
     _ compute: @escaping @Sendable ([UInt8]) -> AirReading
   ) {
     (self.service, self.data) = (service, data)
     (self.configuration, self.period) = (configuration, period)
-    (self.length, self.plausible, self.compute) = (length, plausible, compute)
+    (self.length, self.compute) = (length, compute)
   }
 
   /// Decodes what the data characteristic holds; any bytes can be given.
@@ -41,7 +41,7 @@ public struct TagChannel: Sendable {
     if bytes.allSatisfy({ $0 == 0xFF }) { return Decoded(compute(bytes), quality: .silent) }
     let values = compute(bytes)
     let isPlausible = Quantity.allCases.allSatisfy { quantity in
-      values[quantity].map { plausible[quantity].contains($0) } ?? true
+      values[quantity].map { Self.plausible[quantity].contains($0) } ?? true
     }
     return Decoded(values, quality: isPlausible ? [] : .range)
   }

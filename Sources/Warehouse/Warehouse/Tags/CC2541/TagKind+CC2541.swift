@@ -8,9 +8,7 @@ extension TagKind {
   public static let cc2541 = TagKind(
     name: "cc2541", modelNumber: "CC2541 SensorTag", advertisedName: "SensorTag",
     humidity: TagChannel(
-      service: 0xAA20, data: 0xAA21, configuration: 0xAA22, period: 0xAA23, length: 4,
-      plausible: PerQuantity(
-        temperature: -40...85, pressure: 30_000...110_000, humidity: 0...100)
+      service: 0xAA20, data: 0xAA21, configuration: 0xAA22, period: 0xAA23, length: 4
     ) { bytes in
       AirReading(
         temperature: -46.85 + 175.72 * TagWords.share(TagWords.word(bytes, 0)),

@@ -9,18 +9,14 @@ extension TagKind {
   public static let cc2650 = TagKind(
     name: "cc2650", modelNumber: "CC2650 SensorTag", advertisedName: "CC2650 SensorTag",
     humidity: TagChannel(
-      service: 0xAA20, data: 0xAA21, configuration: 0xAA22, period: 0xAA23, length: 4,
-      plausible: PerQuantity(
-        temperature: -40...85, pressure: 30_000...110_000, humidity: 0...100)
+      service: 0xAA20, data: 0xAA21, configuration: 0xAA22, period: 0xAA23, length: 4
     ) { bytes in
       AirReading(
         temperature: Double(TagWords.word(bytes, 0)) / 65536 * 165 - 40,
         humidity: TagWords.share(TagWords.word(bytes, 2)) * 100)
     },
     pressure: TagChannel(
-      service: 0xAA40, data: 0xAA41, configuration: 0xAA42, period: 0xAA44, length: 6,
-      plausible: PerQuantity(
-        temperature: -40...85, pressure: 30_000...110_000, humidity: 0...100)
+      service: 0xAA40, data: 0xAA41, configuration: 0xAA42, period: 0xAA44, length: 6
     ) { bytes in
       AirReading(
         temperature: Double(Int32(bitPattern: TagWords.triple(bytes, 0) << 8) >> 8) * 0.01,
