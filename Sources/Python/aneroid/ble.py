@@ -46,7 +46,8 @@ class Bridge:
     async def expose(self, name: str) -> None:
         transport = await self.stack.transport.open_transport(name)
         self.kept.append(transport)
-        self.controller(host_source=transport.source, host_sink=transport.sink)
+        controller = self.controller(host_source=transport.source, host_sink=transport.sink)
+        self.stack.watch(transport, controller)
 
     async def open(self, line: Line) -> Line:
         """Opens a radio: a virtual one, or one on a transport."""

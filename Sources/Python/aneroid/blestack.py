@@ -20,6 +20,7 @@ class Stack:
         self.hci = self._load("hci")
         self.host = self._load("host")
         self.link = self._load("link")
+        self.ll = self._load("ll")
         self.transport = self._load("transport")
 
     @staticmethod
@@ -32,7 +33,7 @@ class Stack:
 
         Its own, of version 0.0.236, gives the advertisement twice, the second time as a scan response, to passive scanners too.
         """
-        hci = self.hci
+        hci, control = self.hci, self.ll
         kinds = hci.HCI_LE_Extended_Advertising_Report_Event.EventType
         legacy = hci.HCI_LE_Advertising_Report_Event.EventType
 
@@ -42,6 +43,24 @@ class Stack:
             le_scan_enable: bool = False
             le_scan_type: int = 0
             pending_le_connection: typing.Any = None
+
+            def unplug(self) -> None:
+                """Its host is gone or begins anew: its connections end, and it neither scans nor advertises."""
+                self.le_scan_enable, self.pending_le_connection = False, None
+                for connection in list(self.le_connections.values()):
+                    self.le_connections.pop(connection.peer_address, None)
+                    try:
+                        # 0x08: connection timeout, which is what the other side finds.
+                        connection.send_ll_control_pdu(control.TerminateInd(0x08))
+                    except Exception:  # The other side is gone as well.
+                        pass
+                for advertiser in [self.le_legacy_advertiser, *self.advertising_sets.values()]:
+                    if advertiser.enabled:
+                        advertiser.stop()
+
+            def on_hci_reset_command(self, command: typing.Any) -> typing.Any:
+                self.unplug()
+                return super().on_hci_reset_command(command)
 
             def on_hci_le_set_extended_scan_parameters_command(self, command: typing.Any) -> typing.Any:
                 self.le_scan_type = command.scan_types[0]
@@ -96,3 +115,30 @@ class Stack:
                 self.send_hci_packet(extended([report]))
 
         return VirtualController
+
+    @staticmethod
+    def watch(transport: typing.Any, controller: typing.Any) -> None:
+        """Unplugs a controller whenever another host comes to the transport at which it is served, or its host goes.
+
+        Bumble's own servers tell nobody: half a packet of a host that was killed would be the beginning of the next one's first,
+        and the connections of the dead would stay.
+        """
+        sink = transport.sink
+        if not hasattr(sink, "transport"):
+            return
+        plain = type(sink)
+
+        class Watched(plain):  # type: ignore[misc,valid-type]
+            """A sink that knows when its host changes."""
+
+            def __setattr__(self, name: str, value: typing.Any) -> None:
+                if name == "transport":
+                    held = self.transport
+                    if value is None and held is not None and not held.is_closing():
+                        # The farewell of a host that another has followed already.
+                        return
+                    transport.source.parser.reset()
+                    controller.unplug()
+                super().__setattr__(name, value)
+
+        sink.__class__ = Watched
