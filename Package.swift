@@ -47,7 +47,9 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 let libraries = [
   "I2C", "BME280", "Quantities", "Barometry", "BME280Driver", "BME280Station", "VirtualI2C",
   "Environment", "BME280Model", "Chips", "VirtualParts", "Bridges", "BluetoothLE", "SensorTags",
-  "I2CTrace", "TraceFormats", "LinuxI2C", "Interposer", "Warehouse", "WarehouseRuns", "HubSettings",
+  "I2CTrace", "TraceFormats", "LinuxI2C", "Interposer", "Warehouse", "TagListening",
+  "WarehouseRuns",
+  "HubSettings",
 ]
 
 let package = Package(
@@ -77,7 +79,6 @@ let package = Package(
       "BME280Model",
       ["I2C", "Quantities", "VirtualI2C", "VirtualParts", "Environment", "BME280"],
       group: "Chips/BME280", folder: "Virtual"),
-
     target(
       "BME280Station", ["I2C", "BME280", "BME280Driver", "Barometry"], group: "Chips/BME280",
       folder: "Station"),
@@ -260,6 +261,7 @@ let package = Package(
 
     // The warehouse: none of it is in the command.
     target("Warehouse", ["CMath", "Quantities", "Text"], group: "Warehouse"),
+    target("TagListening", ["Quantities", "BluetoothLE", "Warehouse"], group: "Warehouse"),
     target(
       "WarehouseRuns",
       [
@@ -276,7 +278,6 @@ let package = Package(
       dependencies: [
         "DriverDiagnosis", "Quantities", "Text", "Findings", "Files", "CProcess", "I2C", "BME280",
         "Barometry", "VirtualI2C", "Environment", "Chips", "Parts",
-
         "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs",
         "KeyPages", "Bench", "Runs", "Reports", "Pages", "Watch", "Recordings", "Compensation",
         "Scoring", "Doctor", "DriverDefects", "Audit", "Images", "FirmwareRuns", "Explain",
@@ -381,6 +382,9 @@ let package = Package(
       ]),
     tests(of: "Doctor", ["Findings"]),
     tests(of: "Warehouse", ["Quantities"]),
+    tests(
+      of: "TagListening",
+      ["BluetoothLE", "SensorTags", "Environment", "VirtualI2C", "Quantities", "Warehouse"]),
     tests(of: "WarehouseRuns", ["Files"]),
     tests(
       of: "Explain",

@@ -1,5 +1,5 @@
 /// What is to happen when: a heap by time, of equal times in the order in which it was planned.
-struct Agenda<Item> {
+package struct Agenda<Item> {
   private var heap: [(time: Int64, order: UInt64, item: Item)] = []
   private var planned: UInt64 = 0
 
@@ -7,8 +7,11 @@ struct Agenda<Item> {
     (heap[one].time, heap[one].order) < (heap[other].time, heap[other].order)
   }
 
+  /// Creates one in which nothing is planned.
+  package init() {}
+
   /// Plans something.
-  mutating func plan(_ item: Item, at time: Int64) {
+  package mutating func plan(_ item: Item, at time: Int64) {
     planned += 1
     heap.append((time, planned, item))
     var index = heap.count - 1
@@ -19,10 +22,10 @@ struct Agenda<Item> {
   }
 
   /// The time of what comes next.
-  var nextTime: Int64? { heap.first?.time }
+  package var nextTime: Int64? { heap.first?.time }
 
   /// Takes what comes next.
-  mutating func next() -> (time: Int64, item: Item)? {
+  package mutating func next() -> (time: Int64, item: Item)? {
     guard let first = heap.first else { return nil }
     let last = heap.removeLast()
     guard !heap.isEmpty else { return (first.time, first.item) }

@@ -1,0 +1,166 @@
+import BluetoothLE
+import SensorTags
+import TagListening
+import TestSupport
+import Testing
+import Warehouse
+
+/// Devices that are not as they should be, and connections that end at any moment.
+struct TroubleTests {
+  /// A device that looks like a tag and does as it is told.
+  private final class Pretender {
+    let radio: VirtualRadio
+    let data: Int
+    /// What it tells each second once it is subscribed; nothing where it is empty.
+    var told: [UInt8] = []
+    private var isHeard = false
+
+    /// What it says to each read and write is `nil` for nothing at all.
+    init(in air: BLEAir, answers: @escaping (Bool) -> BLEResponse?) {
+      radio = air.radio(ListeningBench.address(0))
+      let services = [
+        GATTService(
+          BLEUUID(0x180A), [.init(BLEUUID(0x2A24), .read, value: Array("CC2650 SensorTag".utf8))]),
+        GATTService(
+          TagModel.identifier(0xAA20),
+          [
+            .init(TagModel.identifier(0xAA21), [.read, .notify]),
+            .init(TagModel.identifier(0xAA22), [.read, .write]),
+            .init(TagModel.identifier(0xAA23), [.read, .write]),
+          ]),
+      ]
+      data = 1
+      let radio = radio
+      radio.handler = { event in
+        switch event.kind {
+        case .readRequested(let request, _, _):
+          if let answer = answers(true) { radio.send(.respond(request: request, answer)) }
+        case .writeRequested(_, let request, _, _):
+          if let request, let answer = answers(false) {
+            radio.send(.respond(request: request, answer))
+          }
+        case .disconnected: radio.send(.advertise(TagModel.cc2650.advertising()))
+        default: break
+        }
+      }
+      radio.send(.serve(services))
+      radio.send(.advertise(TagModel.cc2650.advertising()))
+    }
+
+    func tell() {
+      if !told.isEmpty { radio.send(.notify(told, characteristic: data)) }
+    }
+  }
+
+  @Test("a tag that answers nothing is given up and tried again, and holds up no other")
+  func mute() {
+    let bench = ListeningBench([])
+    let pretender = Pretender(in: bench.air) { _ in nil }
+    bench.listen(to: 1)
+    bench.wait(seconds: 200)
+    let name = ListeningBench.name(0)
+    #expect(bench.news.contains(.lost(tag: name, .mute("write the period"))), "\(bench.news)")
+    #expect(bench.readings.isEmpty && bench.listener?.counts.connections ?? 0 > 2)
+    #expect(pretender.radio.isOn)
+  }
+
+  @Test("a tag that refuses its configuration is given up and tried again")
+  func refused() {
+    let bench = ListeningBench([])
+    let pretender = Pretender(in: bench.air) { $0 ? .value([]) : .error(0x80) }
+    bench.listen(to: 1)
+    bench.wait(seconds: 60)
+    let name = ListeningBench.name(0)
+    #expect(bench.news.contains(.lost(tag: name, .mute("switch a sensor on"))), "\(bench.news)")
+    #expect(pretender.radio.isOn)
+  }
+
+  @Test("a tag that is connected and tells nothing is connected anew")
+  func quiet() {
+    let bench = ListeningBench([])
+    let pretender = Pretender(in: bench.air) { $0 ? .value([1]) : .value([]) }
+    bench.listen(to: 1)
+    bench.wait(seconds: 60)
+    #expect(bench.news.contains(.lost(tag: ListeningBench.name(0), .quiet)), "\(bench.news)")
+    #expect(pretender.radio.isOn)
+  }
+
+  @Test("data of any length are readings, flagged where it is wrong")
+  func lengths() {
+    let bench = ListeningBench([])
+    let pretender = Pretender(in: bench.air) { $0 ? .value([1]) : .value([]) }
+    bench.listen(to: 1)
+    bench.wait(seconds: 10)
+    for length in 0...20 {
+      pretender.told = (0..<length).map { UInt8($0 * 7 + 64) }
+      pretender.tell()
+      bench.wait(seconds: 1)
+    }
+    let readings = bench.readings(of: 0)
+    #expect(readings.map(\.raw.count) == Array(1...20))
+    #expect(readings.filter { $0.isGood }.map(\.raw.count) == [4])
+    #expect(readings.filter { $0.raw.count != 4 }.allSatisfy { $0.quality == .length })
+  }
+
+  @Test("a device that is no tag is not listened to")
+  func stranger() {
+    let bench = ListeningBench([])
+    let radio = bench.air.radio(ListeningBench.address(0))
+    radio.send(.serve([GATTService(BLEUUID(0x180F), [.init(BLEUUID(0x2A19), .read, value: [50])])]))
+    radio.send(.advertise(TagModel.cc2650.advertising()))
+    bench.listen(to: 1)
+    bench.wait(seconds: 30)
+    #expect(bench.news.contains(.lost(tag: ListeningBench.name(0), .unknownKind)), "\(bench.news)")
+  }
+
+  @Test("a listener whose radio is gone says so and does nothing more")
+  func gone() {
+    let bench = ListeningBench()
+    bench.listen()
+    bench.wait(seconds: 10)
+    bench.listener?.take(BLEEvent(at: bench.air.nanoseconds, .gone("pulled out")))
+    bench.forget()
+    bench.wait(seconds: 10)
+    #expect(bench.listener?.isGone == "pulled out")
+    #expect(bench.readings.isEmpty)
+  }
+
+  /// Whatever happens at whatever moment, the tags are heard when all is well again.
+  @Test("a connection that ends at any step of the sequence is made again")
+  func everyStep() {
+    var chance = Seeded("connections that end at every step")
+    for round in 0..<150 {
+      let bench = ListeningBench(
+        [.cc2650, .cc2541], loss: round % 3 == 0 ? 0.3 : 0, seed: UInt64(round))
+      bench.listen(period: round % 2 == 0 ? 1_000_000_000 : 4_000_000_000)
+      for _ in 0..<Int.random(in: 1...3, using: &chance) {
+        bench.air.wait(nanoseconds: UInt64.random(in: 0...4_000_000_000, using: &chance))
+        switch Int.random(in: 0..<4, using: &chance) {
+        case 0:
+          for number in 1...4 {
+            bench.radios[0].send(.disconnect(BLEConnection(rawValue: number)))
+          }
+        case 1:
+          bench.radios[0].place = BLEPlace(x: 500)
+          bench.air.wait(nanoseconds: UInt64.random(in: 0...12_000_000_000, using: &chance))
+          bench.radios[0].place = BLEPlace(x: 2)
+        case 2:
+          bench.setPower(false, of: 1)
+          bench.air.wait(nanoseconds: UInt64.random(in: 0...12_000_000_000, using: &chance))
+          bench.setPower(true, of: 1)
+        default:
+          for number in 1...4 { bench.dongle.send(.disconnect(BLEConnection(rawValue: number))) }
+        }
+      }
+      bench.wait(seconds: 130)
+      bench.forget()
+      bench.wait(seconds: 20)
+      for place in 0...1 {
+        #expect(
+          bench.readings(of: place).count >= 3,
+          "round \(round), seed \(chance.seed), tag \(place): \(String(describing: bench.listener?.contacts[place]))"
+        )
+      }
+    }
+  }
+}
