@@ -37,7 +37,7 @@ class Bridge:
 
     def controller(self, **host: typing.Any) -> typing.Any:
         if self.air is None:
-            self.air = self.stack.link.LocalLink()
+            self.air = self.stack.virtual_air()
             self.kind = self.stack.virtual_controller(self.air)
         controller = self.kind("aneroid", link=self.air, **host)
         self.kept.append(controller)

@@ -28,6 +28,41 @@ class Stack:
         module: types.ModuleType = importlib.import_module("bumble." + name)
         return module
 
+    def virtual_air(self) -> typing.Any:
+        """What virtual controllers share: Bumble's own, which hands each advertisement to each controller and looks all of them
+        through for each packet, made fit for hundreds of tags."""
+        control = self.ll
+
+        class VirtualAir(self.link.LocalLink):  # type: ignore[misc,name-defined]
+            """An air in which who does not listen is not told."""
+
+            def __init__(self) -> None:
+                super().__init__()
+                self.known: typing.Dict[typing.Any, typing.Any] = {}
+
+            def on_address_changed(self, controller: typing.Any) -> None:
+                self.known[controller.random_address] = controller
+
+            def find_le_controller(self, address: typing.Any) -> typing.Any:
+                found = self.known.get(address)
+                if found is not None and found.random_address == address:
+                    return found
+                return super().find_le_controller(address)
+
+            def send_advertising_pdu(self, sender_controller: typing.Any, packet: typing.Any) -> None:
+                soon = asyncio.get_running_loop().call_soon
+                if isinstance(packet, control.ConnectInd):
+                    wanted = self.find_le_controller(packet.advertiser_address)
+                    if wanted is not None:
+                        soon(wanted.on_ll_advertising_pdu, packet)
+                    return
+                for controller in self.controllers:
+                    listens = controller.le_scan_enable or controller.pending_le_connection
+                    if listens and controller is not sender_controller:
+                        soon(controller.on_ll_advertising_pdu, packet)
+
+        return VirtualAir()
+
     def virtual_controller(self, air: typing.Any) -> typing.Any:
         """The class of Bumble's virtual controllers, made to answer scans and cancelled connections as a real one does.
 
@@ -89,7 +124,8 @@ class Stack:
 
             def response_of(self, address: typing.Any) -> bytes:
                 """What a device says to those who ask."""
-                for controller in air.controllers:
+                controller = air.find_le_controller(address)
+                if controller is not None:
                     for advertiser in [controller.le_legacy_advertiser, *controller.advertising_sets.values()]:
                         if advertiser.enabled and advertiser.address == address:
                             return bytes(advertiser.scan_response_data)
