@@ -15,6 +15,8 @@ let embedded: [SwiftSetting] = [
   .unsafeFlags([
     "-wmo", "-O", "-Xcc", "-mfloat-abi=soft", "-Xfrontend", "-function-sections", "-Xfrontend",
     "-disable-stack-protector", "-enforce-exclusivity=unchecked",
+    // Loops here have few turns: copies of their bodies only take flash.
+    "-Xllvm", "-unroll-runtime=false",
   ]),
 ]
 

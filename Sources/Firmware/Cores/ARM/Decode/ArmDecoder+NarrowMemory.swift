@@ -23,8 +23,11 @@ extension ArmDecoder {
     }
   }
 
-  /// The cycles of several registers.
-  func cycles(of list: UInt32) -> UInt8 { UInt8(1 + list.nonzeroBitCount) }
+  /// A load or store of several registers: A says how many they are, and they take a cycle each, and one more.
+  mutating func setMultiple(_ run: ArmHandler, n: UInt32, x: UInt32, _ list: UInt32) {
+    let count = list.nonzeroBitCount
+    set(run, n: n, a: UInt32(count), x: x, imm: list, cycles: UInt8(1 + count))
+  }
 
   mutating func decodeNarrowMultiple() {
     let (n, list) = (one(8, 3), one(0, 8))
@@ -32,9 +35,9 @@ extension ArmDecoder {
     let isInList = list >> n & 1 != 0
     if one(11, 1) == 0 {
       if isInList, list & (1 << n - 1) != 0 { return unpredictable() }
-      set(Multiple.store, n: n, x: 2, imm: list, cycles: cycles(of: list))
+      setMultiple(Multiple.store, n: n, x: 2, list)
     } else {
-      set(Multiple.load, n: n, x: isInList ? 0 : 2, imm: list, cycles: cycles(of: list))
+      setMultiple(Multiple.load, n: n, x: isInList ? 0 : 2, list)
     }
   }
 
@@ -63,11 +66,11 @@ extension ArmDecoder {
     case 4, 5:
       let list = one(0, 8) | one(8, 1) << 14
       guard list != 0 else { return unpredictable() }
-      set(Multiple.store, n: 13, x: 3, imm: list, cycles: cycles(of: list))
+      setMultiple(Multiple.push, n: 13, x: 3, list)
     case 12, 13:
       let list = one(0, 8) | one(8, 1) << 15
       guard list != 0, list >> 15 == 0 || !isInsideIT else { return unpredictable() }
-      set(Multiple.load, n: 13, x: 2, imm: list, cycles: cycles(of: list))
+      setMultiple(Multiple.load, n: 13, x: 2, list)
     case 6:
       guard first & 0xFFEC == 0xB660, one(0, 2) != 0, it == 0 else {
         return first & 0xFFE0 == 0xB660 ? unpredictable() : undefined()

@@ -83,10 +83,10 @@ extension ArmDecoder {
     let x = (way == 2 ? 1 : 0) | changes << 1
     if isLoad {
       guard list >> 14 != 3, list >> 15 == 0 || !isInsideIT else { return unpredictable() }
-      set(Multiple.load, n: n, x: x, imm: list, cycles: cycles(of: list))
+      setMultiple(Multiple.load, n: n, x: x, list)
     } else {
       guard list >> 15 == 0 else { return unpredictable() }
-      set(Multiple.store, n: n, x: x, imm: list, cycles: cycles(of: list))
+      setMultiple(n == 13 && x == 3 ? Multiple.push : Multiple.store, n: n, x: x, list)
     }
   }
 

@@ -25,13 +25,13 @@ struct ArmDecoder {
   /// Whether R13 is written with a value whose lowest bits may be set: they read as 0.
   var masksStack = false
 
-  /// Whether the instruction makes room on a stack.
+  /// Whether the instruction makes room on a stack, and somebody has to look whether there is any.
   ///
-  /// PUSH, VPUSH, STMDB, STR and STRD with a new R13 do, and what takes a number from R13. A move to R13 does not count: that
-  /// is how programs go to another stack.
+  /// VPUSH, STR and STRD with a new R13 do, and what takes a number from R13; PUSH looks itself. A move to R13 does not
+  /// count: that is how programs go to another stack.
   var lowersStack: Bool {
     switch first {
-    case 0xB400...0xB5FF, 0xB080...0xB0FF, 0xE92D, 0xE96D: true
+    case 0xB080...0xB0FF, 0xE96D: true
     case 0x4400...0x44FF: first & 0x87 == 0x85
     case 0xED2D, 0xED6D: true
     case 0xF84D: second & 0x0F00 == 0x0D00

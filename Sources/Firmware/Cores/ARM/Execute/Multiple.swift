@@ -1,8 +1,9 @@
-/// Loads and stores of several registers: `imm` holds the list, `x` bit 0 says downwards, bit 1 that N changes.
+/// Loads and stores of several registers: `imm` holds the list, A their number, `x` bit 0 says downwards, bit 1 that N
+/// changes.
 enum Multiple {
   static let store: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
-    let size = UInt32(step.imm.nonzeroBitCount) &* 4
+    let size = UInt32(step.op.pointee.a) &* 4
     let base = step.n
     var address = step.x & 1 != 0 ? base &- size : base
     let end = step.x & 1 != 0 ? address : base &+ size
@@ -20,6 +21,24 @@ enum Multiple {
     }
     if step.x & 2 != 0 { step[step.op.pointee.n] = end }
     return step.next
+  }
+
+  /// PUSH: downwards from R13, which changes.
+  ///
+  /// The main stack has an end, which is looked at here.
+  static let push: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let before = step[13]
+    let end = before &- UInt32(step.op.pointee.a) &* 4
+    if let place = step.writable(end, before &- end) {
+      storePlainly(step, step.imm, place)
+      step[13] = end
+    } else if store(cpu, op) == op {
+      return op
+    }
+    let floor = step.cpu.pointee.stackFloor
+    let isPassed = end < floor && before >= floor
+    return isPassed && !step.cpu.pointee.usesProcessStack ? step.askNext(.stackFloor) : step.next
   }
 
   /// Stores registers into memory that is plain.
@@ -52,7 +71,7 @@ enum Multiple {
 
   static let load: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
-    let size = UInt32(step.imm.nonzeroBitCount) &* 4
+    let size = UInt32(step.op.pointee.a) &* 4
     let base = step.n
     var address = step.x & 1 != 0 ? base &- size : base
     let end = step.x & 1 != 0 ? address : base &+ size

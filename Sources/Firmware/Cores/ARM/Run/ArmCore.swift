@@ -106,6 +106,7 @@ package final class ArmCore {
         slowJump: { owner, target in
           UnsafeRawPointer(ArmCore.at(owner) { $0.slot(at: target) })
         }))
+    state.pointee.trapsUnaligned = false
     state.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 

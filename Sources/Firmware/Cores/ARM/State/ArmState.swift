@@ -68,9 +68,10 @@ struct ArmState {
   /// Slots that were not instructions: undecoded ones and ends of pages.
   var overhead: UInt64 = 0
 
-  /// CCR.DIV_0_TRP and CCR.UNALIGN_TRP.
+  /// CCR.DIV_0_TRP.
   var trapsDivision = false
-  var trapsUnaligned = false
+  /// Bits that the address of a word must not have: 3 where an access that is not aligned faults, else 0.
+  var alignedBits: UInt32 = 0
   /// Whether the core is an ARMv6-M: no unaligned access.
   var isBaseline = false
 
@@ -90,4 +91,10 @@ struct ArmState {
   let slowFloat: @convention(c) (UnsafeRawPointer) -> Void
   /// What is called when a jump leads to a page without decoded instructions.
   let slowJump: @convention(c) (UnsafeRawPointer, UInt32) -> UnsafeRawPointer
+
+  /// CCR.UNALIGN_TRP; an ARMv6-M traps in any case.
+  var trapsUnaligned: Bool {
+    get { alignedBits != 0 }
+    set { alignedBits = newValue || isBaseline ? 3 : 0 }
+  }
 }

@@ -1,13 +1,12 @@
 /// Loads and stores: one look-up for plain memory, a call for the rest. `nil` and `false` are faults, already asked for.
 extension ArmStep {
+  /// Where bytes of plain memory lie, none in the page behind; what is not aligned, only where it may be so.
   @inline(__always)
   private func plain(
     _ table: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ address: UInt32, _ mask: UInt32
   ) -> UnsafeMutableRawPointer? {
-    guard address < AddressSpace.plainLimit, address & mask == 0,
-      let page = table[Int(address >> AddressSpace.pageBits)]
-    else { return nil }
-    return page + Int(address & (AddressSpace.pageSize - 1))
+    guard address & mask & cpu.pointee.alignedBits == 0 else { return nil }
+    return within(table, address, mask &+ 1)
   }
 
   /// Where bytes can be read that lie one behind the other in one page of plain memory, at any alignment.
@@ -39,7 +38,7 @@ extension ArmStep {
     _ address: UInt32, _ width: Width.Type
   ) -> Width? {
     plain(cpu.pointee.readable, address, UInt32(MemoryLayout<Width>.size) &- 1)?
-      .load(as: Width.self)
+      .loadUnaligned(as: Width.self)
   }
 
   /// A store of a width where it needs no call.
@@ -61,7 +60,7 @@ extension ArmStep {
   ) -> UInt32? {
     let bytes = UInt32(MemoryLayout<Width>.size)
     if let place = plain(cpu.pointee.readable, address, bytes &- 1) {
-      return UInt32(truncatingIfNeeded: place.load(as: Width.self))
+      return UInt32(truncatingIfNeeded: place.loadUnaligned(as: Width.self))
     }
     return slowLoad(address, bytes)
   }
@@ -83,14 +82,6 @@ extension ArmStep {
   @inline(never)
   func slowLoad(_ address: UInt32, _ bytes: UInt32, asUser: Bool = false) -> UInt32? {
     guard isAllowed(address, bytes) else { return nil }
-    // Unaligned, in a page that is shown: its bytes are those of a plain load.
-    if !asUser, let place = readable(address, bytes) {
-      switch bytes {
-      case 1: return UInt32(place.load(as: UInt8.self))
-      case 2: return UInt32(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self)))
-      default: return UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
-      }
-    }
     let request = asUser ? bytes | ArmAccess.asUser : bytes
     let value = cpu.pointee.slowLoad(cpu.pointee.owner, address, request)
     guard value >= 0 else {
@@ -106,15 +97,6 @@ extension ArmStep {
     _ address: UInt32, _ value: UInt32, _ bytes: UInt32, asUser: Bool = false
   ) -> Bool {
     guard isAllowed(address, bytes) else { return false }
-    if !asUser, let place = writable(address, bytes) {
-      switch bytes {
-      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
-      case 2:
-        place.storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, as: UInt16.self)
-      default: place.storeBytes(of: value.littleEndian, as: UInt32.self)
-      }
-      return true
-    }
     let request = asUser ? bytes | ArmAccess.asUser : bytes
     let refusal = cpu.pointee.slowStore(cpu.pointee.owner, address, value, request)
     guard refusal >= 0 else {
@@ -126,9 +108,7 @@ extension ArmStep {
 
   /// Faults an access that is not aligned where that is trapped.
   private func isAllowed(_ address: UInt32, _ bytes: UInt32) -> Bool {
-    guard address & (bytes - 1) != 0, cpu.pointee.trapsUnaligned || cpu.pointee.isBaseline else {
-      return true
-    }
+    if address & (bytes - 1) & cpu.pointee.alignedBits == 0 { return true }
     _ = ask(.unaligned, address)
     return false
   }

@@ -22,10 +22,9 @@ final class SerialLine {
 
   /// Triggers a task and sleeps until its event: STARTTX and ENDTX, STOPTX and TXSTOPPED.
   private func perform(_ task: UInt, until event: UInt) {
-    line[0x120] = 0
-    line[0x158] = 0
     Sleep.forget(Self.interrupt)
     line[task] = 1
     Sleep.until { line[event] != 0 }
+    line[event] = 0
   }
 }

@@ -17,6 +17,10 @@ enum Sleep {
   }
 
   /// Sleeps until an event is there.
+  ///
+  /// It sleeps before it looks: what has come since the interrupt was forgotten ends that sleep at once.
   @inline(__always)
-  static func until(_ isThere: () -> Bool) { while !isThere() { board_wait_for_event() } }
+  static func until(_ isThere: () -> Bool) {
+    repeat { board_wait_for_event() } while !isThere()
+  }
 }

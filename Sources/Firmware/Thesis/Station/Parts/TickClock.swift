@@ -39,11 +39,11 @@ final class TickClock: I2CClock {
     while true {
       if counter[Offset.overflow] != 0 {
         counter[Offset.overflow] = 0
-        turned += 1 << 24
+        turned &+= 1 << 24
       }
       let low = counter[Offset.now]
       // It may have turned between the two looks.
-      if low >= 1 << 23 || counter[Offset.overflow] == 0 { return turned + Int64(low) }
+      if low >= 1 << 23 || counter[Offset.overflow] == 0 { return turned &+ Int64(low) }
     }
   }
 
@@ -53,24 +53,31 @@ final class TickClock: I2CClock {
   /// Waits at least as long.
   func wait(nanoseconds: UInt64) {
     // 2^40 / 30,517.578125, rounded up; lengths are below a minute.
-    wait(until: ticks + Int64((nanoseconds &* 36_028_798) >> 40) + 1)
+    let now = ticks
+    wait(until: now &+ Int64(truncatingIfNeeded: (nanoseconds &* 36_028_798) >> 40) &+ 1, from: now)
   }
 
   /// Waits for a tick.
-  func wait(until target: Int64) {
-    while true {
-      let now = ticks
-      guard target > now else { return }
+  func wait(until target: Int64) { wait(until: target, from: ticks) }
+
+  private func wait(until target: Int64, from start: Int64) {
+    var now = start
+    while target > now {
       // A compare fires for certain from the second tick on, and one may have passed since the look; a target that lies
       // further away than a turn waits for that.
-      if target - now < 1 << 24 {
-        counter[Offset.target] = UInt32(truncatingIfNeeded: max(target, now + 3)) & 0xFF_FFFF
+      let isNear = target &- now < 1 << 24
+      if isNear {
+        counter[Offset.target] = UInt32(truncatingIfNeeded: max(target, now &+ 3)) & 0xFF_FFFF
       }
       counter[Offset.compare] = 0
       Sleep.forget(Self.interrupt)
+      var hasCome = false
       Sleep.until {
-        counter[Offset.compare] != 0 || counter[Offset.overflow] != 0
+        hasCome = counter[Offset.compare] != 0
+        return hasCome || counter[Offset.overflow] != 0
       }
+      if isNear, hasCome { return }
+      now = ticks
     }
   }
 }

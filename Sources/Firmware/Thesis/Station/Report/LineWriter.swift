@@ -3,47 +3,88 @@ final class LineWriter {
   private static var longest: Int { 160 }
   /// A sign, ten digits of 32 bits, a point.
   private static var longestNumber: Int { 12 }
+  private static var longestDigits: Int { 10 }
   private let line: SerialLine
-  /// The line, and behind it the digits of a number.
-  private let bytes = UnsafeMutablePointer<UInt8>.allocate(
-    capacity: LineWriter.longest + LineWriter.longestNumber)
+  private let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: LineWriter.longest)
   private var count = 0
 
   /// Creates a writer of a line.
   init(_ line: SerialLine) { self.line = line }
 
   /// Adds a text.
+  ///
+  /// Where it is inlined its length is known, and few words are moved.
+  @inline(__always)
   func text(_ text: StaticString) {
-    let length = min(text.utf8CodeUnitCount, Self.longest &- count)
+    let length = text.utf8CodeUnitCount
+    guard Self.longest &- count >= length else { return }
     UnsafeMutableRawPointer(bytes + count).copyMemory(from: text.utf8Start, byteCount: length)
     count &+= length
   }
 
-  /// Adds a number with some digits behind the point: 26202 with three is 26.202.
+  /// Adds a number with up to three digits behind the point: 26202 with three is 26.202.
+  @inline(__always)
   func number(_ number: Int, digits: Int = 0) {
-    guard Self.longest - count >= Self.longestNumber else { return }
+    place(number, digits, limit: digits == 0 ? 10 : digits == 1 ? 100 : digits == 2 ? 1000 : 10000)
+  }
+
+  /// Adds a number; the limit is the least one with more than a digit before the point.
+  @inline(never)
+  private func place(_ number: Int, _ digits: Int, limit: UInt) {
+    guard Self.longest &- count >= Self.longestNumber else { return }
     if number < 0 { byte(UInt8(ascii: "-")) }
-    // From the last digit on, to the end of what lies behind the line; then where they belong.
-    let end = bytes + Self.longest + Self.longestNumber
-    var (rest, next) = (number.magnitude, end)
-    for _ in 0..<digits { Self.put(&rest, before: &next) }
+    var rest = number.magnitude
+    var (length, limit) = (digits &+ 1, limit)
+    while length < Self.longestDigits, rest >= limit {
+      length &+= 1
+      limit &*= 10
+    }
+    if digits > 0 { length &+= 1 }
+    count &+= length
+    // From the last digit on.
+    var next = bytes + count
+    let begin = next - length
+    if digits & 1 != 0 { Self.putDigit(&rest, before: &next) }
+    if digits >= 2 { Self.putPair(&rest, before: &next) }
     if digits > 0 {
       next -= 1
       next.pointee = UInt8(ascii: ".")
     }
-    repeat { Self.put(&rest, before: &next) } while rest > 0
-    let length = end - next
-    UnsafeMutableRawPointer(bytes + count).copyMemory(from: next, byteCount: length)
-    count &+= length
+    while next - begin >= 2 { Self.putPair(&rest, before: &next) }
+    if next != begin { Self.putDigit(&rest, before: &next) }
   }
 
   /// Puts the last digit of a number in front of what is there, and takes it away.
   @inline(__always)
-  private static func put(_ rest: inout UInt, before next: inout UnsafeMutablePointer<UInt8>) {
+  private static func putDigit(
+    _ rest: inout UInt, before next: inout UnsafeMutablePointer<UInt8>
+  ) {
     let quotient = rest / 10
     next -= 1
     next.pointee = UInt8(truncatingIfNeeded: UInt(UInt8(ascii: "0")) &+ rest &- quotient &* 10)
     rest = quotient
+  }
+
+  /// Puts the last two digits of a number in front of what is there, and takes them away.
+  @inline(__always)
+  private static func putPair(_ rest: inout UInt, before next: inout UnsafeMutablePointer<UInt8>) {
+    let quotient = rest / 100
+    let place = Int(bitPattern: (rest &- quotient &* 100) &* 2)
+    let pair = UnsafeRawPointer(pairs.utf8Start + place).loadUnaligned(as: UInt16.self)
+    next -= 2
+    UnsafeMutableRawPointer(next).storeBytes(of: pair, as: UInt16.self)
+    rest = quotient
+  }
+
+  /// The numbers from 00 to 99.
+  private static var pairs: StaticString {
+    """
+    0001020304050607080910111213141516171819\
+    2021222324252627282930313233343536373839\
+    4041424344454647484950515253545556575859\
+    6061626364656667686970717273747576777879\
+    8081828384858687888990919293949596979899
+    """
   }
 
   /// Ends the line and sends it.
