@@ -385,7 +385,7 @@ let package = Package(
     tests(
       of: "TagListening",
       ["BluetoothLE", "SensorTags", "Environment", "VirtualI2C", "Quantities", "Warehouse"]),
-    tests(of: "WarehouseRuns", ["Files"]),
+    tests(of: "WarehouseRuns", ["Files", "HubSettings", "Warehouse"]),
     tests(
       of: "Explain",
       ["DriverDiagnosis", "Quantities", "Text", "Files", "DriverDefects", "Rigs", "Runs"]),

@@ -12,10 +12,8 @@ import Testing
 /// Runs: the rigs of the repository, repeatability, events and expectations.
 struct RunTests {
   static let rigs: [String] = {
-    let folder = Fixtures.root.appending(path: "rigs").path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     // What has firmware needs its image; its own tests run it.
-    return names.filter { $0.hasSuffix(".yaml") && !$0.hasSuffix("-firmware.yaml") }.sorted()
+    ((try? Fixtures.rigs()) ?? []).filter { !$0.hasSuffix("-firmware.yaml") }
   }()
 
   static func rig(_ name: String) throws -> Rig {

@@ -10,4 +10,11 @@ public enum Fixtures {
   public static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
+
+  /// The names of the rigs that are benches, sorted: all but those that are warehouses, which the hub runs.
+  public static func rigs() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "rigs").path)
+      .filter { try $0.hasSuffix(".yaml") && !text("rigs/\($0)").contains("\nwarehouse:\n") }
+      .sorted()
+  }
 }

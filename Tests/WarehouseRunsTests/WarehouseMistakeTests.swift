@@ -24,7 +24,7 @@ struct WarehouseMistakeTests {
       ("escalate: 15min", "escalate: 0s", "'escalate' must be longer than nothing"),
     ])
   func told(_ right: String, _ wrong: String, _ message: String) throws {
-    let text = try WarehouseRigTests.text("warehouse")
+    let text = try WarehouseRigTests.text("article")
     #expect(text.contains(right))
     let result = try WarehouseRigTests.run(text.replacing(right, with: wrong, maxReplacements: 1))
     #expect(result.status == 78)

@@ -40,15 +40,16 @@ struct WarehouseRigTests {
     #expect(result.output.contains("  met  "))
   }
 
-  @Test("ten rigs there are")
-  func all() { #expect(Self.rigs.count == 10) }
+  @Test("nine rigs there are")
+  func all() { #expect(Self.rigs.count == 9) }
 
   @Test(
     "an expectation that is wrong is not met",
     arguments: [
-      ("warehouse", "is: 69%", "is: 68%"), ("warehouse", "missed: 1", "missed: 0"),
-      ("warehouse", "alarms, count: 2", "alarms, count: 3"),
-      ("warehouse", "told: [Ana, Rui]", "told: [Ana]"), ("cold-room", "kept: false", "kept: true"),
+      ("article", "is: 69%", "is: 68%"), ("article", "missed: 1", "missed: 0"),
+      ("article", "true: 56.8%", "true: 57.4%"),
+      ("article", "alarms, count: 2", "alarms, count: 3"),
+      ("article", "told: [Ana, Rui]", "told: [Ana]"), ("cold-room", "kept: false", "kept: true"),
       ("cold-room", "lasts: 2h25min", "lasts: 2h27min"),
       ("cold-room", "held-back, count: 2", "held-back, count: 1"),
       ("dead-tag", "raised: 3h2min", "raised: 3h4min"),

@@ -45,9 +45,7 @@ struct BuiltInCommandTests {
   @Test("each rig is listed with what it shows, in a line")
   func listed() throws {
     let lines = try Self.outside("rig", "list").outputLines
-    let files = try FileManager.default.contentsOfDirectory(
-      atPath: Fixtures.root.appending(path: "rigs").path
-    ).filter { $0.hasSuffix(".yaml") && !$0.hasSuffix("-firmware.yaml") }
+    let files = try Fixtures.rigs().filter { !$0.hasSuffix("-firmware.yaml") }
     #expect(lines.count == files.count)
     #expect(lines.allSatisfy { $0.split(separator: " ").count > 5 }, "\(lines)")
   }

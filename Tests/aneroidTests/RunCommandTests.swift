@@ -115,9 +115,7 @@ struct RunCommandTests {
 
   @Test("rig check accepts every rig of the repository")
   func checkGood() throws {
-    let names = try FileManager.default.contentsOfDirectory(
-      atPath: Fixtures.root.appending(path: "rigs").path)
-    let rigs = names.filter { $0.hasSuffix(".yaml") }.sorted().map { "rigs/\($0)" }
+    let rigs = try Fixtures.rigs().map { "rigs/\($0)" }
     let result = try CommandLineTool.run(CommandLineTool.path, ["rig", "check"] + rigs)
     #expect(result.status == 0)
     #expect(result.outputLines == rigs.map { "\($0): ok" })

@@ -14,9 +14,7 @@ struct SchemaFileTests {
 
   @Test("each rig names it in its first line, and the summary does not")
   func rigs() throws {
-    let folder = Fixtures.root.appending(path: "rigs").path
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      .filter { $0.hasSuffix(".yaml") }
+    let names = try Fixtures.rigs()
     #expect(names.count > 10)
     for name in names {
       let text = try Fixtures.text("rigs/\(name)")

@@ -24,8 +24,14 @@ struct HubFileReader {
     if let escalate = value["duty"]?["escalate"]?.nanoseconds {
       policy.duty.escalateAfter = escalate
     }
+    let link = value["link"].map { radio($0) }
+    if let link {
+      // Those who take turns are heard once a round, and a period later.
+      let round = link.rota(of: tags.count).round
+      for place in policy.tags.indices where round > 0 { policy.tags[place].period += round }
+    }
     return HubSettings(
-      policy: policy, places: places(tags),
+      policy: policy, places: places(tags), link: link,
       broker: value["mqtt"].map { broker($0) }, post: value["http"].map { post($0) },
       storage: storage(value["queue"], hub), web: web(value["page"]),
       commands: HubSettings.Commands(
@@ -98,6 +104,20 @@ struct HubFileReader {
       places[address.uppercased()] = HubSettings.Place(x: numbers[0], y: numbers[1])
     }
     return places
+  }
+
+  private mutating func radio(_ value: CheckedValue) -> HubSettings.Link {
+    let period = value["period"]?.nanoseconds
+    if let period, period < 300_000_000 {
+      note("link: 'period' is 300ms or more: no tag measures more often", value["period"])
+    }
+    let stay = value["stay"]?.nanoseconds ?? 20 * Self.second
+    if !(Self.second...86400 * Self.second).contains(stay) {
+      note("link: 'stay' is 1s to 24h", value["stay"])
+    }
+    return HubSettings.Link(
+      transport: value["transport"]?.text ?? "",
+      connections: value["connections"]?.integer ?? 7, stay: stay, period: period)
   }
 
   private func path(_ value: CheckedValue?) -> String? {

@@ -11,6 +11,8 @@ package enum HubFileShape {
       .required("zones", .list(.section(zone)), "parts of the warehouse and their limits"),
       .required("tags", .list(.section(tag)), "the tags that it expects to hear"),
       .required("duty", .section(duty), "who is told of alarms"),
+      .optional(
+        "link", .section(link), "its radio; none unless given: notifications come as lines"),
       .optional("mqtt", .section(broker), "its broker; none unless given"),
       .optional("http", .section(post), "where batches are posted to; nowhere unless given"),
       .optional("queue", .section(storage), "what waits on its disk"),
@@ -74,6 +76,22 @@ package enum HubFileShape {
       .optional(
         "escalate", .quantity(.duration),
         "after which the next is told where nobody acknowledges; 15min unless given"),
+    ])
+
+  private static let link = Section(
+    "a Bluetooth radio",
+    [
+      .required(
+        "transport", .text,
+        "usb:0, hci-socket:0, serial:/dev/ttyACM0,1000000 or another transport of Bumble's"),
+      .optional(
+        "connections", .integer(1...1000), "how many tags it holds at once; 7 unless given"),
+      .optional(
+        "stay", .quantity(.duration),
+        "where tags take turns, how long each stays connected; 20s unless given"),
+      .optional(
+        "period", .quantity(.duration),
+        "from one reading of a tag to its next, 300ms at least; the tag's own period unless given"),
     ])
 
   private static let broker = Section(

@@ -8,6 +8,23 @@ public struct HubSettings: Sendable {
     public let x, y: Double
   }
 
+  /// Its radio.
+  public struct Link: Hashable, Sendable {
+    /// The dongle, as Bumble names transports: `usb:0`.
+    public let transport: String
+    /// How many tags it holds at once.
+    public let connections: Int
+    /// Where tags take turns, how long each stays connected, in nanoseconds.
+    public let stay: Int64
+    /// From one reading of a tag to its next, in nanoseconds; `nil` for the tag's own period.
+    public let period: Int64?
+
+    /// The turns of tags where there are more of them than it holds: half a second is planned for each connection.
+    public func rota(of tags: Int) -> ConnectionRota {
+      ConnectionRota(tags: tags, connections: connections, stay: stay, connecting: 500_000_000)
+    }
+  }
+
   /// Its broker.
   public struct Broker: Hashable, Sendable {
     /// Where it is.
@@ -74,6 +91,8 @@ public struct HubSettings: Sendable {
   public let policy: WarehousePolicy
   /// Where tags lie, by address.
   public let places: [String: Place]
+  /// Its radio; `nil` for none.
+  public let link: Link?
   /// Its broker; `nil` for none.
   public let broker: Broker?
   /// Where batches are posted to; `nil` for nowhere.

@@ -12,7 +12,7 @@ struct WarehouseJudge {
   }
 
   private let rig: WarehouseRig
-  private let record: RunRecord
+  let record: RunRecord
 
   init(_ rig: WarehouseRig, _ record: RunRecord) { (self.rig, self.record) = (rig, record) }
 
@@ -42,6 +42,8 @@ struct WarehouseJudge {
       return Answer(
         title: "the article's formula: \(falseAlarms) false, \(missed) missed",
         passed: found == (falseAlarms, missed), detail: "\(found.0) false, \(found.1) missed")
+    case .trips(let tag, let limit, let right, let within):
+      return trips(tag, limit, right, within)
     case .shown(let tag, let time, let right, let shown): return self.shown(tag, time, right, shown)
     case .storage(let zone, let isKept): return storage(zone, isKept)
     case .kineticMean(let tag, let celsius, let within):
@@ -98,6 +100,22 @@ struct WarehouseJudge {
     return Answer(
       title: title, passed: abs(last.right - right) <= 0.1 && abs(last.shown - shown) <= 0.1,
       detail: "\(Decimal.fixed(last.shown, 2)) % and \(Decimal.fixed(last.right, 2)) %")
+  }
+
+  /// The middle between the last right value that was shown as allowed and the first that was not.
+  private func trips(_ tag: Int, _ limit: Double, _ right: Double, _ within: Double) -> Answer {
+    let title =
+      "the article's alarm at \(Decimal.shortest(limit)) % at \(name(tag)) trips at a true "
+      + "\(Decimal.shortest(right)) %"
+    let values = record.shown.filter { $0.tag == tag }
+    guard let place = values.firstIndex(where: { $0.shown > limit }), place > 0 else {
+      return Answer(title: title, passed: false, detail: "never, or from the beginning")
+    }
+    let found = (values[place - 1].right + values[place].right) / 2
+    return Answer(
+      title: title, passed: abs(found - right) <= within,
+      detail: "\(Decimal.fixed(found, 2)) %, shown as "
+        + "\(Decimal.fixed((values[place - 1].shown + values[place].shown) / 2, 2)) %")
   }
 
   private func storage(_ zone: String, _ isKept: Bool) -> Answer {

@@ -88,6 +88,14 @@ extension WarehouseKeys {
         .required("true", .quantity(.humidity), "what the hub reads"),
         .required("is", .quantity(.humidity), "what the article shows"),
       ]),
+    "trips": Section(
+      "At which humidity an alarm of the article's would come.",
+      [
+        .required("tag", .text, "the name of the tag"),
+        .required("limit", .quantity(.humidity), "its limit, in what the article shows"),
+        .required("true", .quantity(.humidity), "what is true when that is first exceeded"),
+        .optional("within", .quantity(.humidityChange), "how exactly; 0.3% unless given"),
+      ]),
     "storage": Section(
       "Whether the zone's rule of storage was kept at every tag of it.",
       [

@@ -103,6 +103,9 @@ package enum WarehouseKeys {
     .optional("kind", .word(TagCatalogue.all.map(\.name)), "which it is; the first unless given"),
     .optional(
       "period", .quantity(.duration), "from one notification to the next; 60s unless given"),
+    .optional(
+      "expected", .quantity(.duration),
+      "after which the hub expects to hear it again at the latest; its period unless given"),
     .optional("battery", .integer(0...100), "its battery in percent; 100 unless given"),
   ]
 
@@ -135,6 +138,10 @@ package enum WarehouseKeys {
   private static let link = Section(
     "The radio of the hub.",
     [
+      .optional(
+        "over", .word(["air", "bumble"]),
+        "air, in this process and in virtual time, or the frames of a Bluetooth stack on the wall clock; air unless given"
+      ),
       .optional("connections", .integer(1...100_000), "how many it holds; all unless given"),
       .optional(
         "connecting", .quantity(.duration), "how long one takes to be made; 170ms unless given"),

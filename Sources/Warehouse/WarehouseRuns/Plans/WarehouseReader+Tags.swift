@@ -48,10 +48,12 @@ extension WarehouseReader {
       checker.note("period: a tag notifies every 300ms at most", at: value.position)
     }
     let kind = value["kind"]?.text.flatMap(TagCatalogue.kind(named:)) ?? TagCatalogue.all[0]
+    let expected = value["expected"]?.nanoseconds ?? period
     tagPlaces[name] = tags.count
     tags.append(
       WarehouseRig.Tag(
-        expected: WarehousePolicy.ExpectedTag(address, name: name, zone: zone, period: period),
+        expected: WarehousePolicy.ExpectedTag(
+          address, name: name, zone: zone, period: max(expected, period)),
         kind: kind, period: max(period, 1), battery: value["battery"]?.integer ?? 100,
         warmer: warmer, wetter: wetter, zone: zonePlaces[zone] ?? 0))
   }
@@ -109,6 +111,12 @@ extension WarehouseReader {
         .shown(
           tag: $0, at: value["at"]?.nanoseconds ?? 0, right: value["true"]?.number ?? 0,
           shown: value["is"]?.number ?? 0)
+      }
+    case "trips":
+      return tag(value["tag"]).map {
+        .trips(
+          tag: $0, limit: value["limit"]?.number ?? 0, right: value["true"]?.number ?? 0,
+          within: value["within"]?.number ?? 0.3)
       }
     case "storage": return storage(value)
     case "kinetic-mean":

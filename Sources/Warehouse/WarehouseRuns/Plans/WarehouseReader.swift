@@ -74,8 +74,8 @@ struct WarehouseReader {
     for mistake in policy.mistakes { checker.note(mistake, at: (plan ?? value).position) }
     return WarehouseRig(
       summary: summary, name: value["name"]?.text ?? "", seed: UInt64(value["seed"]?.integer ?? 0),
-      start: start ?? 1_767_225_600_000_000_000, duration: duration, policy: policy,
-      courses: courses, tags: tags, rota: rota,
+      start: start ?? 1_767_225_600_000_000_000, duration: duration,
+      isOnStack: isOnStack(plan), policy: policy, courses: courses, tags: tags, rota: rota,
       isConfirmedByReceiver: plan?["broker"]?["confirm"]?.text != "broker",
       away: (plan?["broker"]?["away"]?.list ?? []).map { span($0, to: duration) },
       commands: (plan?["commands"]?.list ?? []).map { command($0) },
@@ -112,6 +112,19 @@ struct WarehouseReader {
       checker.note("stay: a tag must stay for its period at least, to be heard", at: link.position)
     }
     return rota
+  }
+
+  /// Whether the run goes over a stack; what it cannot do there is a mistake.
+  private mutating func isOnStack(_ plan: CheckedValue?) -> Bool {
+    guard plan?["link"]?["over"]?.text == "bumble" else { return false }
+    if let away = plan?["broker"]?["away"] {
+      checker.note("away: the broker of a run over a stack is there or killed", at: away.position)
+    }
+    for fault in plan?["faults"]?.list ?? []
+    where !["off", "battery"].contains(fault["kind"]?.text ?? "") {
+      checker.note("kind: over a stack a sensor can be off and a battery low", at: fault.position)
+    }
+    return true
   }
 
   private func kills(_ value: CheckedValue?) -> (count: Int, of: [WarehouseRig.Program]) {

@@ -47,7 +47,10 @@ package struct WarehouseRig: Sendable {
   /// Where all chance comes from.
   package var seed: UInt64
   /// When it begins, in nanoseconds since 1970, and how long it lasts.
-  let start, duration: Int64
+  var start: Int64
+  let duration: Int64
+  /// Whether it runs over a Bluetooth stack and on the wall clock.
+  let isOnStack: Bool
   let policy: WarehousePolicy
   /// The air of each zone.
   let courses: [Course]
@@ -82,6 +85,7 @@ enum WarehouseExpectation: Sendable {
   case readings(Int)
   case heldBack(Int)
   case article(falseAlarms: Int, missed: Int)
+  case trips(tag: Int, limit: Double, right: Double, within: Double)
   case shown(tag: Int, at: Int64, right: Double, shown: Double)
   case storage(zone: String, isKept: Bool)
   case kineticMean(tag: Int, celsius: Double, within: Double)

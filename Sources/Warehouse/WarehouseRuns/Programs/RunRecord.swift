@@ -36,7 +36,12 @@ struct RunRecord {
     means = rig.tags.map { StorageRecord(.coldChain, longestGap: 3 * $0.period) }
     readings = rig.tags.map { _ in [] }
     asked = Set(
-      rig.expectations.compactMap { if case .shown(let tag, _, _, _) = $0 { tag } else { nil } })
+      rig.expectations.compactMap {
+        switch $0 {
+        case .shown(let tag, _, _, _), .trips(let tag, _, _, _): tag
+        default: nil
+        }
+      })
     wantsStudy = rig.expectations.contains { if case .monitor = $0 { true } else { false } }
   }
 
@@ -65,7 +70,17 @@ struct RunRecord {
     if wantsStudy { readings[place].append(reading) }
   }
 
-  mutating func finish(_ hub: VirtualHub, _ broker: VirtualBroker, end: Int64) {
+  /// What was delivered, of a run's hub.
+  struct Delivery {
+    /// How many readings stand on the hub's disk; `nil` where all of them were taken.
+    var written: Int?
+    /// How many readings arrived, how often one did again, and how many were lost with a broker.
+    let delivered, repeats, lost: Int
+    /// Whether each reading that was written arrived, once and as it was.
+    let isExact: Bool
+  }
+
+  mutating func finish(_ delivery: Delivery, end: Int64) {
     let end = rig.start + end
     for place in storage.indices {
       storage[place]?.finish(at: end)
@@ -74,12 +89,9 @@ struct RunRecord {
     difference = AlarmDifference(
       of: article.book.all.filter { $0.key.cause.quantity != nil },
       to: book.all.filter { $0.key.cause.quantity != nil }, end: end)
-    delivered = broker.received.count
-    repeats = broker.receiver.repeats
-    lost = broker.lost
-    isExact =
-      delivered == hub.disk.digests.count
-      && hub.disk.digests.enumerated().allSatisfy { broker.received[UInt64($0 + 1)] == $1 }
+    written = delivery.written ?? written
+    (delivered, repeats) = (delivery.delivered, delivery.repeats)
+    (lost, isExact) = (delivery.lost, delivery.isExact)
     if wantsStudy {
       study = MappingStudy(
         zip(rig.tags, readings).map { ($0.expected.name, $1) }, span: rig.start..<end,

@@ -29,17 +29,9 @@ public enum WarehouseProgram {
     do throws(Failure) {
       var rig = try WarehouseRig(path: path)
       if let seed { rig.seed = seed }
-      var isFirst = true
-      let run = WarehouseRun(rig) { event in
-        switch format {
-        case .text: write(event.text + "\n")
-        case .jsonl: write(event.json + "\n")
-        case .json: write((isFirst ? "[\n" : ",\n") + event.json)
-        }
-        isFirst = false
-      }
-      let passed = run.run()
-      if format == .json { write("\n]\n") }
+      let lines = EventLines(format, write)
+      let passed = WarehouseRun(rig, tell: lines.take).run()
+      lines.end()
       return passed ? 0 : 1
     } catch {
       for message in error.messages { complain(message) }

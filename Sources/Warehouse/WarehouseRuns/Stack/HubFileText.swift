@@ -1,0 +1,59 @@
+import Quantities
+import Text
+import Warehouse
+
+/// The file of the hub that a rig describes, as the program of a hub reads it.
+struct HubFileText {
+  let rig: WarehouseRig
+  /// The hub's radio, as Bumble names transports.
+  let transport: String
+  /// The port of its broker on this machine.
+  let broker: Int
+
+  /// The text.
+  var text: String {
+    var lines = ["hub: \(quoted(rig.policy.hub))", "zones:"]
+    for zone in rig.policy.zones {
+      lines.append("  - name: \(quoted(zone.name))")
+      if !zone.rules.isEmpty {
+        lines.append("    limits:")
+        lines += zone.rules.compactMap(limit)
+      }
+      if let storage = zone.storage { lines.append("    storage: \(storage.name)") }
+    }
+    lines.append("tags:")
+    for tag in rig.policy.tags {
+      lines.append(
+        "  - {address: \"\(tag.address)\", name: \(quoted(tag.name)), zone: \(quoted(tag.zone)), "
+          + "period: \(tag.period)ns}")
+    }
+    let people = rig.policy.duty.people.map { quoted($0.name) }.joined(separator: ", ")
+    let period = rig.tags.map(\.period).min() ?? 1_000_000_000
+    return
+      (lines + [
+        "duty: {people: [\(people)], escalate: \(rig.policy.duty.escalateAfter)ns}",
+        "link: {transport: \(quoted(transport)), connections: \(rig.rota.connections), "
+          + "stay: \(max(rig.rota.stay, 1_000_000_000))ns, period: \(period)ns}",
+        "mqtt: {host: 127.0.0.1, port: \(broker), keep_alive: 5s, confirm: "
+          + "\(rig.isConfirmedByReceiver ? "receiver" : "broker")}",
+        "queue: {file: hub.sqlite}", "page: {listen: \"127.0.0.1:0\", token_file: hub.token}",
+        "commands: {allowed: [acknowledge, silence, end-silence, close]}", "",
+      ]).joined(separator: "\n")
+  }
+
+  private func quoted(_ text: String) -> String { JSONValue.string(text).compact }
+
+  private func limit(_ rule: AlarmRule) -> String? {
+    guard let quantity = rule.cause.quantity else { return nil }
+    let unit =
+      switch quantity {
+      case .temperature: "C"
+      case .humidity: "%"
+      case .pressure: "Pa"
+      }
+    return
+      "      - {of: \(quantity), level: \(rule.level.rawValue), \(rule.cause.isHigh ? "high" : "low"): "
+      + "\(Decimal.shortest(rule.limit))\(unit), delay: \(rule.onDelay)ns, "
+      + "hysteresis: \(Decimal.shortest(rule.hysteresis))\(unit)}"
+  }
+}
