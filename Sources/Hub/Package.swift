@@ -57,12 +57,25 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ], path: "Service", swiftSettings: strict),
     .target(
+      name: "HubRadio",
+      dependencies: [
+        "HubCore", "HubService", aneroid("BluetoothLE"), aneroid("TagListening"),
+        aneroid("Warehouse"), aneroid("HubSettings"),
+      ], path: "Radio", swiftSettings: strict),
+    .target(
+      name: "HubRuns",
+      dependencies: [
+        "Delivery", "HubQueue", "HubRadio", aneroid("BluetoothLE"), aneroid("Environment"),
+        aneroid("SensorTags"), aneroid("VirtualI2C"), aneroid("WarehouseRuns"),
+      ], path: "Runs", swiftSettings: strict),
+    .target(
       name: "HubReports", dependencies: ["HubQueue", aneroid("Quantities"), aneroid("Warehouse")],
       path: "Reports", swiftSettings: strict),
     .executableTarget(
       name: "aneroid-hub",
       dependencies: [
-        "HubQueue", "HubCore", "HubService", "HubReports", aneroid("HubSettings"),
+        "HubQueue", "HubCore", "HubService", "HubRadio", "HubRuns", "HubReports",
+        aneroid("HubSettings"),
         aneroid("Warehouse"), aneroid("WarehouseRuns"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

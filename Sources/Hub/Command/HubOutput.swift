@@ -5,11 +5,13 @@ final class HubOutput {
   /// How much waits at most, in bytes.
   private static let piece = 1 << 16
   private var waiting: [UInt8] = []
+  /// Whether each text is written at once.
+  var isPrompt = false
 
   /// Takes a text.
   func put(_ text: String) {
     waiting += text.utf8
-    if waiting.count >= Self.piece { flush() }
+    if isPrompt || waiting.count >= Self.piece { flush() }
   }
 
   /// Writes what waits.

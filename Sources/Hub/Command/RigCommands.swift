@@ -1,4 +1,7 @@
 public import ArgumentParser
+import Foundation
+import HubRadio
+import HubRuns
 public import WarehouseRuns
 
 extension WarehouseProgram.Format: @retroactive ExpressibleByArgument {}
@@ -7,17 +10,21 @@ extension WarehouseProgram.Format: @retroactive ExpressibleByArgument {}
 struct WarehouseRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a warehouse in virtual time and judge its expectations.",
+    abstract: "Run a warehouse and judge its expectations.",
     discussion: """
       The rig says which zones and tags there are, what the air does, what goes wrong, and what must come out. Twice \
       the same rig and seed are twice the same bytes. 'aneroid run' starts this for a rig with the key 'warehouse'.
 
+      A rig whose link goes over bumble runs on the wall clock: virtual tags advertise on the air of that Bluetooth stack, \
+      and a hub, a mosquitto and a receiver are programs of their own. It needs Python's bumble and Debian's mosquitto.
+
       aneroid hub run rigs/warehouse/cold-room.yaml
       aneroid hub run rigs/warehouse/kills.yaml --seed 7
-      aneroid hub run rigs/warehouse/warehouse.yaml --format jsonl | grep '"alarm"'
+      aneroid hub run rigs/warehouse/article.yaml --format jsonl | grep '"alarm"'
+      aneroid hub run rigs/warehouse.yaml
 
       The exit status is 0 when every expectation was met, 1 when one was not, 78 for a mistake in the rig, and 65 or 66 \
-      when a file that it names is bad or missing.
+      when a file that it names is bad or missing, 69 where a program is missing that a run on the wall clock needs.
       """)
 
   @Argument(
@@ -34,10 +41,49 @@ struct WarehouseRunCommand: ParsableCommand {
 
   func run() throws {
     let output = HubOutput()
-    let status = WarehouseProgram.run(
+    let status: Int32
+    switch StackWarehouse.read(
       path: rig, seed: seed, format: format, write: output.put, complain: Talk.say)
+    {
+    case .failed(let found): status = found
+    case .air:
+      status = WarehouseProgram.run(
+        path: rig, seed: seed, format: format, write: output.put, complain: Talk.say)
+    case .stack(let warehouse):
+      // What happens is told when it happens.
+      output.isPrompt = true
+      status = Self.run(warehouse)
+    }
     output.flush()
     throw ExitCode(status)
+  }
+
+  /// Runs a warehouse over a Bluetooth stack, in a folder that is removed where all went well.
+  private static func run(_ warehouse: StackWarehouse) -> Int32 {
+    BridgeProgram.find()
+    let pattern = "/aneroid-warehouse-XXXXXX"
+    let place = FileManager.default.temporaryDirectory.path
+    // The path of a socket has at most 107 bytes.
+    let isLong = place.utf8.count + pattern.utf8.count > 100
+    var name = Array(((isLong ? "/tmp" : place) + pattern).utf8CString)
+    guard mkdtemp(&name) != nil else {
+      Talk.fail("cannot make a folder for the run: \(String(cString: strerror(errno)))", 74)
+    }
+    let folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    do {
+      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let passed = try StackRun(warehouse, program: program, folder: folder).run()
+      if passed {
+        try? FileManager.default.removeItem(atPath: folder)
+      } else {
+        Talk.say("what the programs of the run wrote lies in \(folder)")
+      }
+      return passed ? 0 : 1
+    } catch {
+      Talk.say("\(error)")
+      try? FileManager.default.removeItem(atPath: folder)
+      return 69
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HubCore
 import HubQueue
+import HubRadio
 import HubService
 import HubSettings
 import Logging
@@ -13,9 +14,10 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the hub until Ctrl-C.",
     discussion: """
-      The file says which tags it expects, when somebody is told, and where records go. With --lines it takes
-      notifications from standard input, one JSON object a line, as a gateway hears them; without it only delivers what
-      waits, and shows what it knows:
+      The file says which tags it expects, when somebody is told, and where records go; with the key 'link' it hears them
+      through a dongle (usb:0, hci-socket:0: the transports of Bumble, which Python needs: pip install bumble==0.0.236). With
+      --lines it takes notifications from standard input instead, one JSON object a line, as a gateway hears them; without
+      either it only delivers what waits, and shows what it knows:
 
       {"tag":"A4:DA:32:00:00:01","kind":"cc2650","characteristic":"AA21","raw":"4065bc7a","rssi":-61}
 
@@ -67,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = HubServer(
       core: core, settings: settings, couriers: couriers, token: token,
-      source: lines ? LineSource(handle: 0, tell: Talk.say) : nil,
+      source: source(settings),
       logger: logger, written: written)
     let shown = settings.web.host
     do {
@@ -78,6 +80,15 @@ struct ServeCommand: AsyncParsableCommand {
       Talk.fail("cannot serve at \(shown):\(settings.web.port): \(error)", 69)
     }
     try queue.close()
+  }
+
+  /// Where notifications come from: lines where they are wanted, else the radio of the file.
+  private func source(_ settings: HubSettings) -> (any NotificationSource)? {
+    if lines { return LineSource(handle: 0, tell: Talk.say) }
+    return settings.link.map {
+      BridgeProgram.find()
+      return RadioSource(settings.policy.tags, link: $0, now: HubServer.now, tell: Talk.say)
+    }
   }
 
   /// The settings of a file, or the end of the program with every mistake.

@@ -11,7 +11,9 @@ ROOT = Path(__file__).resolve().parents[3]
 HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
 # Links are followed: the command looks for the hub where the checkout builds it.
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
-RIGS = sorted(path.name for path in (ROOT / "rigs/warehouse").glob("*.yaml"))
+RIGS = sorted(str(path.relative_to(ROOT)) for path in [*(ROOT / "rigs/warehouse").glob("*.yaml"), ROOT / "rigs/warehouse-large.yaml"])
+#: Those too that run on the wall clock, whose own tests run them.
+ALL = RIGS + sorted(f"rigs/warehouse{name}.yaml" for name in ("", "-kills", "-500"))
 COLD = "rigs/warehouse/cold-room.yaml"
 
 
@@ -31,16 +33,16 @@ def changed(folder, right, wrong):
 
 def test_there_are_rigs():
     """The list of them, of which each is tested, is not empty."""
-    assert len(RIGS) >= 10 and "cold-room.yaml" in RIGS
+    assert len(RIGS) >= 10 and COLD in RIGS
 
 
 @pytest.mark.parametrize("name", RIGS)
 def test_each_rig_passes(name):
     """Each warehouse of the repository meets what it expects; its check finds nothing."""
-    result = run("run", f"rigs/warehouse/{name}")
+    result = run("run", name)
     assert result.returncode == 0 and result.stderr == "", result.stderr
     assert "  met  " in result.stdout and "NOT MET" not in result.stdout
-    checked = run("check", f"rigs/warehouse/{name}")
+    checked = run("check", name)
     assert checked.returncode == 0 and checked.stdout.endswith("no mistake\n")
 
 
@@ -93,8 +95,8 @@ def test_the_command_starts_the_hub(tmp_path):
     for words in (("run", path), ("rig", "check", path)):
         result = run(*words, program=COMMAND)
         assert result.returncode == 78 and f"{path}:4:1: error: unknown key" in result.stderr, result.stderr
-    checked = run("rig", "check", *[f"rigs/warehouse/{name}" for name in RIGS], program=COMMAND)
-    assert checked.returncode == 0 and checked.stdout.count("no mistake") == len(RIGS), checked.stderr
+    checked = run("rig", "check", *ALL, program=COMMAND)
+    assert checked.returncode == 0 and checked.stdout.count("no mistake") == len(ALL), checked.stderr
     dashed = tmp_path / "-room.yaml"
     dashed.write_text((ROOT / COLD).read_text())
     result = subprocess.run([COMMAND, "run", "--", "-room.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=60)

@@ -31,10 +31,11 @@ final class MQTTConnection {
   /// - Parameters:
   ///   - settings: the broker.
   ///   - identifier: the client's name, which no other client of the broker has.
-  ///   - will: what the broker publishes, retained, when the client is gone without a word.
+  ///   - will: what the broker publishes, retained, when the client is gone without a word; nothing unless given.
   /// - Throws: what is wrong with the settings.
-  init(_ settings: MQTTSettings, identifier: String, will: (topic: String, payload: String)) throws
-  {
+  init(
+    _ settings: MQTTSettings, identifier: String, will: (topic: String, payload: String)? = nil
+  ) throws {
     _ = Self.library
     guard let client = mosquitto_new(identifier, true, nil) else {
       throw MQTTError(what: "create a client", code: MOSQ_ERR_NOMEM.code)
@@ -42,9 +43,12 @@ final class MQTTConnection {
     self.client = client
     self.settings = settings
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
-    try check(
-      mosquitto_will_set(
-        client, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true), "set the will")
+    if let will {
+      try check(
+        mosquitto_will_set(
+          client, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true), "set the will"
+      )
+    }
     if let user = settings.user {
       try check(mosquitto_username_pw_set(client, user, settings.password), "set the user")
     }

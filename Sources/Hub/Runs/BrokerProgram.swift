@@ -1,0 +1,100 @@
+import Foundation
+
+/// A mosquitto on this machine, for a run; it keeps nothing on disk, as its default is.
+final class BrokerProgram {
+  /// Where it listens.
+  private(set) var port = 0
+  private var program: ChildProgram?
+  private let path: String
+  private let folder: String
+  private var file: String { folder + "/mosquitto.conf" }
+
+  /// Finds the program and starts it.
+  ///
+  /// - Parameter folder: where its settings and its log are.
+  /// - Throws: why there is none.
+  init(in folder: String) throws(StackRunError) {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .map(String.init)
+    let paths = (folders + ["/usr/sbin", "/usr/local/sbin"]).map { $0 + "/mosquitto" }
+    guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
+      throw StackRunError(
+        "there is no program mosquitto, the broker of this run; try: apt-get install mosquitto")
+    }
+    (self.path, self.folder) = (path, folder)
+    // Somebody may take the port between the question for a free one and its use.
+    for attempt in 1...5 {
+      port = Self.freePort()
+      do throws(StackRunError) {
+        try start()
+        return
+      } catch {
+        if attempt == 5 { throw error }
+      }
+    }
+  }
+
+  /// Starts it, and waits until it listens.
+  func start() throws(StackRunError) {
+    let user = getuid() == 0 ? ["user root"] : []
+    let lines =
+      ["listener \(port) 127.0.0.1", "allow_anonymous true", "max_queued_messages 0"] + user + [""]
+    guard
+      (try? Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: file))) != nil
+    else { throw StackRunError("cannot write \(file): \(String(cString: strerror(errno)))") }
+    let program = try ChildProgram([path, "-c", file], log: folder + "/mosquitto.log")
+    self.program = program
+    let latest = Date().addingTimeInterval(30)
+    while Date() < latest, program.isAlive {
+      if Self.listens(port) { return }
+      usleep(10_000)
+    }
+    throw StackRunError(
+      "mosquitto does not listen at 127.0.0.1:\(port); \(folder)/mosquitto.log says why")
+  }
+
+  /// Whether it runs.
+  var isAlive: Bool { program?.isAlive ?? false }
+
+  /// Kills it: kill -9.
+  func kill() { program?.kill() }
+
+  private static func address(_ port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return address
+  }
+
+  /// Calls a function of sockets with a new socket and an address of loopback.
+  private static func atPort(
+    _ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int
+  ) -> Int {
+    let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(handle) }
+    var address = address(port)
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  private static func listens(_ port: Int) -> Bool {
+    atPort(port) { Int(connect($0, $1, $2)) } == 0
+  }
+
+  /// A port of loopback that nobody has.
+  private static func freePort() -> Int {
+    atPort(0) { handle, address, length in
+      guard bind(handle, address, length) == 0 else { return 1883 }
+      var found = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      _ = withUnsafeMutablePointer(to: &found) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(handle, $0, &length) }
+      }
+      return Int(in_port_t(bigEndian: found.sin_port))
+    }
+  }
+}
