@@ -160,7 +160,7 @@ let package = Package(
 
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
-    target("Interposer", ["CInterposer", "Files", "I2C"], group: "Reach"),
+    target("Interposer", ["CInterposer", "Text", "Files", "I2C"], group: "Reach"),
 
     // What knows nothing of sensors.
     target("Text", group: "Support"),

@@ -20,8 +20,11 @@ package enum Hexadecimal {
   }
 
   /// The two digits of a byte.
-  package static func digits(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return digits.count < 2 ? "0" + digits : digits
+  package static func digits(_ byte: UInt8) -> String { digits(byte, 2) }
+
+  /// The digits of a number in small letters, with as many zeros before them as make so many digits, or more.
+  package static func digits(_ number: some UnsignedInteger, _ count: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
   }
 }

@@ -65,8 +65,7 @@ package enum JSONValue {
       case _ where !scalar.isShown:
         // The same text to a program, and nothing that a terminal obeys.
         for unit in UTF16.encode(scalar).map({ Array($0) }) ?? [] {
-          let digits = String(unit, radix: 16)
-          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+          text += "\\u" + Hexadecimal.digits(unit, 4)
         }
       default: text.unicodeScalars.append(scalar)
       }

@@ -81,7 +81,6 @@ package struct HDC1000Text: TransferText {
   }
 
   private static func hexadecimal(_ word: UInt16) -> String {
-    "0x" + Hexadecimal.digits(UInt8(word >> 8))
-      + Hexadecimal.digits(UInt8(truncatingIfNeeded: word))
+    "0x" + Hexadecimal.digits(word, 4)
   }
 }

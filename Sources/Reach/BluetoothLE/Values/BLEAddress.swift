@@ -1,3 +1,5 @@
+import Text
+
 /// The address of a device: 48 bits, and whether the device has drawn them itself.
 public struct BLEAddress: Hashable, Sendable, CustomStringConvertible {
   /// The 48 bits, the byte that is written first the highest.
@@ -24,10 +26,8 @@ public struct BLEAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Six pairs of digits, with `/P` behind a public one.
   public var description: String {
-    let pairs = (0..<6).reversed().map { place -> String in
-      let digits = String(
-        UInt8(truncatingIfNeeded: value >> (place * 8)), radix: 16, uppercase: true)
-      return digits.utf8.count < 2 ? "0" + digits : digits
+    let pairs = (0..<6).reversed().map { place in
+      Hexadecimal.digits(UInt8(truncatingIfNeeded: value >> (place * 8))).uppercased()
     }
     return pairs.joined(separator: ":") + (isRandom ? "" : "/P")
   }

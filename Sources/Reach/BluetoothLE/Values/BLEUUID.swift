@@ -1,3 +1,5 @@
+import Text
+
 /// The identifier of a service, a characteristic or a descriptor: 128 bits, or 16 of them on the Bluetooth base.
 public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
   /// The first eight bytes as they are written.
@@ -71,8 +73,7 @@ public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func digits(_ value: UInt64, _ count: Int) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: count - digits.utf8.count) + digits
+    Hexadecimal.digits(value, count).uppercased()
   }
 }
 

@@ -1,4 +1,5 @@
 import I2C
+import Text
 
 extension SyntheticTree {
   /// The device above all of our buses.
@@ -43,8 +44,7 @@ extension SyntheticTree {
     add("/sys/dev/char/89:\(bus.number)", .link("../../\(place)"))
 
     for address in bus.node.boundAddresses {
-      let digits = String(address.rawValue, radix: 16)
-      let name = "\(bus.number)-" + String(repeating: "0", count: 4 - digits.count) + digits
+      let name = "\(bus.number)-" + Hexadecimal.digits(address.rawValue, 4)
       let part = bus.boundNames[address] ?? "dummy"
       write("\(part)\n", "\(adapter)/\(name)/name")
       write("i2c:\(part)\n", "\(adapter)/\(name)/modalias")

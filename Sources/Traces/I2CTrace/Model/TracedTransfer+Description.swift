@@ -1,4 +1,5 @@
 import I2C
+import Text
 
 extension TracedTransfer: CustomStringConvertible {
   /// The messages as they went: `0x76  w f7  r 50 3a`; a failure behind them.
@@ -12,7 +13,7 @@ extension TracedTransfer: CustomStringConvertible {
       address = message.segment.address
       text += message.segment.direction == .write ? "  w" : "  r"
       if message.bytes.isEmpty, message.segment.count > 0 { text += " [\(message.segment.count)]" }
-      for byte in message.bytes { text += (byte < 16 ? " 0" : " ") + String(byte, radix: 16) }
+      for byte in message.bytes { text += " " + Hexadecimal.digits(byte) }
     }
     return error.map { "\(text)   failed: \($0)" } ?? text
   }

@@ -1,4 +1,5 @@
 import Quantities
+import Text
 
 extension TagKind {
   /// The reading that a notification is, not yet numbered; values that are flagged are left out of it, its bytes are not.
@@ -13,7 +14,7 @@ extension TagKind {
   {
     guard let channel = channel(data: data) else { return nil }
     let decoded = channel.decode(bytes)
-    let digits = String(data, radix: 16, uppercase: true)
+    let digits = Hexadecimal.digits(data, 4).uppercased()
     return TagReading(
       hub: "", sequence: 0, time: time, tag: tag, kind: name,
       values: decoded.quality.isEmpty ? decoded.values : AirReading(), quality: decoded.quality,

@@ -1,4 +1,5 @@
 import Schema
+import Text
 import Warehouse
 
 extension WarehouseReader {
@@ -31,8 +32,7 @@ extension WarehouseReader {
 
   /// The address of a tag by its place in the rig, from 0 on.
   private static func address(_ place: Int) -> String {
-    let digits = String(place + 1, radix: 16, uppercase: true)
-    let six = Array(String(repeating: "0", count: max(6 - digits.count, 0)) + digits)
+    let six = Array(Hexadecimal.digits(UInt(place + 1), 6).uppercased())
     return "A4:DA:32:\(six[0])\(six[1]):\(six[2])\(six[3]):\(six[4])\(six[5])"
   }
 

@@ -1,6 +1,7 @@
 import BME280
 import BME280Model
 import Environment
+import Text
 
 extension Scenario {
   /// Where and when a scenario takes place.
@@ -66,7 +67,7 @@ extension Scenario {
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    bytes.map(Hexadecimal.digits).joined()
   }
 }
 

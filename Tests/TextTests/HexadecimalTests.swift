@@ -1,0 +1,23 @@
+import Testing
+import Text
+
+/// Numbers in hexadecimal digits, with zeros before them.
+struct HexadecimalTests {
+  @Test("a number has as many digits as are asked for, or more")
+  func digits() {
+    #expect((0...255 as ClosedRange<UInt8>).allSatisfy { Hexadecimal.digits($0).count == 2 })
+    #expect(Hexadecimal.digits(0x0A) == "0a" && Hexadecimal.digits(0xA0) == "a0")
+    #expect(Hexadecimal.digits(0x76 as UInt16, 4) == "0076")
+    #expect(Hexadecimal.digits(0xF_ABCD as UInt, 4) == "fabcd")
+    #expect(Hexadecimal.digits(UInt64.max, 12) == "ffffffffffffffff")
+    #expect(Hexadecimal.digits(0 as UInt64, 8) == "00000000")
+  }
+
+  @Test("bytes are what their digits spell")
+  func bothWays() {
+    for byte in UInt8.min...UInt8.max {
+      #expect(Hexadecimal.bytes(Hexadecimal.digits(byte)) == [byte])
+      #expect(Hexadecimal.bytes(Hexadecimal.digits(byte).uppercased()) == [byte])
+    }
+  }
+}
