@@ -119,20 +119,37 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1)
+    do {
+      try await serve()
+    } catch let failure as ListeningFailure {
+      Talk.fail("cannot serve at \(listen): \(failure)", 69)
+    } catch {
+      guard let words = StoreError.words(for: error) else { throw error }
+      Talk.fail("cannot use the store \(store ?? "in memory"): \(words)", 74)
+    }
+  }
+
+  private func serve() async throws {
     guard let place = Place(latitude: latitude, longitude: longitude) else { return }
     let site = Site(name: name, place: place, elevation: elevation, radius: radius)
     let forecasts: ForecastSource
-    do {
+    do throws(ForecastFileError) {
       forecasts = try ForecastSource(paths: data, now: Talk.now)
     } catch {
-      Talk.fail("cannot use a forecast: \(error)", access(data.first ?? "", F_OK) == 0 ? 65 : 66)
+      Talk.fail("cannot use a forecast: \(error)", access(error.file, F_OK) == 0 ? 65 : 66)
     }
     for problem in forecasts.problems { Talk.say("\(problem); the other forecasts are used") }
-    let readings = open()
+    let readings = try ReadingStore(path: store)
+    let last = try readings.last()?.time
     let source = try StationSources(
       rig: rig, bus: bus, interval: interval, site: site, forecasts: forecasts
-    ).source(last: try readings.last()?.time)
-    claim(readings, site, source)
+    ).source(last: last)
+    try readings.claim(by: owner(site, source), adopts: adoptStore)
+    if let last, bus?.hasPrefix("rig:") == true {
+      Talk.say(
+        "the rig begins at its time 0 again; what the store has, up to \(CivilTime.stamp(last)), stays"
+      )
+    }
     var logger = Logger(label: "aneroid-station") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .info : .warning
     let core = try StationCore(
@@ -143,33 +160,16 @@ struct ServeCommand: AsyncParsableCommand {
     let server = StationServer(
       core: core, forecasts: forecasts, settings: settings, logger: logger, now: Talk.now)
     let shown = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-    do {
-      try await server.run { port in
-        Talk.say("the station is at http://\(shown):\(port)/ (Ctrl-C ends it)")
-      }
-    } catch {
-      Talk.fail("cannot serve at \(listen): \(error)", 69)
+    try await server.run { port in
+      Talk.say("the station is at http://\(shown):\(port)/ (Ctrl-C ends it)")
     }
     try readings.close()
   }
 
-  private func open() -> ReadingStore {
-    do {
-      return try ReadingStore(path: store)
-    } catch {
-      Talk.fail("cannot open the store \(store ?? "in memory"): \(error)", 74)
-    }
-  }
-
-  /// Makes the store this station's.
-  private func claim(_ readings: ReadingStore, _ site: Site, _ source: any ReadingSource) {
+  /// Whose the store is.
+  private func owner(_ site: Site, _ source: any ReadingSource) -> StoreOwner {
     let name = rig ?? bus.flatMap { $0.contains(":") ? $0 : nil }
     let file = name.map { " " + ($0.split(separator: "/").last.map(String.init) ?? $0) } ?? ""
-    do {
-      try readings.claim(
-        by: StoreOwner(source: source.kind + file, site: site), adopts: adoptStore)
-    } catch {
-      Talk.fail("cannot use the store \(store ?? "in memory"): \(error)", 74)
-    }
+    return StoreOwner(source: source.kind + file, site: site)
   }
 }

@@ -14,6 +14,7 @@ struct StationProgram: AsyncParsableCommand {
     discussion: """
       'aneroid station --help' shows the options of the station itself.
       """,
+    version: "0.1.0",
     subcommands: [ServeCommand.self, ExtractCommand.self, PointCommand.self, SenseCommand.self],
     defaultSubcommand: ServeCommand.self)
 
@@ -23,7 +24,28 @@ struct StationProgram: AsyncParsableCommand {
     if let first = words.first, ["--help", "-h", "help"].contains(first), words.count == 1 {
       words = ["serve", "--help"]
     }
-    await main(words)
+    do {
+      var command = try parseAsRoot(words)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      end(error)
+    }
+  }
+
+  /// Ends as the parser of arguments ends; the station itself is named as its user names it, without a command.
+  private static func end(_ error: any Error) -> Never {
+    let status = exitCode(for: error)
+    let text = fullMessage(for: error)
+      .replacing("\(configuration.commandName ?? "") serve", with: configuration.commandName ?? "")
+    if !text.isEmpty {
+      let bytes = Array((text + "\n").utf8)
+      _ = write(status.isSuccess ? 1 : 2, bytes, bytes.count)
+    }
+    Glibc.exit(status.rawValue)
   }
 }
 

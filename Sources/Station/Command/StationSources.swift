@@ -17,9 +17,15 @@ struct StationSources {
   /// - Returns: the source, which has been tried.
   /// - Throws: why the command that makes readings cannot be started.
   func source(last: Int?) throws -> any ReadingSource {
-    if let rig { return try checked(.run(of: rig, command(for: rig)), rig) }
+    if let rig {
+      return try checked(.run(of: rig, interval: interval, command(for: rig)), rig)
+    }
     guard let bus else { return simulated(last) }
     if let file = Self.rest(of: bus, after: "rig:") {
+      let number = file.split(separator: "#", maxSplits: 1).dropFirst().first
+      if let number, UInt16(number) == nil {
+        Talk.fail("cannot read \(bus): '\(number)' is no number of a bus; say #1 or another", 64)
+      }
       let source = ProgramSource.bus(
         of: file, sense: { [Self.own, "sense", $0, "--interval", "\(interval)"] },
         interval: interval, command(for: bus))

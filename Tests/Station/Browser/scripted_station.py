@@ -30,6 +30,7 @@ class ScriptedStation:
         self.live_ids = []           # Last-Event-ID of each connection to /v1/live
         self.asked = []
         self.live_epoch = 0
+        self.live_pauses = False     # the connection stands, and nothing comes
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
@@ -111,6 +112,9 @@ class ScriptedStation:
                 self.close_connection = True
                 sequence = 100
                 while station.live_epoch == epoch and not station.closed:
+                    if station.live_pauses:
+                        time.sleep(0.1)
+                        continue
                     sequence += 1
                     reading = station.edit_station(weather.station(weather.moment(), sequence, station.pressure))
                     try:

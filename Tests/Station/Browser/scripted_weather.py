@@ -35,7 +35,7 @@ def hour_of(kind, hour, shift, day=0):
     }
 
 
-def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42), mixed=False, hour=None, unix=True):
+def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42), mixed=False, hour=None, unix=True, obstacle=None):
     """An answer of /v1/forecast whose present is at `hour` of the place's day: the zone is chosen so that it is."""
     ahead = 0 if hour is None else (hour - now.hour + 12) % 24 - 12
     offset = ahead * 3600
@@ -57,7 +57,7 @@ def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42
         "aneroid": {
             "current_from": "station" if corrected else "model", "model_run": first.strftime("%Y-%m-%dT00:00:00Z"),
             "corrected": corrected, "offset": {"temperature_2m": 0.8, "pressure_msl": -1.2} if corrected else {},
-            "labels": ["synthetic"], "warnings": list(warnings),
+            "uncorrected_because": obstacle, "labels": ["synthetic"], "warnings": list(warnings),
         },
     }
 
@@ -87,7 +87,7 @@ def station(now, sequence=1, pressure=1009.4):
         "sequence": sequence, "name": "Coimbra", "latitude": 40.1866, "longitude": -8.4161, "elevation_m": 75,
         "place_radius_m": 15000, "source": "simulated", "time": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "age_s": 3,
         "temperature_c": 18.43, "humidity_percent": 61.2, "pressure_hpa": pressure, "pressure_msl_hpa": pressure + 8.9,
-        "tendency": {"change_hpa": -1.3, "over_s": 10800, "words": "falling"},
+        "tendency": {"change_hpa": -1.3, "over_s": 10800, "trend": "falling", "words": "falling"},
         "forecasts": {"thesis": {"code": "stable", "text": "stable"}, "an3914": {"code": "cloudy", "text": "cloudy"},
                       "zambretti": {"letter": "N", "text": "Showery, bright intervals"}},
         "quality": {"status": "good", "reasons": []},

@@ -34,6 +34,7 @@ def test_every_text_is_used():
     code += page_parts.part("page.html")
     keys = set(re.findall(r"[{,\s](\w+): \"", page_parts.part("text/english.js")))
     made = {"quality_good", "quality_stale", "quality_outside", "quality_missing", "synthetic", "simulated", "replayed", "real"}
+    made |= {f"uncorrected_{reason}" for reason in ("too_far", "missing", "stale", "ended", "outside", "no_run", "too_few_readings")}
     unused = {key for key in keys - made if not re.search(rf"\b{key}\b", code)}
     assert not unused
 

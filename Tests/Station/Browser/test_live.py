@@ -37,6 +37,33 @@ def test_the_simulated_sensor_and_the_sample_are_labelled(page):
     assert page.js("return document.querySelector('[data-source=synthetic]').checkVisibility()")
 
 
+def test_a_tendency_is_called_what_the_station_calls_it(page, station):
+    for trend, word in (("steady", "Steady"), ("rising", "Rising"), ("falling", "Falling")):
+        station.edit_station = lambda answer: answer | {"tendency": {"change_hpa": 0.07, "over_s": 10800, "trend": trend, "words": trend}}
+        page.open()
+        page.until(lambda: page.text("[data-measured=tendency] dt") == word, word)
+
+
+def test_a_reading_becomes_old_though_nothing_comes(page, station):
+    station.edit_station = lambda answer: answer | {"source": "replayed", "stale_after_s": 4, "age_s": 1}
+    page.open()
+    page.until(lambda: page.text("#station-quality") == "Good readings", "a good reading")
+    station.live_pauses = True
+    page.until(lambda: page.text("#station-quality") == "The readings are old", "that it is old", seconds=15)
+
+
+def test_why_nothing_is_corrected_is_told(page, station):
+    for reason, words in [("too_far", "too far from the station."), ("stale", "the station’s last reading is old"), ("missing", "has no reading"),
+                          ("too_few_readings", "two readings"), ("outside", "sensor’s range"), ("no_run", "no model run")]:
+        station.weather = {"corrected": False, "obstacle": reason}
+        page.open()
+        page.until(lambda: words in page.text("#no-correction"), reason)
+    station.weather = {"corrected": False, "obstacle": "stale"}
+    station.edit_station = lambda answer: answer | {"source": "replayed"}
+    page.open()
+    page.until(lambda: "replayed has ended" in page.text("#no-correction"), "that the replay is over")
+
+
 def test_bad_quality_is_told(page, station):
     station.edit_station = lambda answer: answer | {"quality": {"status": "stale", "reasons": ["no reading for 20 min"]}, "temperature_c": None}
     page.open()

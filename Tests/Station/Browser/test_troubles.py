@@ -1,4 +1,5 @@
 """When something is wrong: runs that have ended, links to nowhere, slow and broken answers, a clock that is off."""
+import re
 import time
 
 import pytest
@@ -37,6 +38,17 @@ def test_a_forecast_that_has_ended_is_told_kindly_and_the_station_stays(page, st
     assert not page.has("#next-hours") and not page.has(".day-row") and not page.js("return document.getElementById('next').checkVisibility()")
     page.until(lambda: page.text("#live") == "Live", "the live card")
     assert page.text("#station-temperature") == "18.4 °C" and page.has("#station .chart")
+
+
+@pytest.mark.parametrize("place, zone, shown", [("41.8061,-6.7567", "Europe/Lisbon", "13:00 (WEST|GMT\\+1)"),
+                                                ("37.74,-25.67", "Atlantic/Azores", "12:00 GMT(\\+0)?"),
+                                                ("40.4,-3.7", "Europe/Madrid", "14:00 (CEST|GMT\\+2)")])
+def test_the_end_is_told_in_the_place_s_time_with_its_zone(page, station, place, zone, shown):
+    station.failing = (404, {"error": True, "code": "no_forecast", "reason": "the last run ended", "forecast_ended": ENDED,
+                             "timezone": zone, "utc_offset_seconds": 0})
+    page.expected += ["404"]
+    page.open(f"#place={place}&name=X", shown=False)
+    page.until(lambda: re.search(rf"ended on 8 October 2013, {shown}\.", page.text("#notice")), f"{shown}, not {page.text('#notice')}")
 
 
 @pytest.mark.parametrize("end", [ended_with_an_error, ended_with_nulls])

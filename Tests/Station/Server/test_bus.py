@@ -115,6 +115,27 @@ def test_of_several_buses_one_must_be_named(serve, command):
     assert reading(serve("--bus", "rig:many-sensors#2", "--interval", "1"))["temperature_c"] is not None
 
 
+@pytest.mark.parametrize("bus, words", [
+    ("rig:weather-station#2", "there is no bus 2; the rig has bus 1"),
+    ("rig:many-sensors#7", "there is no bus 7; the rig has buses 1, 2, 3"), ("rig:many-sensors#two", "'two' is no number of a bus")])
+def test_a_bus_that_the_rig_does_not_have_is_refused_at_the_start(command, bus, words):
+    result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--bus", bus], capture_output=True, text=True, timeout=20)
+    assert result.returncode in (64, 69) and words in result.stderr and f"cannot read {bus}" in result.stderr, result.stderr
+    assert "the station is at" not in result.stderr and "modprobe" not in result.stderr
+
+
+def test_a_rig_that_begins_anew_after_a_restart_says_so(command, tmp_path):
+    said = "the rig begins at its time 0 again; what the store has, up to 20"
+    arguments = ["--bus", "rig:weather-station", "--interval", "1", "--store", tmp_path / "s.sqlite"]
+    station = Served(*arguments)
+    reading(station)
+    station.stop()
+    assert said not in station.talk
+    station = Served(*arguments)
+    station.stop()
+    assert said in station.talk
+
+
 def test_a_trace_is_replayed_as_if_it_had_ended_now(serve, command, tmp_path):
     trace = tmp_path / "a.i2ctrace"
     output = subprocess.run([COMMAND, "read", "--bus", "weather-station", "--count", "90", "--every", "60s", "--trace", trace,
@@ -146,6 +167,31 @@ def test_what_cannot_be_replayed_is_told(tmp_path, command):
     ]:
         result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", *arguments], capture_output=True, text=True)
         assert result.returncode == status and words in result.stderr, (arguments, result.returncode, result.stderr)
+
+
+LISBON = "/v1/forecast?latitude=38.7223&longitude=-9.1393&current=temperature_2m"
+
+
+def test_a_replay_that_is_over_ages_as_a_lost_sensor_does(serve, command):
+    station = serve(ROOT / "rigs/weather-station.yaml", "--interval", "2")
+    first = reading(station)
+    assert first["stale_after_s"] == 6 and first["quality"]["status"] == "good"
+    assert station.json(LISBON)[1]["aneroid"]["current_from"] == "station"
+    old = wait(lambda: (a := station.json("/v1/station")[1])["quality"]["status"] == "stale" and a, 10)
+    assert 6 < old["age_s"] <= 8 and old["sequence"] == first["sequence"]
+    assert old["quality"]["reasons"][0].startswith("the replay has ended: the last reading is ")
+    answer = station.json(LISBON)[1]["aneroid"]
+    assert (answer["current_from"], answer["corrected"], answer["uncorrected_because"]) == ("model", False, "stale")
+
+
+def test_a_rigs_replay_corrects_the_model_too(serve, command):
+    station = serve(ROOT / "rigs/weather-station.yaml", "--interval", "600")
+    last = reading(station)
+    _, answer = station.json(LISBON + "&hourly=temperature_2m&timeformat=unixtime")
+    assert answer["aneroid"]["corrected"] is True and answer["aneroid"]["uncorrected_because"] is None
+    coming = [value for at, value in zip(answer["hourly"]["time"], answer["hourly"]["temperature_2m"]) if at > time.time()]
+    # New York's frost in Lisbon: half of an offset of twenty degrees is left after four hours.
+    assert answer["aneroid"]["offset"]["temperature_2m"] < -5 and abs(coming[0] - last["temperature_c"]) < 8
 
 
 def test_a_replay_of_a_rig_is_not_mixed_with_an_earlier_one(tmp_path, command):

@@ -25,7 +25,14 @@ def test_runs_that_have_ended_are_told_and_the_station_goes_on(sample):
     # Where the station does not stand nothing is known.
     status, answer = sample.json(f"/v1/forecast?latitude=41.1579&longitude=-8.6291&{LISTS}")
     assert status == 400 and answer["error"] is True and answer["code"] == "no_forecast"
+    assert answer["forecast_ended"] == "2013-10-08T12:00:00Z" and answer["timezone"] == "UTC" and answer["utc_offset_seconds"] == 0
     assert "ended 2013-10-08T12:00:00Z" in answer["reason"] and "2013-10-01T00:00:00Z" in answer["reason"]
+
+
+def test_the_end_is_told_with_the_zone_of_the_place(sample):
+    _, answer = sample.json(f"/v1/forecast?latitude=41.1579&longitude=-8.6291&timezone=auto&{LISTS}")
+    # Summer time then, and none at the end of November.
+    assert (answer["timezone"], answer["utc_offset_seconds"]) == ("Europe/Lisbon", 3600)
 
 
 def test_a_forecast_that_holds_says_so(plain):

@@ -316,6 +316,13 @@ def test_extract_keeps_the_surface_and_nothing_else(tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_a_file_that_is_not_there_is_told_as_such(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for path, status, words in [("nope.nc", 66, "there is no such file or folder"), ("empty", 65, "it holds no file that ends in .nc")]:
+        result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--data", tmp_path / path], capture_output=True, text=True, timeout=20)
+        assert (result.returncode, result.stderr) == (status, f"aneroid: cannot use a forecast: {tmp_path / path}: {words}\n")
+
+
 def test_nested_domains_the_finest_speaks(sample):
     inside, outside = (38.75, -9.05), (40.4, -8.2)
     for place, path in ((inside, SAMPLE[1]), (outside, SAMPLE[0])):

@@ -1,6 +1,7 @@
 """`/v1/forecast`, and the station that meets the model."""
 
 import math
+import time
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -105,6 +106,29 @@ def test_the_stations_offset_fades(plain):
     assert seen > 100 and abs(offset) > 0.2
     far = plain.json("/v1/forecast?latitude=41.1579&longitude=-8.6291&current=temperature_2m&hourly=temperature_2m")[1]
     assert far["aneroid"]["current_from"] == "model" and far["aneroid"]["corrected"] is False
+
+
+def test_one_answer_is_for_one_height(serve):
+    """Where the station speaks all of it is for the station's height, elsewhere for the model's ground."""
+    station = serve("--elevation", "700")
+    now = wait(lambda: (a := station.json("/v1/station")[1])["time"] and a)
+    path = f"{LISBON}&current=temperature_2m,surface_pressure,pressure_msl&hourly=temperature_2m,surface_pressure,pressure_msl&timeformat=unixtime"
+    for more in ("", "&corrected=false"):
+        _, here = station.json(path + more)
+        assert here["elevation"] == 700 == now["elevation_m"] and here["aneroid"]["model_elevation"] == 0
+        assert here["current"]["surface_pressure"] == pytest.approx(now["pressure_hpa"], abs=0.2)
+        rows = list(zip(*(here["hourly"][name] for name in ("time", "temperature_2m", "surface_pressure", "pressure_msl"))))
+        for _, warm, low, sea in rows:
+            # The column of air between, by the law that the station's own pressure is reduced with.
+            assert low * math.exp(9.80665 * 700 / (287.05287 * (warm + 273.15 + 0.0065 * 350))) == pytest.approx(sea, abs=0.2)
+    # The hours go on from what the sensor reads, and the plain ones are the model's, 700 m higher up.
+    soon = next(row for row in zip(here["hourly"]["time"], station.json(path)[1]["hourly"]["surface_pressure"]) if row[0] > time.time())
+    assert soon[1] == pytest.approx(now["pressure_hpa"], abs=2.5)
+    far = serve("--elevation", "700", "--latitude", "41.1579", "--longitude", "-8.6291").json(path)[1]
+    assert far["aneroid"]["current_from"] == "model" and far["elevation"] == far["aneroid"]["model_elevation"] == 0
+    assert far["aneroid"]["uncorrected_because"] == "too_far"
+    for one, other in zip(far["hourly"]["temperature_2m"], here["hourly"]["temperature_2m"]):
+        assert one - other == pytest.approx(0.0065 * 700, abs=0.11)
 
 
 def test_beyond_the_radius_the_model_speaks(serve):

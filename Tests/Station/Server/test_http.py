@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from conftest import PROGRAM, Served, wait
+from conftest import PROGRAM, ROOT, Served, wait
 from test_station import events
 
 
@@ -69,6 +69,17 @@ def test_a_body_is_not_waited_for(plain):
     assert status == 405 and closed
 
 
+def test_a_request_has_no_body(plain):
+    for head, rest in (("Content-Length: 3", "abc"), ("Transfer-Encoding: chunked", "3\r\nabc\r\n0\r\n\r\n")):
+        for method in ("GET", "HEAD"):
+            with socket.create_connection(("127.0.0.1", plain.port), timeout=5) as link:
+                link.sendall(f"{method} /v1/station HTTP/1.1\r\nHost: localhost\r\n{head}\r\n\r\n{rest}".encode())
+                got = link.recv(65536)
+            assert b" 400 " in got.splitlines()[0], (head, method)
+            assert method == "HEAD" or b'"bad_body"' in got
+    assert raw(plain, "GET /v1/station HTTP/1.1", "Content-Length: 0")[0] == 200
+
+
 def test_it_listens_on_ipv6(tmp_path):
     process = subprocess.Popen([PROGRAM, "--listen", "[::1]:0"], stderr=subprocess.PIPE, text=True)
     try:
@@ -92,6 +103,50 @@ def test_help_shows_the_options_of_the_station():
         for option in ("--data", "--bus", "--listen", "--store", "--adopt-store", "--keep", "--rate", "--host", "extract", "point"):
             assert option in result.stdout, (words, option)
     assert "--output" in subprocess.run([PROGRAM, "extract", "--help"], capture_output=True, text=True).stdout
+
+
+def test_a_wrong_option_names_the_command_that_was_typed():
+    for words in (["--frobnicate"], ["--interval", "x"], ["serve", "--frobnicate"], ["--listen", "8080"]):
+        result = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
+        assert result.returncode == 64 and "'aneroid station --help'" in result.stderr and "station serve" not in result.stderr, words
+    assert "'aneroid station extract --help'" in subprocess.run([PROGRAM, "extract"], capture_output=True, text=True).stderr
+
+
+def test_where_it_cannot_listen_is_told_in_our_words(plain):
+    for listen, why, advice in [
+        (f"127.0.0.1:{plain.port}", "another program listens there", "--listen"), ("192.0.2.1:0", "does not have that address", "127.0.0.1"),
+        ("nosuch.invalid:0", "no machine of that name", "127.0.0.1"),
+    ]:
+        result = subprocess.run([PROGRAM, "--listen", listen], capture_output=True, text=True, timeout=30)
+        assert result.returncode == 69 and len(result.stderr.splitlines()) == 1, result.stderr
+        assert result.stderr.startswith(f"aneroid: cannot serve at {listen}: ") and why in result.stderr and advice in result.stderr
+        assert "errno" not in result.stderr and "Error" not in result.stderr
+
+
+def test_a_parameter_that_is_not_known_is_refused(plain):
+    for path in ("/v1/station?x=1", "/v1/station?latitude=1", "/v1/live?x=1", "/v1/history?form=2026-11-23", "/v1/score?day=2026-11-22"):
+        status, answer = plain.json(path)
+        assert status == 400 and answer["error"]["code"] == "unknown_parameter", path
+    assert "from, to, limit, cursor, every_s" in plain.json("/v1/history?form=1")[1]["error"]["message"]
+
+
+def test_a_history_does_not_end_before_it_begins(plain):
+    for more in ("", "&every_s=600", "&cursor=1.1"):
+        status, answer = plain.json(f"/v1/history?from=2026-11-23T10:00:00Z&to=2026-11-23T09:59:59Z{more}")
+        assert status == 400 and answer["error"]["code"] == "bad_time" and "from" in answer["error"]["message"]
+    assert plain.json("/v1/history?from=2026-11-23T10:00:00Z&to=2026-11-23T10:00:00Z") == (200, {"readings": [], "next": None})
+    # A day before its end, unless it is said.
+    wait(lambda: plain.json("/v1/station")[1]["time"])
+    end = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(hours=12)
+    times = [one["time"] for one in plain.json(f"/v1/history?to={end:%Y-%m-%dT%H:%M:%SZ}&limit=2000")[1]["readings"]]
+    begin = end - timedelta(days=1)
+    assert len(times) == 288 and times[0] >= f"{begin:%Y-%m-%dT%H:%M:%SZ}" and times[-1] < f"{end:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def test_its_version_is_that_of_the_command():
+    programs = (ROOT / ".build/release/aneroid", PROGRAM)
+    one, other = (subprocess.run([program, "--version"], capture_output=True, text=True) for program in programs)
+    assert one.returncode == other.returncode == 0 and one.stdout == other.stdout != ""
 
 
 def test_a_parameter_given_twice_is_refused(plain):

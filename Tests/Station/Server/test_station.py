@@ -110,6 +110,20 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path, serve):
     assert result.returncode == 74 and "newer aneroid-station" in result.stderr
 
 
+def test_a_store_that_is_none_is_told_in_our_words_and_left_alone(tmp_path):
+    (tmp_path / "junk").write_bytes(b"junk" * 500)
+    with sqlite3.connect(tmp_path / "foreign") as database:
+        database.execute("CREATE TABLE recipes (name TEXT)")
+    for path, words in [("junk", "it is no database of SQLite"), ("foreign", "it is another program's database"), (".", "it is a folder"),
+                        ("none/s.sqlite", "there is no such folder")]:
+        before = (tmp_path / path).read_bytes() if (tmp_path / path).is_file() else None
+        store = str(tmp_path / path)
+        result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--store", store], capture_output=True, text=True, timeout=20)
+        assert result.returncode == 74 and len(result.stderr.splitlines()) == 1, result.stderr
+        assert result.stderr.startswith(f"aneroid: cannot use the store {store}: {words}; ") and "name a" in result.stderr and "SQLite error" not in result.stderr
+        assert before is None or (tmp_path / path).read_bytes() == before
+
+
 COMMAND = ROOT / ".build/release/aneroid"
 
 

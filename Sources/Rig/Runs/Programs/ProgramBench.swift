@@ -122,8 +122,12 @@ package struct ProgramBench {
           isSlow: bus.isPhysical,
           freeMoment: live.map { clock in { clock.freeMoment } }))
     }
-    for number in options.numbers.keys where bench.bus(number) == nil {
-      throw Failure(.unavailable, "\(rig.file): there is no bus \(number) to be renamed")
+    for number in options.numbers.keys.sorted() where bench.bus(number) == nil {
+      let known = bench.buses.map { "\($0.number)" }.joined(separator: ", ")
+      throw Failure(
+        .unavailable,
+        "\(rig.file): there is no bus \(number); the rig has \(bench.buses.count == 1 ? "bus" : "buses") \(known)"
+      )
     }
     self.clock = clock
     self.live = live

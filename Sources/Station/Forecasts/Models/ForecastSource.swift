@@ -72,8 +72,10 @@ package final class ForecastSource: Sendable {
     var versions: [String: FileVersion] = [:]
     let wanted = Self.files(paths)
     for path in wanted { versions[path] = FileVersion(path: path) }
-    let (known, old, told) = state.withLock { ($0.versions, $0.set, $0.problems) }
-    guard versions != known else { return false }
+    let (known, old, told, hasLooked) = state.withLock {
+      ($0.versions, $0.set, $0.problems, $0.generation > 0)
+    }
+    guard versions != known || !hasLooked else { return false }
     var files: [ModelFile] = []
     var problems: [ForecastFileError] = []
     for path in wanted.sorted() {
@@ -85,7 +87,7 @@ package final class ForecastSource: Sendable {
       }
       do throws(ForecastFileError) {
         guard versions[path] != nil else {
-          throw ForecastFileError(file: path, reason: "it is not there")
+          throw ForecastFileError(file: path, reason: "there is no such file or folder")
         }
         let file = try ModelFile(try NetCDFFile(path: path))
         // What was opened is what is remembered, were it replaced in between.

@@ -3,12 +3,14 @@ import Foundation
 /// Readings that the command `aneroid` makes, from its events: those of a rig's run, of a rig's bus as time goes by, or
 /// of a trace.
 ///
-/// What runs in virtual time is over in a moment: its readings end now. What follows the wall clock is read as it comes.
+/// What runs in virtual time is over in a moment: its readings end now, and from then on they age as those of a sensor
+/// that was lost. What follows the wall clock is read as it comes.
 package struct ProgramSource: ReadingSource {
   package let kind: String
-  package let patience: Int
   package let replaces: Bool
 
+  private let interval: Int
+  private let pace = Pace()
   private let program: String
   private let arguments: [String]
   private let proof: [String]
@@ -42,18 +44,30 @@ package struct ProgramSource: ReadingSource {
   }
 
   private init(
-    _ command: Command, kind: String, patience: Int, isLive: Bool, arguments: [String],
+    _ command: Command, kind: String, interval: Int, isLive: Bool, arguments: [String],
     proof: [String]
   ) {
     (program, now, report) = (command.program, command.now, command.report)
-    (self.kind, self.patience, self.isLive) = (kind, patience, isLive)
+    (self.kind, self.interval, self.isLive) = (kind, interval, isLive)
     (self.arguments, self.proof, replaces) = (arguments, proof, !isLive)
   }
 
-  /// The readings of a rig's run: its file, or the name of a built-in one.
-  package static func run(of rig: String, _ command: Command) -> ProgramSource {
+  /// Three intervals, as of a sensor; of a run that follows the wall clock, three times as long as from one of its
+  /// readings to the next where that is longer.
+  package var patience: Int { 3 * max(interval, pace.gap) }
+
+  package var hasEnded: Bool { pace.hasEnded }
+
+  /// The readings of a rig's run.
+  ///
+  /// - Parameters:
+  ///   - rig: its file, or the name of a built-in one.
+  ///   - interval: a third of how old the last reading may be before it is stale, in seconds.
+  ///   - command: the command.
+  /// - Returns: the source.
+  package static func run(of rig: String, interval: Int, _ command: Command) -> ProgramSource {
     ProgramSource(
-      command, kind: "replayed", patience: 3600, isLive: false,
+      command, kind: "replayed", interval: interval, isLive: false,
       arguments: ["run", rig, "--format", "jsonl"], proof: ["rig", "check", rig])
   }
 
@@ -70,10 +84,11 @@ package struct ProgramSource: ReadingSource {
   ) -> ProgramSource {
     let parts = rig.split(separator: "#", maxSplits: 1).map(String.init)
     let number = parts.count == 2 ? parts[1] : "1"
-    let bus =
-      ["exec", "--rig", parts.first ?? rig] + (parts.count == 2 ? [] : ["--number", "1"]) + ["--"]
+    // A number is mapped to itself, so that one which the rig does not have is refused.
+    let shown = parts.count == 2 ? ["--map", "\(number)=\(number)"] : ["--number", "1"]
+    let bus = ["exec", "--rig", parts.first ?? rig] + shown + ["--"]
     return ProgramSource(
-      command, kind: "simulated", patience: 3 * interval, isLive: true,
+      command, kind: "simulated", interval: interval, isLive: true,
       arguments: bus + sense("/dev/i2c-\(number)"), proof: bus + ["true"])
   }
 
@@ -89,7 +104,7 @@ package struct ProgramSource: ReadingSource {
     let count = min(most, length / interval + 1)
     let read = ["read", "--bus", "trace:\(path)", "--replay", "model", "--every", "\(interval)s"]
     return ProgramSource(
-      command, kind: "replayed", patience: 3600, isLive: false,
+      command, kind: "replayed", interval: interval, isLive: false,
       arguments: read + ["--count", "\(count)", "--format", "jsonl"], proof: read)
   }
 
@@ -113,8 +128,11 @@ package struct ProgramSource: ReadingSource {
       }
       let status = child.status ?? 0
       if isLive || status > 1 {
-        report("aneroid \(arguments.prefix(3).joined(separator: " ")) ended with status \(status)")
+        report(
+          "aneroid \(arguments.prefix(3).joined(separator: " ")) ended with status \(status)"
+            + (isLive ? "; the rig begins anew" : ""))
       }
+      if !isLive { pace.end() }
       if isLive { try await Task.sleep(for: .seconds(Self.rest)) }
     } while isLive
   }
@@ -147,7 +165,9 @@ package struct ProgramSource: ReadingSource {
       if sensor == nil { sensor = this }
       guard sensor == this else { continue }
       if followsClock {
-        try await take([Self.reading(event, at: now())])
+        let moment = now()
+        if !isLive { pace.note(moment) }
+        try await take([Self.reading(event, at: moment)])
       } else {
         waiting.append((t, event))
         if waiting.count > 2 * Self.most { waiting.removeFirst(Self.most) }

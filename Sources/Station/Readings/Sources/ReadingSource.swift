@@ -6,6 +6,8 @@ package protocol ReadingSource: Sendable {
   var patience: Int { get }
   /// Whether a start tells the same past again, which takes the place of the one before.
   var replaces: Bool { get }
+  /// Whether all of it has been told: nothing new comes.
+  var hasEnded: Bool { get }
 
   /// Takes readings until the task is cancelled, or there are no more.
   ///
@@ -16,4 +18,5 @@ package protocol ReadingSource: Sendable {
 
 extension ReadingSource {
   package var replaces: Bool { false }
+  package var hasEnded: Bool { false }
 }

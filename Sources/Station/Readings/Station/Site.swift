@@ -18,6 +18,12 @@ package struct Site: Sendable {
     (self.name, self.place, self.elevation, self.radius) = (name, place, elevation, radius)
   }
 
+  /// What a barometer here shows in hPa, of a pressure at sea level in hPa: the other way round.
+  package func pressure(seaLevel: Double, celsius: Double) -> Double {
+    seaLevel * 100
+      / StandardAtmosphere.seaLevelPressure(of: 100, atAltitude: elevation, celsius: celsius)
+  }
+
   /// The pressure at sea level in hPa.
   package func seaLevel(pascals: Double, celsius: Double?) -> Double {
     Quantity.pressure.shown(

@@ -29,14 +29,15 @@ package struct StationOffset: Hashable, Sendable {
   ///   - site: where it stands.
   ///   - forecast: what the runs that are known say of the site.
   ///   - moment: now, in seconds since 1970.
-  /// - Returns: `nil` where there are not three readings, or no run.
+  /// - Returns: `nil` where no two readings are five minutes apart, as a sensor that is read each half hour has them, or
+  ///   where there is no run.
   /// - Throws: an error of SQLite.
   package static func find(
     _ store: ReadingStore, _ site: Site, _ forecast: PointForecast, at moment: Int
   ) throws -> StationOffset? {
     let known = forecast.known(at: moment)
     let readings = try store.means(every: 300, from: moment - 3600, to: moment)
-    guard readings.count >= 3 else { return nil }
+    guard readings.count >= 2 else { return nil }
     func mean(_ seen: (Reading) -> Double?, _ model: (Int) -> Double?) -> Double? {
       // A mean over five minutes stands in their middle.
       let differences = readings.compactMap { reading in
@@ -63,6 +64,8 @@ package struct StationOffset: Hashable, Sendable {
 
 extension Site {
   /// The model's temperature at the site's height.
+  ///
+  /// It is taken there by 6.5 °C/km.
   package func temperature(_ forecast: PointForecast, at moment: Int) -> Double? {
     guard let model = forecast.value(.temperature, at: moment) else { return nil }
     guard let ground = forecast.column(at: moment)?.elevation else { return model }

@@ -4,12 +4,29 @@ import Quantities
 
 /// What is said of the station at one moment, from what it has stored.
 package struct StationState: Sendable {
-  /// Which way pressure went over three hours.
+  /// Which way pressure went over three hours, for programs and for the page alike.
   package struct Tendency: Sendable {
+    /// The change from which it is not steady any more: 0.1 hPa an hour.
+    package static let least = 0.3
+
     /// hPa.
     package let change: Double
-    /// In words.
+    /// `steady`, `rising` or `falling`.
+    package let trend: String
+    /// The trend in more words: those of WMO code table 0200 unless it is steady.
     package let words: String
+
+    /// Tells of a change in hPa.
+    ///
+    /// - Parameters:
+    ///   - change: the change.
+    ///   - meaning: what the code table says of it.
+    package init(change: Double, meaning: String) {
+      self.change = change
+      let isSteady = abs(change) < Self.least
+      trend = isSteady ? "steady" : change > 0 ? "rising" : "falling"
+      words = isSteady ? "steady" : meaning
+    }
   }
 
   /// The reading; `nil` before the first.
@@ -56,7 +73,8 @@ package struct StationState: Sendable {
     for point in points { try? long.append(point) }
     let sea = seaLevel
     if let found = PressureTendency(long, withoutGapsOver: TimeSpan.hour) {
-      tendency = Tendency(change: Quantity.pressure.shown(found.change), words: "\(found.meaning)")
+      tendency = Tendency(
+        change: Quantity.pressure.shown(found.change), meaning: "\(found.meaning)")
       if let sea {
         let forecast = Zambretti(hemisphere: site.place.latitude < 0 ? .south : .north).forecast(
           seaLevel: sea * 100, rate: found.change / 300, month: CivilTime.month(moment))

@@ -20,6 +20,7 @@ package final class ReadingStore: Sendable {
       return
     }
     lock = try StoreLock(path: path)
+    try StoreSchema.check(path: path)
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 3

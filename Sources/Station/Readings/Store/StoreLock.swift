@@ -10,7 +10,7 @@ final class StoreLock: Sendable {
   /// - Throws: ``StoreError`` where another program has it, or the file cannot be opened.
   init(path: String) throws(StoreError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .unusable(String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw .unopened(errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let why = errno
       close(descriptor)

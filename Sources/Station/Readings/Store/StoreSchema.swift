@@ -4,8 +4,26 @@ import GRDB
 enum StoreSchema {
   /// Brings a database up to date.
   ///
-  /// - Throws: an error of SQLite, or of a database that a newer version wrote.
-  static func migrate(_ database: any DatabaseWriter) throws {
+  /// - Throws: an error of SQLite.
+  static func migrate(_ database: any DatabaseWriter) throws { try migrator.migrate(database) }
+
+  /// Looks at a file before anything of it is changed: another's is left as it is, to the last byte.
+  ///
+  /// - Throws: ``StoreError`` for a database of another program, or of a newer version of this one; an error of SQLite.
+  static func check(path: String) throws {
+    var configuration = Configuration()
+    configuration.readonly = true
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    try database.read { db in
+      let tables = try String.fetchAll(
+        db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      guard tables.isEmpty || tables.contains("grdb_migrations") else { throw StoreError.foreign }
+      if try migrator.hasBeenSuperseded(db) { throw StoreError.newer }
+    }
+    try database.close()
+  }
+
+  private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 readings") { db in
       try db.execute(
@@ -51,31 +69,6 @@ enum StoreSchema {
           );
           """)
     }
-    let isNewer = try database.read { db in try migrator.hasBeenSuperseded(db) }
-    guard !isNewer else { throw StoreError.newer }
-    try migrator.migrate(database)
-  }
-}
-
-/// Why a store cannot be used.
-package enum StoreError: Error, CustomStringConvertible {
-  /// A newer version of the program has changed its tables.
-  case newer
-  /// Another program writes it.
-  case busy
-  /// It holds what another station has read.
-  case other(StoreOwner, than: StoreOwner)
-  /// The system's reason why the file cannot be used.
-  case unusable(String)
-
-  package var description: String {
-    switch self {
-    case .newer: "a newer aneroid-station has written it; use that one, or another file"
-    case .busy: "another aneroid-station is writing it; end that one, or use another file"
-    case .other(let known, let new):
-      "it holds \(known), and this station has \(new); use another file, or say --adopt-store if they "
-        + "are the same station's all the same"
-    case .unusable(let reason): reason
-    }
+    return migrator
   }
 }

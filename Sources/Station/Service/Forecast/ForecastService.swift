@@ -25,7 +25,7 @@ struct ForecastService {
   /// Whether the station speaks for a place now: it stands near, and its reading is good.
   private func speaks(for place: Place, _ snapshot: StationSnapshot, _ now: Int) -> Bool {
     place.distance(to: core.site.place) <= core.site.radius
-      && snapshot.isGood(at: now, core.source.patience)
+      && snapshot.quality(at: now, core.source).status == "good"
   }
 
   /// Refuses where all runs have ended, unless the station tells what is now, or days of the past are asked for.
@@ -41,7 +41,12 @@ struct ForecastService {
       status: 404, code: "no_forecast",
       message:
         "there is no forecast for this time: the last run, of \(CivilTime.stamp(last.reference)), "
-        + "ended \(CivilTime.stamp(ended))")
+        + "ended \(CivilTime.stamp(ended))",
+      more: [
+        ("forecast_ended", .string(CivilTime.stamp(ended))),
+        ("timezone", .string(request.zone.name)),
+        ("utc_offset_seconds", .int(request.zone.offset(at: ended))),
+      ])
   }
 
   private func content(_ request: ForecastRequest, _ forecast: PointForecast, _ now: Int) -> [(
@@ -50,14 +55,15 @@ struct ForecastService {
     let snapshot = core.snapshot()
     let speaks = speaks(for: request.place, snapshot, now)
     let offset = speaks && request.isCorrected ? snapshot.offset : nil
-    let weather = Weather(forecast: forecast, offset: offset)
+    // Where the station speaks, all of it is for the height at which it stands.
+    let weather = Weather(forecast: forecast, offset: offset, site: speaks ? core.site : nil)
     let shift = request.zone.offset(at: now)
     let column = forecast.column(at: now) ?? forecast.lastColumn
     let tell = ForecastTelling(request: request, weather: weather)
     var members: [(String, JSON)] = [
       ("latitude", .number(forecast.place.latitude, 4)),
       ("longitude", .number(forecast.place.longitude, 4)),
-      ("elevation", .number(column?.elevation, 0)),
+      ("elevation", .number(weather.site?.elevation ?? column?.elevation, 1)),
       ("utc_offset_seconds", .int(shift)),
       ("timezone", .string(request.zone.name)),
       (
@@ -73,13 +79,23 @@ struct ForecastService {
     if !request.hourly.isEmpty { members += tell.hourly() }
     if !request.daily.isEmpty { members += tell.daily() }
     members.append(
-      ("aneroid", .object(extras(weather, column, speaks ? snapshot : nil, now))))
+      ("aneroid", .object(extras(request, weather, column, now))))
     return members
+  }
+
+  /// Why nothing is corrected.
+  private func obstacle(_ request: ForecastRequest, _ weather: Weather, _ now: Int) -> String {
+    if !request.isCorrected { return "not_asked_for" }
+    if request.place.distance(to: core.site.place) > core.site.radius { return "too_far" }
+    let snapshot = core.snapshot()
+    let status = snapshot.quality(at: now, core.source).status
+    guard status == "good", let reading = snapshot.state.reading else { return status }
+    return weather.forecast.column(at: reading.time) == nil ? "no_run" : "too_few_readings"
   }
 
   /// What Open-Meteo's shape has no place for.
   private func extras(
-    _ weather: Weather, _ column: Column?, _ snapshot: StationSnapshot?, _ now: Int
+    _ request: ForecastRequest, _ weather: Weather, _ column: Column?, _ now: Int
   ) -> [(String, JSON)] {
     let offset = weather.offset
     var values: [(String, JSON)] = []
@@ -88,11 +104,13 @@ struct ForecastService {
     if let value = offset?.seaLevelPressure { values.append(("pressure_msl", .number(value, 2))) }
     let isSynthetic = column?.isSynthetic == true
     return [
-      ("current_from", .string(snapshot == nil ? "model" : "station")),
+      ("current_from", .string(weather.site == nil ? "model" : "station")),
       ("model_run", .text(column.map { CivilTime.stamp($0.reference) })),
       ("forecast_ended", .text(weather.forecast.ended(by: now).map { CivilTime.stamp($0) })),
       ("model_spacing_km", .number(column?.size, 1)),
+      ("model_elevation", .number(column?.elevation, 1)),
       ("corrected", .bool(offset != nil)), ("offset", .object(values)),
+      ("uncorrected_because", .text(offset == nil ? obstacle(request, weather, now) : nil)),
       ("fading_hours", .number(StationOffset.fading, 1)),
       ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
       ("warnings", .array(Warnings.find(weather, from: now).map(\.json))),

@@ -8,10 +8,15 @@ struct Weather {
   let forecast: PointForecast
   /// The station's offset where it speaks for the place.
   let offset: StationOffset?
+  /// The station whose height all of it is for; the model's ground without one.
+  var site: Site?
 
   /// °C, corrected.
   func temperature(_ moment: Int) -> Double? {
-    forecast.value(.temperature, at: moment).map { $0 + correction(offset?.temperature, moment) }
+    let model = site.map { $0.temperature(forecast, at: moment) }
+    return (model ?? forecast.value(.temperature, at: moment)).map {
+      $0 + correction(offset?.temperature, moment)
+    }
   }
 
   /// %, corrected, 0 to 100.
@@ -28,11 +33,13 @@ struct Weather {
     }
   }
 
-  /// hPa at the ground, corrected.
+  /// hPa at the height that all of it is for, corrected.
   func surfacePressure(_ moment: Int) -> Double? {
-    forecast.value(.surfacePressure, at: moment).map {
-      $0 + correction(offset?.seaLevelPressure, moment)
+    guard let site else { return forecast.value(.surfacePressure, at: moment) }
+    guard let seaLevel = seaLevelPressure(moment), let celsius = temperature(moment) else {
+      return nil
     }
+    return site.pressure(seaLevel: seaLevel, celsius: celsius)
   }
 
   /// mm in the hour that ends.

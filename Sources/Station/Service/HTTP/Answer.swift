@@ -31,13 +31,16 @@ struct Refusal: Error {
   let status: Int
   let code: String
   let message: String
+  /// What programs may want to know besides, in Open-Meteo's shape.
+  var more: [(String, JSON)] = []
 
   var answer: Answer { .failure(status, code, message) }
 
   /// The same in Open-Meteo's shape.
   var openMeteo: Answer {
     .json(
-      .object([("error", .bool(true)), ("reason", .string(message)), ("code", .string(code))]),
+      .object(
+        [("error", .bool(true)), ("reason", .string(message)), ("code", .string(code))] + more),
       status: status == 404 ? 400 : status)
   }
 

@@ -74,6 +74,18 @@ package struct Question: Sendable {
     }?.name
   }
 
+  /// The refusal of a parameter that is none of those known, in any case; `nil` where all are.
+  func stranger(beside known: [String]) -> Refusal? {
+    let unknown = parameters.first { !known.contains($0.name.lowercased()) }
+    return unknown.map {
+      Refusal(
+        status: 400, code: "unknown_parameter",
+        message: "the parameter \(Refusal.quoted($0.name)) is not known; "
+          + (known.isEmpty
+            ? "there are none here" : "known are \(known.joined(separator: ", "))"))
+    }
+  }
+
   /// The words of all parameters of a name, which commas part.
   func words(_ name: String) -> [String] {
     parameters.filter { $0.name == name }

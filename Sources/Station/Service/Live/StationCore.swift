@@ -33,8 +33,13 @@ package final class StationCore: Sendable {
     (self.site, self.source, self.store) = (site, source, store)
     (self.forecasts, self.now) = (forecasts, now)
     let known = try StationState(store, site, at: now() + 1)
+    let forecast = try? forecasts.forecast(at: site.place)
+    let offset = try known.reading.flatMap { last in
+      try forecast.flatMap { try StationOffset.find(store, site, $0, at: last.time + 1) }
+    }
     state = Mutex(
-      State(snapshot: StationSnapshot(state: known), lastIssue: try store.lastIssue()))
+      State(
+        snapshot: StationSnapshot(state: known, offset: offset), lastIssue: try store.lastIssue()))
   }
 
   /// Drops what is older than so many seconds.

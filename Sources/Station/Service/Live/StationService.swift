@@ -13,7 +13,7 @@ struct StationService {
     let reading = other ?? state.reading
     let isLast = other == nil || other?.sequence == state.reading?.sequence
     let quality =
-      isLast ? snapshot.quality(at: now, core.source.patience) : ("stale", ["it is from before"])
+      isLast ? snapshot.quality(at: now, core.source) : ("stale", ["it is from before"])
     let sea = reading.flatMap { reading in
       reading.pascals.map { core.site.seaLevel(pascals: $0, celsius: reading.celsius) }
     }
@@ -26,6 +26,7 @@ struct StationService {
       ("sequence", reading.map { .int(Int($0.sequence)) } ?? .null),
       ("time", .text(reading.map { CivilTime.stamp($0.time) })),
       ("age_s", reading.map { .int(max(0, now - $0.time)) } ?? .null),
+      ("stale_after_s", .int(core.source.patience)),
       ("temperature_c", .number(reading?.celsius, 2)),
       ("humidity_percent", .number(reading?.humidity, 2)),
       ("pressure_hpa", .number(reading?.pascals.map(Quantity.pressure.shown), 2)),
@@ -45,7 +46,7 @@ struct StationService {
     guard let tendency = state.tendency else { return .null }
     return .object([
       ("change_hpa", .number(tendency.change, 2)), ("over_s", .int(10800)),
-      ("words", .string(tendency.words)),
+      ("trend", .string(tendency.trend)), ("words", .string(tendency.words)),
     ])
   }
 
@@ -65,8 +66,7 @@ struct StationService {
 
   /// A page of history.
   func history(_ question: Question, now: Int) throws -> Answer {
-    var from = now - 86400
-    var to = now + 1
+    var (from, to): (Int?, Int?) = (nil, nil)
     for (name, text) in [("from", question.value("from")), ("to", question.value("to"))] {
       guard let text else { continue }
       guard let moment = Moment.read(text) else {
@@ -77,14 +77,20 @@ struct StationService {
       }
       if name == "from" { from = moment } else { to = moment }
     }
+    if let from, let to, from > to {
+      return .failure(
+        400, "bad_time", "from lies after to; from is the first moment, to the end")
+    }
+    let end = to ?? now + 1
+    let begin = from ?? (to ?? now) - 86400
     let limit = question.value("limit").map(Question.whole) ?? 500
     guard let limit, (1...2000).contains(limit) else {
       return .failure(400, "bad_limit", "limit is a whole number from 1 to 2000")
     }
     if let text = question.value("every_s") {
-      return try thinned(text, from, to, limit)
+      return try thinned(text, begin, end, limit)
     }
-    var after: Int64 = 0
+    var (start, after) = (begin, Int64(0))
     if let cursor = question.value("cursor") {
       let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map {
         Question.whole(String($0))
@@ -92,9 +98,9 @@ struct StationService {
       guard parts.count == 2, let moment = parts[0], let sequence = parts[1] else {
         return .failure(400, "bad_cursor", "cursor is the value of 'next' in the page before")
       }
-      (from, after) = (moment, Int64(sequence))
+      (start, after) = (moment, Int64(sequence))
     }
-    let readings = try core.store.page(from: from, after: after, to: to, limit: limit)
+    let readings = try core.store.page(from: start, after: after, to: end, limit: limit)
     let last = readings.count == limit ? readings.last : nil
     return .json(
       .object([

@@ -7,14 +7,16 @@ struct StationSnapshot: Sendable {
   /// Its difference from the model.
   var offset: StationOffset?
 
-  /// Whether the reading may be used: not too old, and within what the sensor can measure.
-  func isGood(at now: Int, _ patience: Int) -> Bool { quality(at: now, patience).status == "good" }
-
-  /// How far the reading is to be trusted, and why not.
-  func quality(at now: Int, _ patience: Int) -> (status: String, reasons: [String]) {
+  /// How far the reading is to be trusted, and why not: `good` is what is not too old for its source, and within what the
+  /// sensor can measure.
+  func quality(at now: Int, _ source: any ReadingSource) -> (status: String, reasons: [String]) {
     guard let reading = state.reading else { return ("missing", ["there is no reading yet"]) }
-    if now - reading.time > patience {
-      return ("stale", ["the last reading is \(now - reading.time) s old"])
+    let age = now - reading.time
+    if age > source.patience {
+      return (
+        "stale",
+        ["\(source.hasEnded ? "the replay has ended: " : "")the last reading is \(age) s old"]
+      )
     }
     var reasons: [String] = []
     func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) {

@@ -8,6 +8,12 @@ package struct Dispatcher: Sendable {
   private static let routes =
     FourServices.Service.allCases.map(\.rawValue) + ["/v1/forecast", "/v1/history", "/v1/score"]
 
+  /// The parameters of the station's own questions; others are refused there, so that a slip is noticed.
+  private static let parameters: [String: [String]] = [
+    "/v1/station": [], "/v1/history": ["from", "to", "limit", "cursor", "every_s"],
+    "/v1/score": ["date"],
+  ]
+
   let core: StationCore
   let source: ForecastSource
   let metrics = Metrics()
@@ -55,6 +61,11 @@ package struct Dispatcher: Sendable {
         Self.routes.contains(question.path) ? question.path : "other",
         isForecast ? refusal.openMeteo : refusal.answer
       )
+    }
+    if let known = Self.parameters[question.path],
+      let refusal = question.stranger(beside: known)
+    {
+      return (question.path, refusal.answer)
     }
     if let service = FourServices.Service(rawValue: question.path) {
       return (question.path, FourServices(source: source).answer(service, question))

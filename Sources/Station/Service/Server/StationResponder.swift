@@ -21,7 +21,13 @@ struct StationResponder: HTTPResponder {
       return response(refusal, request, isHead: isHead)
     }
     let target = request.head.path ?? "/"
-    if target == Dispatcher.live || target.hasPrefix(Dispatcher.live + "?") { return live(request) }
+    if target == Dispatcher.live { return live(request) }
+    if target.hasPrefix(Dispatcher.live + "?") {
+      let refusal = Question(target: target)?.stranger(beside: [])
+      guard let refusal else { return live(request) }
+      dispatcher.metrics.count(Dispatcher.live, refusal.status)
+      return response(refusal.answer, request, isHead: isHead)
+    }
     return response(dispatcher.answer(target, now: now()), request, isHead: isHead)
   }
 
@@ -40,6 +46,10 @@ struct StationResponder: HTTPResponder {
       var answer = Answer.failure(405, "bad_method", "only GET and HEAD are answered")
       answer.fields = [("allow", "GET, HEAD")]
       return answer
+    }
+    let length = request.headers[.contentLength] ?? "0"
+    guard length == "0", request.headers[.transferEncoding] == nil else {
+      return .failure(400, "bad_body", "a request has no body; what is asked stands in its address")
     }
     if limit.isOn, !limit.admits(context.sender?.ipAddress ?? "") {
       var answer = Answer.failure(429, "too_many", "too many requests; wait a second")

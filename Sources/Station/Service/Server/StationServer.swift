@@ -4,6 +4,7 @@ package import Logging
 import NIOCore
 import Readings
 import ServiceLifecycle
+import Synchronization
 import UnixSignals
 
 /// The web server of a station, with what goes on beside it.
@@ -43,25 +44,33 @@ package struct StationServer: Sendable {
   /// Serves until a signal ends the program: what was begun is finished, what was read is stored.
   ///
   /// - Parameter isReady: is told the port when the first request can come.
-  /// - Throws: why it cannot listen, or what a service ended with.
+  /// - Throws: ``ListeningFailure`` where it cannot listen, else what a service ended with.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let own = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     let hosts = ["localhost", "127.0.0.1", "[::1]", own] + settings.hosts
     let responder = StationResponder(
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
       limit: RateLimit(rate: settings.rate), hosts: Set(hosts.map { $0.lowercased() }), now: now)
+    let listens = Mutex(false)
     var application = Application(
       responder: responder,
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [ConnectionEndPlacer()], idleTimeout: .seconds(75))),
       configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 512),
-      onServerRunning: { channel in isReady(channel.localAddress?.port ?? 0) },
+      onServerRunning: { channel in
+        listens.withLock { $0 = true }
+        isReady(channel.localAddress?.port ?? 0)
+      },
       logger: logger)
     application.addServices(
       Recorder(core: core, logger: logger),
       Keeper(core: core, forecasts: forecasts, keep: settings.keep, logger: logger))
-    try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
+    do {
+      try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
+    } catch {
+      throw listens.withLock { $0 } ? error : ListeningFailure(error)
+    }
   }
 }
 

@@ -56,7 +56,7 @@ async function askForecast(pressed = null) {
   Object.assign(state, { at: came.value.at, failure: came.value.failure });
   const forecast = shownForecast();
   if (isOver(forecast, timeNow())) {
-    return forecastFailed(place, state.failure ?? new ServiceFailure("ended", endOfRuns(forecast)), forecast.zone);
+    return forecastFailed(place, state.failure ?? new ServiceFailure("ended", endOfRuns(forecast), forecast.zone));
   }
   render();
   if (state.failure) markOld();
@@ -75,8 +75,8 @@ function markOld() {
   part("notice").firstChild.classList.add("old");
 }
 
-/** Says kindly why there is no forecast. */
-function forecastFailed(place, failure, zone = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone, 0)) {
+/** Says kindly why there is no forecast; a time is the place's, or this device's where the place's is not known. */
+function forecastFailed(place, failure) {
   if (!(failure instanceof ServiceFailure)) throw failure;
   tell("");
   if (failure.kind !== "ended" || !shownForecast()) state.forecasts = {};
@@ -84,9 +84,10 @@ function forecastFailed(place, failure, zone = zoneOf(Intl.DateTimeFormat().reso
   render();
   const keys = { outside: "outside", busy: "busy", refused: "refused", offline: "offlineNothing", broken: "broken", ended: "ended" };
   const ended = Number.isFinite(failure.ended);
+  const zone = failure.zone ?? zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone, 0);
   const key = failure.kind === "ended" && !ended ? "endedOnce" : keys[failure.kind];
   const retries = !["outside", "ended"].includes(failure.kind);
-  failedNotice(say(key, { name: place.name, time: ended ? dayAndTime(failure.ended, zone) : "" }),
+  failedNotice(say(key, { name: place.name, time: ended ? `${dayAndTime(failure.ended, zone)} ${zoneName(failure.ended, zone)}` : "" }),
     retries ? button("again", say("again"), askForecast) : null);
 }
 

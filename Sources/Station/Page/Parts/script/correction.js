@@ -5,8 +5,9 @@
 function renderCorrection(now) {
   const [plainOne, correctedOne] = [state.forecasts.plain, state.forecasts.corrected];
   const head = of("div", { class: "card-head" }, of("h2", { id: "corrected-title" }, say("corrected")));
-  if (!correctedOne) return fill(part("corrected"), head, of("p", { class: "fine" }, say("noCorrection")), score());
-  if (!correctedOne.corrected) return fill(part("corrected"), head, of("p", { class: "fine" }, say("noCorrection")), score());
+  if (!correctedOne?.corrected) {
+    return fill(part("corrected"), head, of("p", { class: "fine", id: "no-correction" }, obstacleText(correctedOne?.obstacle)), score());
+  }
   fill(part("corrected"), head, of("p", { class: "fine" }, say("correctedHint")),
     of("p", { class: "shift", id: "shift" }, shiftText(correctedOne.shift)),
     of("label", { class: "switch" }, of("input", {
@@ -14,6 +15,13 @@ function renderCorrection(now) {
       on: { change: (event) => { state.corrected = event.target.checked; render(); } },
     }), say("useCorrection")),
     plainOne ? bothCurves(plainOne, correctedOne, now) : null, score());
+}
+
+/** Why nothing is corrected, as the station says it; in general where it does not. */
+function obstacleText(obstacle) {
+  const hasEnded = obstacle === "stale" && state.station?.source === "replayed";
+  const key = hasEnded ? "uncorrected_ended" : `uncorrected_${obstacle}`;
+  return say(canSay(key) ? key : "noCorrection");
 }
 
 /** How far the station stands from the model now, quantity by quantity. */

@@ -33,6 +33,15 @@ function hear(text) {
   else if (!spoke && stationSpeaks(state.place) && forecast.from !== "station") askForecast();
 }
 
+/** Takes a reading for old that has become so here: of a sensor that was lost, or a replay that is over, nothing new comes. */
+function ageReading(now) {
+  const station = state.station;
+  if (station?.quality?.status !== "good" || !(ageOf(station, now) > station.stale_after_s * 1000)) return;
+  station.quality = { status: "stale", reasons: [] };
+  if (shownForecast()?.from === "station") askForecast();
+  render();
+}
+
 /** Whether an answer has the shape of a station's. */
 const isStation = (answer) => typeof answer?.time === "string" || typeof answer?.source === "string";
 

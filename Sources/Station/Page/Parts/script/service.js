@@ -4,9 +4,9 @@
 const answersKey = "aneroid.answers";
 const answersKept = 12;
 
-/** A failure to get an answer: `outside`, `ended` (with the last run's end), `offline`, `busy`, `broken` or `refused`. */
+/** A failure to get an answer: `outside`, `ended` (with the last run's end, and the place's zone), `offline`, `busy`, `broken` or `refused`. */
 class ServiceFailure extends Error {
-  constructor(kind, ended = NaN) { super(kind); Object.assign(this, { kind, ended }); }
+  constructor(kind, ended = NaN, zone = null) { super(kind); Object.assign(this, { kind, ended, zone }); }
 }
 
 /** The JSON that the station answers; `fits` says whether it is what was asked for. */
@@ -18,7 +18,7 @@ async function ask(path, fits = (body) => typeof body === "object") {
   noteClock(reply.headers.get("date"));
   const body = await reply.json().catch(() => null);
   if (reply.ok && body && fits(body)) return body;
-  throw new ServiceFailure(failureKind(reply.status, body), endOf(body));
+  throw new ServiceFailure(failureKind(reply.status, body), endOf(body), body?.timezone ? zoneOf(body.timezone, body.utc_offset_seconds) : null);
 }
 
 /** Which failure a status and a body mean; a good status whose body is cut off or something else is a broken answer. */

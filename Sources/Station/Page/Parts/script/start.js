@@ -61,7 +61,10 @@ function keepFresh() {
   const stale = () => !(timeNow() - state.at < askAgainAfter) || state.failure;
   setInterval(() => { if (!document.hidden && stale()) refresh(); }, minute);
   setInterval(() => { if (!document.hidden && state.place) render(); }, 10 * minute);
-  setInterval(() => { if (state.station && part("station-age")) part("station-age").textContent = stationAge(state.station, timeNow()); }, 5000);
+  setInterval(() => {
+    ageReading(timeNow());
+    if (state.station && part("station-age")) part("station-age").textContent = stationAge(state.station, timeNow());
+  }, 5000);
   addEventListener("online", refresh);
   addEventListener("offline", () => { if (shownForecast()) { state.failure = new ServiceFailure("offline"); markOld(); } });
   document.addEventListener("visibilitychange", () => { if (!document.hidden && stale()) refresh(); });

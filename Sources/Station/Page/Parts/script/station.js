@@ -25,11 +25,14 @@ function liveMark() {
     of("i", { "aria-hidden": "true" }), say(state.connected ? "live" : "reconnecting"));
 }
 
-/** The age of the latest reading, from its own time; a station on another clock says its age itself. */
+/** The age of a reading in milliseconds, from its own time; a station on another clock says its age itself. */
+function ageOf(station, now) {
+  return Number.isFinite(station.age_s) ? station.age_s * 1000 + Math.max(0, now - station.heard) : now - instant(station.time);
+}
+
 function stationAge(station, now) {
-  const time = instant(station.time);
-  if (Number.isFinite(station.age_s)) return say("measured", { ago: ago(station.age_s * 1000 + Math.max(0, now - station.heard)) });
-  return Number.isFinite(time) ? say("measured", { ago: ago(now - time) }) : "";
+  const age = ageOf(station, now);
+  return Number.isFinite(age) ? say("measured", { ago: ago(age) }) : "";
 }
 
 const measured = (id, name, value) =>
@@ -42,13 +45,8 @@ function quality(station) {
   return of("span", { class: `chip ${status === "good" ? "good" : "warn"}`, id: "station-quality", title: reasons || null }, say(`quality_${status}`));
 }
 
-/** The word for a change of pressure: below a tenth of a hectopascal an hour it is steady. */
-function tendencyWord(tendency) {
-  const change = tendency?.change_hpa;
-  if (typeof change !== "number") return say("steady");
-  const hourly = change / Math.max(1, (tendency.over_s || 3600) / 3600);
-  return say(Math.abs(hourly) < 0.1 ? "steady" : hourly > 0 ? "rising" : "falling");
-}
+/** The word for a change of pressure: which it is, the station says. */
+const tendencyWord = (tendency) => say(["rising", "falling"].find((one) => one === tendency?.trend) ?? "steady");
 
 function tendencyText(tendency) {
   if (typeof tendency?.change_hpa !== "number") return "–";

@@ -61,6 +61,13 @@ function dayAndTime(time, zone) {
   return `${told(time, zone, day)}, ${clockTime(time, zone)}`;
 }
 
+/** What a zone is called at a moment, such as WEST or GMT+2. */
+function zoneName(time, zone) {
+  const minutes = zone.shift / minute;
+  if (minutes) return `GMT${minutes < 0 ? "-" : "+"}${Math.floor(Math.abs(minutes) / 60)}${minutes % 60 ? `:${String(Math.abs(minutes) % 60).padStart(2, "0")}` : ""}`;
+  return formatter(localeTag(), { timeZone: zone.name, timeZoneName: "short" }).formatToParts(new Date(time)).find((one) => one.type === "timeZoneName").value;
+}
+
 /** The zone's calendar day of a moment, as yyyy-MM-dd. */
 const localDay = (time, zone) => formatter("en-CA", {
   year: "numeric", month: "2-digit", day: "2-digit", timeZone: zone.name,
