@@ -71,7 +71,6 @@ let package = Package(
     target("VirtualI2C", ["Quantities", "I2C"], group: "Bench", linking: [.linkedLibrary("m")]),
     target("Environment", ["Quantities", "CMath"], group: "Bench"),
     target("VirtualParts", ["Quantities", "VirtualI2C", "Environment"], group: "Bench"),
-
     // The chips, a folder each.
     target("BME280", group: "Chips/BME280", folder: "Datasheet"),
     target("BME280Driver", ["I2C", "BME280"], group: "Chips/BME280", folder: "Driver"),
@@ -115,7 +114,6 @@ let package = Package(
 
     // Microcontrollers between.
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
-
     // Radios and tags: none of them is in the command.
     target("RadioPrograms", ["Text", "Files"], group: "Reach", settings: cold),
     target(
@@ -131,7 +129,6 @@ let package = Package(
     // What happened on a bus.
     target("I2CTrace", ["Text", "I2C"], group: "Traces"),
     target("TraceFormats", ["Text", "Files", "I2C", "I2CTrace"], group: "Traces"),
-
     target(
       "TraceTools",
       [
@@ -161,7 +158,6 @@ let package = Package(
     // Other programs on the bench.
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
     target("Interposer", ["CInterposer", "Text", "Files", "I2C"], group: "Reach"),
-
     // What knows nothing of sensors.
     target("Text", group: "Support"),
     target("Findings", ["Text"], group: "Support"),
@@ -196,7 +192,10 @@ let package = Package(
         "Barometry", "VirtualI2C", "Environment", "Bridges", "I2CTrace", "TraceTools",
         "DriverDefects", "Chips", "PlainHTTP", "Parts", "BuiltIn",
       ], group: "Rig", settings: cold),
-    target("KeyPages", ["Text", "Schema", "Parts", "Chips", "Rigs"], group: "Rig", settings: cold),
+    target("KeyReferences", ["Text", "Schema"], group: "Rig", settings: cold),
+    target(
+      "KeyPages", ["Text", "KeyReferences", "Schema", "Parts", "Chips", "Rigs"], group: "Rig",
+      settings: cold),
     target(
       "Bench",
       [
@@ -249,7 +248,6 @@ let package = Package(
         "Chips", "Rigs", "Bench", "Runs",
       ],
       group: "Work"),
-
     // Programs of users, judged.
     target(
       "Audit",
@@ -259,7 +257,8 @@ let package = Package(
         "TraceTools", "Bench", "Runs",
       ], group: "Work", settings: cold),
 
-    // The warehouse: none of it is in the command.
+    // The warehouse: none of it is in the command, but for the names of its defects.
+    target("TagDefects", group: "Warehouse", settings: cold),
     target("Warehouse", ["CMath", "Quantities", "Text"], group: "Warehouse"),
     target("TagListening", ["Quantities", "BluetoothLE", "Warehouse"], group: "Warehouse"),
     target(
@@ -269,7 +268,8 @@ let package = Package(
         "VirtualI2C", "Warehouse",
       ], group: "Warehouse"),
     target(
-      "HubSettings", ["Quantities", "Text", "Findings", "Files", "Schema", "Warehouse"],
+      "HubSettings",
+      ["Quantities", "Text", "Findings", "Files", "Schema", "KeyReferences", "Warehouse"],
       group: "Warehouse"),
 
     // The command line.
@@ -281,7 +281,7 @@ let package = Package(
         "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs",
         "KeyPages", "Bench", "Runs", "Reports", "Pages", "Watch", "Recordings", "Compensation",
         "Scoring", "Doctor", "DriverDefects", "Audit", "Images", "FirmwareRuns", "Explain",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TagDefects", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: cold
     ),
@@ -381,7 +381,7 @@ let package = Package(
         "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
-    tests(of: "Warehouse", ["Quantities"]),
+    tests(of: "Warehouse", ["Quantities", "TagDefects"]),
     tests(
       of: "TagListening",
       ["BluetoothLE", "SensorTags", "Environment", "VirtualI2C", "Quantities", "Warehouse"]),

@@ -1,4 +1,5 @@
 import Quantities
+import TagDefects
 import TestSupport
 import Testing
 import Warehouse
@@ -46,7 +47,27 @@ struct HubPartTests {
     #expect(
       ArticleDecoding.words([0x40, 0x65, 0xBC, 0x7A], behind: [0x5F, 0x55, 0, 0])
         == [0x6540, 0x7ABC, 0x555F, 0])
-    #expect(Set(TagDefect.all.map(\.id)).count == 4)
+  }
+
+  @Test("the first tag alone, and nothing behind its first loss")
+  func singleTag() {
+    var article = ArticleListening()
+    let before = ["a", "b", "a"].map { article.hears($0) }
+    article.loses("b")
+    let between = article.hears("a")
+    article.loses("a")
+    let after = ["a", "b"].map { article.hears($0) }
+    #expect(before == [true, false, true] && between && after == [false, false])
+  }
+
+  @Test("each defect of the published code stands on the page of the catalogue, with all of it")
+  func catalogue() {
+    #expect(TagDefect.all.map(\.id) == ["T01", "T02", "T03", "T04"])
+    for defect in TagDefect.all {
+      for part in [defect.title, defect.symptom, defect.fix, defect.evidence, defect.shownBy] {
+        #expect(!part.isEmpty && TagDefect.page.contains(part))
+      }
+    }
   }
 
   @Test("tags take turns, each once a round, and the round's time is stated")

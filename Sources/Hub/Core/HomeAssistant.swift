@@ -48,7 +48,10 @@ package struct HomeAssistant: Sendable {
         "model",
         TagCatalogue.kind(named: tag.kind).map { JSONText.quoted($0.modelNumber) }
       ),
-      ("manufacturer", tag.kind.isEmpty ? nil : JSONText.quoted("Texas Instruments")),
+      (
+        "manufacturer",
+        TagCatalogue.kind(named: tag.kind).map { JSONText.quoted($0.maker) }
+      ),
       ("suggested_area", JSONText.quoted(tag.tag.zone)),
     ])
     let document = JSONText.object([

@@ -96,8 +96,9 @@ struct HubFileReader {
     var places: [String: HubSettings.Place] = [:]
     for tag in tags {
       guard let at = tag["at"], let address = tag["address"]?.text else { continue }
-      let numbers = at.list.compactMap(\.number)
-      guard numbers.count == 2 else {
+      // Lengths of rigs end at 10 m, for they are those of parts; a warehouse is longer.
+      let numbers = at.list.compactMap { try? QuantityKind.altitude.parse($0.text ?? "") }
+      guard numbers.count == 2, at.list.count == 2 else {
         note("at: a place has two lengths, to the right and down: [2m, 3.5m]", at)
         continue
       }

@@ -34,14 +34,16 @@ package enum HubFileShape {
   private static let limit = Shape.variants(
     discriminator: "of",
     [
-      "temperature": limits(.temperature, .temperatureDifference),
-      "humidity": limits(.humidity, .humidityChange),
-      "pressure": limits(.pressure, .pressureChange),
+      "temperature": limits("temperature", .temperature, .temperatureDifference),
+      "humidity": limits("humidity", .humidity, .humidityChange),
+      "pressure": limits("pressure", .pressure, .pressureChange),
     ])
 
-  private static func limits(_ kind: QuantityKind, _ difference: QuantityKind) -> Section {
+  private static func limits(
+    _ name: String, _ kind: QuantityKind, _ difference: QuantityKind
+  ) -> Section {
     Section(
-      "limits of a quantity",
+      "limits of the \(name)",
       [
         .optional(
           "level", .word(["warning", "alarm"]), "how grave a breach is; alarm unless given"),
@@ -65,7 +67,7 @@ package enum HubFileShape {
         "period", .quantity(.duration),
         "after which it is heard again at the latest; 60s unless given"),
       .optional(
-        "at", .list(.quantity(.length)),
+        "at", .list(.text),
         "where it lies on the plan, to the right and down: [2m, 3.5m]"),
     ])
 

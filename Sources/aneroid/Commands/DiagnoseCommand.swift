@@ -4,6 +4,7 @@ import DriverDiagnosis
 import Files
 import Findings
 import Schema
+import TagDefects
 import TraceTools
 
 /// `aneroid diagnose`: which defects of a driver explain a trace and what was shown.
@@ -86,7 +87,7 @@ struct DiagnoseCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     guard let trace else {
-      output.write(CataloguePage.text)
+      output.write(CataloguePage.text + "\n" + TagDefect.page)
       return output.flush()
     }
     let isClean: Bool

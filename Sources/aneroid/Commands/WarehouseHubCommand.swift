@@ -7,9 +7,10 @@ struct WarehouseHubCommand: ParsableCommand {
     abstract: "Watch a warehouse: tags, alarms, MQTT, and a page.",
     discussion: """
       EXAMPLES
-        gateway | aneroid hub serve hub.yaml --lines
+        aneroid hub example > hub.yaml
+        aneroid hub example --lines | aneroid hub serve hub.yaml --lines
         aneroid hub alarms
-        aneroid hub ack 3 --by Ana --note 'the door is being mended'
+        aneroid hub ack 1 --by Ana --note 'the door is being mended'
         aneroid hub map hub.yaml --report map.html
         aneroid hub run rigs/warehouse/cold-room.yaml
 

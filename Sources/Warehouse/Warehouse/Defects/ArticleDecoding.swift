@@ -2,7 +2,7 @@ import Quantities
 
 /// What the published code makes of bytes: each way wrong on purpose, to show by how much.
 public enum ArticleDecoding {
-  /// Decodes a humidity as it does (``TagDefect/wrongPart``, ``TagDefect/unmasked``).
+  /// Decodes a humidity as it does (`TagDefect.wrongPart`, `TagDefect.unmasked`).
   ///
   /// - Parameter bytes: what the humidity characteristic of either kind holds.
   /// - Returns: the humidity in % that it shows; `nil` where it would have trapped.
@@ -11,7 +11,7 @@ public enum ArticleDecoding {
     return words.count > 1 ? -6 + 125 * Double(words[1]) / 65536 : nil
   }
 
-  /// Copies words as it does (``TagDefect/overlong``).
+  /// Copies words as it does (`TagDefect.overlong`).
   ///
   /// - Parameters:
   ///   - bytes: the data.

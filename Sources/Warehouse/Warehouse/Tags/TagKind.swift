@@ -4,6 +4,8 @@ public struct TagKind: Sendable {
   public let name: String
   /// What stands in its model number (2A24).
   public let modelNumber: String
+  /// Who makes it.
+  public let maker: String
   /// What its scan response calls it.
   public let advertisedName: String
   /// The service of temperature and humidity.

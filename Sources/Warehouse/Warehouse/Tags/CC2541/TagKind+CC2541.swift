@@ -6,7 +6,8 @@ extension TagKind {
   /// Temperature is -46.85 + 175.72 · (raw & ~3) / 65536 °C and humidity -6 + 125 · (raw & ~3) / 65536 %: dry air may read
   /// a little below 0 % and wet air above 100 %; both are flagged. Its barometer needs calibration values that it keeps.
   public static let cc2541 = TagKind(
-    name: "cc2541", modelNumber: "CC2541 SensorTag", advertisedName: "SensorTag",
+    name: "cc2541", modelNumber: "CC2541 SensorTag", maker: "Texas Instruments",
+    advertisedName: "SensorTag",
     humidity: TagChannel(
       service: 0xAA20, data: 0xAA21, configuration: 0xAA22, period: 0xAA23, length: 4
     ) { bytes in

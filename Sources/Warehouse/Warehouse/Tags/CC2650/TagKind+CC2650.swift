@@ -7,7 +7,8 @@ extension TagKind {
   /// temperature for signed, which makes 42.5 °C and more to -40 °C and less. Of the barometer's six bytes the first three
   /// are hundredths of a degree, which the firmware cut from 32 bits: their sign is extended. The last three are Pa.
   public static let cc2650 = TagKind(
-    name: "cc2650", modelNumber: "CC2650 SensorTag", advertisedName: "CC2650 SensorTag",
+    name: "cc2650", modelNumber: "CC2650 SensorTag", maker: "Texas Instruments",
+    advertisedName: "CC2650 SensorTag",
     humidity: TagChannel(
       service: 0xAA20, data: 0xAA21, configuration: 0xAA22, period: 0xAA23, length: 4
     ) { bytes in

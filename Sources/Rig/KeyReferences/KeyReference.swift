@@ -1,0 +1,87 @@
+package import Schema
+import Text
+
+/// A reference of the keys of a file, generated from the description that checks it.
+package struct KeyReference {
+  /// The heading of the outermost group of keys.
+  private let root: String
+  /// An example of a key with its value, on one line, by the heading of its group and its name.
+  private let example: (_ heading: String, _ key: String) -> String?
+  /// An example of a group, in YAML.
+  private let file: (_ heading: String, _ section: Section) -> String?
+
+  /// Creates it.
+  package init(
+    root: String, example: @escaping (_ heading: String, _ key: String) -> String?,
+    file: @escaping (_ heading: String, _ section: Section) -> String?
+  ) {
+    (self.root, self.example, self.file) = (root, example, file)
+  }
+
+  /// A section of a page for each group of keys, in Markdown.
+  package func lines(_ section: Section) -> [String] {
+    var lines: [String] = []
+    describe(root, section, in: &lines)
+    lines.removeLast()
+    return lines
+  }
+
+  /// Writes a section, and after it the sections that its values are made of.
+  private func describe(_ title: String, _ section: Section, in lines: inout [String]) {
+    lines += ["## \(title)", "", section.summary]
+    if section.isChoice { lines[lines.count - 1] += " Exactly one of these is given." }
+    let rows = section.fields.map { field in
+      let mark = field.isRequired ? "*required*: " : ""
+      let noun = field.describedAt.map { "keys as in \($0)" } ?? Self.noun(field.shape)
+      let example = self.example(title, field.name).map { "`\($0)`" } ?? ""
+      return ["`\(field.name)`", noun, mark + field.summary, example]
+    }
+    lines += [""] + MarkdownTable(["key", "value", "meaning", "example"], rows).lines + [""]
+    if let example = file(title, section) {
+      lines += ["```yaml", example, "```", ""]
+    }
+    for field in section.fields where field.describedAt == nil {
+      let inner = title == root ? field.name : "\(title): \(field.name)"
+      describe(inner, field.shape, in: &lines)
+    }
+  }
+
+  private func describe(_ title: String, _ shape: Shape, in lines: inout [String]) {
+    switch shape {
+    case .section(let section): describe(title, section, in: &lines)
+    case .list(let element), .listOrNone(let element): describe(title, element, in: &lines)
+    case .either(let shapes): for shape in shapes { describe(title, shape, in: &lines) }
+    case .variants(let discriminator, let sections):
+      for words in Section.alike(sections) {
+        guard let section = sections[words[0]] else { continue }
+        describe(
+          "\(title), \(discriminator): \(words.joined(separator: ", "))",
+          section.variant(words, of: discriminator), in: &lines)
+      }
+    default: break
+    }
+  }
+
+  /// What a value is, short enough for a table.
+  private static func noun(_ shape: Shape) -> String {
+    switch shape {
+    case .list(let element): "a list of \(plural(element))"
+    case .listOrNone(let element): "a list of \(plural(element)), or `[]`"
+    case .variants(let discriminator, _): "keys that depend on `\(discriminator)`"
+    case .section: "keys"
+    case .either(let shapes): shapes.map(noun).joined(separator: " or ")
+    case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+    default: shape.noun
+    }
+  }
+
+  private static func plural(_ shape: Shape) -> String {
+    switch shape {
+    case .text: "texts"
+    case .address: "addresses"
+    case .word(let words): "words (\(words.joined(separator: ", ")))"
+    case .section, .variants, .either, .list, .listOrNone: "groups of keys"
+    default: "values, each \(shape.noun)"
+    }
+  }
+}
