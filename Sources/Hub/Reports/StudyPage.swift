@@ -21,7 +21,7 @@ package struct StudyPage {
       <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
       <title>Mapping study: warehouse \(Self.escaped(study.hub))</title>
       <style>\(Self.style)</style></head>
-      <body>
+      <body><main>
       <h1>Mapping study: warehouse \(Self.escaped(study.hub))</h1>
       <p>From \(UTCStamp.text(study.span.lowerBound)) to \(UTCStamp.text(study.span.upperBound)), \(study.count) readings of \
       \(study.spots.count) places. A value holds until the next one, though no longer than three periods of its tag.</p>
@@ -34,7 +34,7 @@ package struct StudyPage {
       </tbody></table>
       <p>MKT is the mean kinetic temperature (Haynes, with ΔH/R = 10,000 K), weighted with time. Mapping under representative \
       conditions, in summer and in winter, is what the European guidelines for good distribution practice ask for before use.</p>
-      </body></html>
+      </main></body></html>
 
       """
   }
@@ -58,28 +58,34 @@ package struct StudyPage {
     _ spots: [WarehouseStudy.Spot], _ title: String,
     _ value: (MappingStudy.Place) -> Double?
   ) -> String {
-    let width = max(spots.compactMap { $0.place?.x }.max() ?? 1, 1)
-    let height = max(spots.compactMap { $0.place?.y }.max() ?? 1, 1)
-    let scale = 400 / width
+    let layout = PlanLayout(spots.compactMap(\.place))
     let values = spots.compactMap { value($0.found) }
     let (low, high) = (values.min() ?? 0, values.max() ?? 1)
-    let marks = spots.map { spot -> String in
-      let x = JSONText.number((spot.place?.x ?? 0) * scale, 1)
-      let y = JSONText.number((spot.place?.y ?? 0) * scale, 1)
-      guard let number = value(spot.found) else {
-        return
-          "<g transform=\"translate(\(x) \(y))\"><circle r=\"20\" fill=\"none\" stroke=\"#888\"/>"
-          + "<text y=\"36\">\(Self.escaped(spot.found.name))</text></g>"
+    let marks = spots.compactMap { spot in spot.place.map { (spot.found, layout.point($0)) } }
+      .map { found, at -> String in
+        let name = Self.name(found.name, layout.letters(beside: at))
+        let (x, y) = (JSONText.number(at.x, 1), JSONText.number(at.y, 1))
+        let start = "<g transform=\"translate(\(x) \(y))\">"
+        guard let number = value(found) else {
+          return start + "<circle r=\"20\" fill=\"none\" stroke=\"#888\"/>\(name)</g>"
+        }
+        let share = high > low ? (number - low) / (high - low) : 0.5
+        return start + "<circle r=\"20\" fill=\"\(Self.colour(share))\"/>"
+          + "<text y=\"5\" fill=\"\(share > 0.45 ? "#fff" : "#111")\">\(JSONText.number(number, 1))</text>"
+          + "\(name)</g>"
       }
-      let share = high > low ? (number - low) / (high - low) : 0.5
-      return
-        "<g transform=\"translate(\(x) \(y))\"><circle r=\"20\" fill=\"\(Self.colour(share))\"/>"
-        + "<text y=\"5\" fill=\"\(share > 0.45 ? "#fff" : "#111")\">\(JSONText.number(number, 1))</text>"
-        + "<text y=\"36\">\(Self.escaped(spot.found.name))</text></g>"
-    }
     return
-      "<figure><svg viewBox=\"-60 -40 520 \(JSONText.number(height * scale + 100, 0))\" role=\"img\" "
-      + "aria-label=\"\(title)\">\(marks.joined())</svg><figcaption>\(title), °C</figcaption></figure>"
+      "<figure><svg viewBox=\"0 0 \(JSONText.number(PlanLayout.width, 0)) \(JSONText.number(layout.height, 0))\" "
+      + "role=\"img\" aria-label=\"\(title)\">\(marks.joined())</svg><figcaption>\(title), °C</figcaption></figure>"
+  }
+
+  /// A name below its place, on two lines or cut where it would run into its neighbour; the whole of it is its title.
+  private static func name(_ name: String, _ letters: Int) -> String {
+    let title = "<title>\(escaped(name))</title>"
+    let lines = PlanLayout.lines(name, letters).enumerated().map { index, line in
+      "<text y=\"\(36 + 15 * index)\">\(escaped(line))</text>"
+    }
+    return title + lines.joined()
   }
 
   /// From pale to dark in one hue, which everybody can tell: the lower the paler.

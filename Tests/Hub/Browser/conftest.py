@@ -37,3 +37,39 @@ def hub(tmp_path):
     made.process.stdin.flush()
     yield made
     made.stop()
+
+
+@pytest.fixture
+def hub_of(tmp_path):
+    """Starts hubs, and ends them."""
+    hubs = []
+
+    def start(*arguments, **keys):
+        hubs.append(Hub(tmp_path, *arguments, **keys))
+        return hubs[-1]
+
+    yield start
+    for made in hubs:
+        made.stop()
+
+
+@pytest.fixture
+def hub_of_lost(hub_of):
+    """A hub with a breach whose tag says no more."""
+    made = hub_of(tags=1, period="2s")
+    made.tell([8.1])
+    return made
+
+
+@pytest.fixture
+def long_names(hub_of):
+    """A hub whose tags have long names and lie close together."""
+    made = hub_of(tags=5)
+    text = made.file.read_text().replace("name: shelf-1,", "name: the shelf behind the third door on the left,")
+    made.stop()
+    made.file.write_text(text.replace("name: shelf-4,", "name: cold-store-number-17-upper-level,"))
+    made.start()
+    for tag in range(5):
+        made.tell([5], tag)
+    made.tell([5, 8.1], 4)
+    return made

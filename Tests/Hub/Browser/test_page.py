@@ -1,12 +1,23 @@
 """The page as people use it: what it shows, what they can do, and what it must not do."""
 
+import itertools
 import json
+import math
 import os
+import subprocess
 import time
+from pathlib import Path
 
+import axe_playwright_python
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+
+from hub_program import PROGRAM, until
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
 def wait(chromium, condition, seconds=15):
@@ -141,23 +152,226 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_read_it(chromium, hub, scheme):
-    """Every state's colour stands out from the sheet, light and dark; buttons and fields have names; nothing overflows."""
+STATES = ("ok", "warning", "alarm", "lost", "fault", "waiting")
+
+
+def look(chromium, scheme, width, height=1300):
+    """Light or dark, and so many pixels wide."""
     chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+
+@pytest.fixture
+def usual(chromium):
+    """Afterwards the window is as it was."""
+    yield
+    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def colours(chromium):
+    """The colour of each state."""
+    return {state: chromium.execute_script(
+        "const one = document.createElement('i'); one.className = arguments[0]; document.querySelector('section').append(one);"
+        "const colour = getComputedStyle(one).color; one.remove(); return colour", state) for state in STATES}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it(chromium, hub, usual, scheme):
+    """Every state's colour stands out from the sheet, light and dark; buttons and fields have names."""
+    look(chromium, scheme, 1100)
     open_page(chromium, hub)
     sheet = chromium.execute_script("return getComputedStyle(document.querySelector('section')).backgroundColor")
-    for state in ("ok", "warning", "alarm", "lost", "fault", "waiting"):
-        colour = chromium.execute_script(
-            "const one = document.createElement('i'); one.className = arguments[0]; document.querySelector('section').append(one);"
-            "const colour = getComputedStyle(one).color; one.remove(); return colour", state)
+    for state, colour in colours(chromium).items():
         assert contrast(colour, sheet) >= 4.5, (state, colour, sheet)
     for element in chromium.find_elements(By.CSS_SELECTOR, "button, input"):
         assert element.accessible_name or not element.is_displayed()
-    chromium.set_window_size(400, 900)
-    time.sleep(0.3)
-    assert chromium.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+
+
+# What people without one kind of cones see of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1).
+CONES = {
+    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "no long": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "no middle": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "no short": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def seen(colour, cones):
+    """A colour as L*, a* and b* (CIE 1976), seen with these cones."""
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    red, green, blue = (min(1, max(0, sum(one * other for one, other in zip(row, linear)))) for row in cones)
+    whites = ((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505, 0.2126 * red + 0.7152 * green + 0.0722 * blue,
+              (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.0888)
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in whites)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_colour_blind_can_tell_the_states(chromium, hub, usual, scheme):
+    """Any two states differ by 15 or more in CIE 1976, whichever cones are missing; 2 can be noticed side by side."""
+    look(chromium, scheme, 1100)
+    open_page(chromium, hub)
+    for name, cones in CONES.items():
+        values = {state: seen(colour, cones) for state, colour in colours(chromium).items()}
+        for one, other in itertools.combinations(STATES, 2):
+            assert math.dist(values[one], values[other]) >= 15, (name, one, other, math.dist(values[one], values[other]))
+
+
+def violations(chromium):
+    """What axe-core finds, best practices included."""
+    chromium.execute_script(AXE)
+    found = chromium.execute_async_script(
+        "axe.run(document, {resultTypes: ['violations']}).then(arguments[0], (error) => arguments[0]({violations: [{id: String(error), nodes: []}]}))")
+    return [(one["id"], [node["html"][:160] for node in one["nodes"]][:3]) for one in found["violations"]]
+
+
+def calm(chromium, hub):
+    """No alarm is open."""
+    for alarm in hub.state()["alarms"]:
+        hub.command("ack", str(alarm["number"]), "--by", "Ana")
+    hub.tell([7.9, 7.7], 2)
+    hub.tell([5], 3)
+    wait(chromium, lambda: chromium.find_element(By.ID, "quiet").is_displayed(), 20)
+
+
+def answered(chromium, hub):
+    """An alarm is acknowledged, the zone is silenced."""
+    number = hub.alarm()["number"]
+    hub.command("ack", str(number), "--by", "Ana", "--note", "the door is being mended", "--minutes", "60")
+    hub.command("silence", "cold room", "--by", "Rui", "--minutes", "30", "--note", "delivery")
+    wait(chromium, lambda: "✓ acknowledged by Ana until" in text(chromium, "#alarms") and "silenced until" in text(chromium, "#zones"))
+    assert "by Rui: delivery" in text(chromium, "#zones")
+
+
+def asked(chromium, hub):
+    """The dialog is open."""
+    chromium.find_element(By.CSS_SELECTOR, "#alarms button").click()
+    assert chromium.find_element(By.ID, "dialog").is_displayed()
+
+
+def gone(chromium, hub):
+    """The hub does not answer."""
+    hub.stop()
+    wait(chromium, lambda: "does not answer" in text(chromium, "#summary"))
+
+
+def raised(chromium, hub):
+    """Alarms are open."""
+    assert chromium.find_elements(By.CSS_SELECTOR, "#alarms li")
+
+
+@pytest.mark.parametrize("state", [raised, calm, answered, asked, gone])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_state_is_for_everybody(chromium, hub, usual, state, scheme):
+    """At 1440, 768 and 360 pixels: axe-core finds nothing, nothing overflows, no text on the plan runs into another."""
+    look(chromium, scheme, 1440)
+    open_page(chromium, hub)
+    state(chromium, hub)
+    for width in (1440, 768, 360):
+        look(chromium, scheme, width)
+        time.sleep(0.3)
+        if folder := os.environ.get("HUB_PICTURES"):
+            chromium.save_screenshot(f"{folder}/{state.__name__}-{width}-{scheme}.png")
+        assert violations(chromium) == [], width
+        wide = chromium.execute_script(
+            "return [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)"
+            ".map((one) => one.outerHTML.slice(0, 80))")
+        assert not wide, (width, wide)
+        overlaps = chromium.execute_script("""
+          const boxes = [...document.querySelectorAll("#plan g[data-tag] text")].map((one) => one.getBoundingClientRect());
+          return boxes.filter((one, index) => boxes.slice(index + 1).some((other) =>
+            one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length""")
+        assert overlaps == 0, width
+
+
+def test_a_lost_tag_can_be_closed(chromium, hub_of_lost):
+    """A breach whose tag is lost has a button that closes it, with a name and a note; others have none."""
+    hub = hub_of_lost
+    open_page(chromium, hub)
+    wait(chromium, lambda: "not heard for" in text(chromium, "#alarms"), 30)
+    number = hub.alarm()["number"]
+    chromium.find_element(By.CSS_SELECTOR, f"#alarms li[data-alarm='{number}'] button[aria-label^=Close]").click()
+    assert not chromium.find_element(By.ID, "minutes").is_displayed()
+    chromium.find_element(By.ID, "name").send_keys("Rui")
+    chromium.find_element(By.ID, "note").send_keys("crushed by a fork lift")
+    chromium.find_element(By.ID, "confirm").click()
+    wait(chromium, lambda: hub.alarm() is None)
+    closed = next(one for one in hub.log() if one["event"] == "closed")
+    assert (closed["name"], closed["note"]) == ("Rui", "crushed by a fork lift")
+
+
+def test_it_works_with_the_keyboard_alone(chromium, hub):
+    """From the top by Tab to the first button, Enter opens the dialog, Escape closes it and gives the focus back; Enter confirms."""
+    open_page(chromium, hub)
+    focused = lambda: chromium.switch_to.active_element
+    press = lambda *keys: ActionChains(chromium).send_keys(*keys).perform()
+    press(Keys.TAB)
+    first = focused().get_attribute("aria-label")
+    assert first.startswith("Acknowledge alarm"), first
+    outline = chromium.execute_script("return getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid", "the focus cannot be seen"
+    press(Keys.ENTER)
+    assert focused().get_attribute("id") == "name"
+    press(Keys.ESCAPE)
+    assert not chromium.find_element(By.ID, "dialog").is_displayed() and focused().get_attribute("aria-label") == first
+    # The page asks the hub every two seconds: the focus must outlive that.
+    time.sleep(4.5)
+    assert focused().get_attribute("aria-label") == first
+    press(Keys.ENTER)
+    press("Rui", Keys.TAB, "on my way", Keys.ENTER)
+    wait(chromium, lambda: "acknowledged by Rui: on my way" in text(chromium, "#alarms"))
+
+
+def test_long_names_stay_on_the_plan(chromium, long_names, usual):
+    """Names that are longer than their room end in an ellipsis, inside of the plan, with the whole name as a title."""
+    open_page(chromium, long_names)
+    for width in (1440, 360):
+        look(chromium, "light", width)
+        time.sleep(0.3)
+        outside = chromium.execute_script("""
+          const plan = document.getElementById("plan").getBoundingClientRect();
+          return [...document.querySelectorAll("#plan text")].map((one) => one.getBoundingClientRect())
+            .filter((one) => one.left < plan.left || one.right > plan.right || one.bottom > plan.bottom).length""")
+        assert outside == 0, width
+    titles = [one.get_attribute("textContent") for one in chromium.find_elements(By.CSS_SELECTOR, "#plan g[data-tag] title")]
+    assert any(title.startswith("the shelf behind the third door on the left:") for title in titles), titles
     if folder := os.environ.get("HUB_PICTURES"):
-        chromium.save_screenshot(f"{folder}/{scheme}.png")
-    chromium.set_window_size(1100, 1300)
-    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        chromium.save_screenshot(f"{folder}/long-names.png")
+
+
+@pytest.mark.parametrize("lines", [["one", "a-2"], ["the shelf behind the third door on the left", "cold-store-number-17"]])
+def test_the_report_cuts_no_name(chromium, hub_of, tmp_path, lines):
+    """On the plans of a mapping study every name lies inside, and its whole is a title."""
+    hub = hub_of(tags=4)
+    text_of = hub.file.read_text()
+    for index, name in enumerate(lines):
+        text_of = text_of.replace(f"name: shelf-{index},", f"name: {name},")
+    hub.stop()
+    hub.file.write_text(text_of)
+    hub.start()
+    for tag in range(4):
+        hub.tell([4 + 0.3 * tag, 4.1 + 0.3 * tag], tag)
+    until(lambda: len(hub.written) >= 8, what="the disk")
+    subprocess.run([PROGRAM, "map", str(hub.file), "--report", str(tmp_path / "map.html")], check=True, capture_output=True)
+    chromium.get((tmp_path / "map.html").as_uri())
+    outside = chromium.execute_script("""
+      return [...document.querySelectorAll("svg text")].filter((one) => {
+        const plan = one.closest("svg").getBoundingClientRect(), box = one.getBoundingClientRect();
+        return box.left < plan.left || box.right > plan.right || box.top < plan.top || box.bottom > plan.bottom;
+      }).map((one) => one.textContent)""")
+    assert outside == []
+    overlaps = chromium.execute_script("""
+      return [...document.querySelectorAll("svg")].reduce((sum, plan) => {
+        const boxes = [...plan.querySelectorAll("text")].map((one) => one.getBoundingClientRect());
+        return sum + boxes.filter((one, index) => boxes.slice(index + 1).some((other) => one.left < other.right - 1
+          && other.left < one.right - 1 && one.top < other.bottom - 4 && other.top < one.bottom - 4)).length;
+      }, 0)""")
+    assert overlaps == 0
+    titles = [one.get_attribute("textContent") for one in chromium.find_elements(By.CSS_SELECTOR, "svg title")]
+    assert set(lines) <= set(titles)
+    assert violations(chromium) == []
+    if folder := os.environ.get("HUB_PICTURES"):
+        chromium.save_screenshot(f"{folder}/map-{len(lines[0])}.png")

@@ -4,10 +4,11 @@ const CAUSES = {
   "temperature-low": ["temperature below", "°C"], "temperature-high": ["temperature above", "°C"],
   "humidity-low": ["humidity below", "%"], "humidity-high": ["humidity above", "%"],
   "pressure-low": ["pressure below", "Pa"], "pressure-high": ["pressure above", "Pa"],
-  "battery-low": ["battery below", "%"], "no-data": ["not heard for", "periods"], "sensor-fault": ["sensor fault", ""],
+  "battery-low": ["battery below", "%"], "no-data": ["not heard for", "of its periods"], "sensor-fault": ["sensor fault", ""],
 };
 const byId = (id) => document.getElementById(id);
 let pending = null;
+let known = null;
 let shown = "";
 
 if (location.hash.startsWith("#token=")) {
@@ -22,7 +23,23 @@ function words(alarm) {
   return alarm.cause === "no-data" ? limit : `${limit}, worst ${alarm.peak} ${unit}`;
 }
 
-function item(alarm) {
+function actions(alarm, lost, what) {
+  const buttons = element("span", "actions");
+  const add = (name, command, title, text) => {
+    const button = element("button", "", `${name}…`);
+    button.type = "button";
+    button.setAttribute("aria-label", `${name} alarm ${alarm.number}, ${what}`);
+    button.addEventListener("click", () => ask({ command, alarm: alarm.number }, title, text, false));
+    buttons.append(button);
+  };
+  if (alarm.phase !== "acknowledged") add("Acknowledge", "acknowledge", `Acknowledge alarm ${alarm.number}`, what);
+  if (lost.has(alarm.tag) && alarm.cause !== "sensor-fault") {
+    add("Close", "close", `Close alarm ${alarm.number}`, `${what}. Its sensor is lost: nobody else can say that it is over.`);
+  }
+  return buttons;
+}
+
+function item(alarm, lost) {
   const line = element("li");
   line.dataset.alarm = alarm.number;
   const lasts = alarm.phase === "active" || alarm.phase === "acknowledged";
@@ -33,17 +50,12 @@ function item(alarm) {
   if (alarm.told.length) more.push(`told ${alarm.told.join(", ")}`);
   if (alarm.acknowledged) {
     const receipt = alarm.acknowledged;
-    more.push(`acknowledged by ${receipt.name}${receipt.note ? `: ${receipt.note}` : ""}`);
+    const until = receipt.expires ? ` until ${new Date(receipt.expires).toLocaleTimeString()}` : "";
+    const mark = alarm.phase === "acknowledged" ? "✓ " : "";
+    more.push(`${mark}acknowledged by ${receipt.name}${until}${receipt.note ? `: ${receipt.note}` : ""}`);
   }
   what.append(element("span", "more", more.join(" · ")));
-  line.append(what);
-  if (alarm.phase !== "acknowledged") {
-    const button = element("button", "", "Acknowledge…");
-    button.type = "button";
-    button.addEventListener("click", () => ask({ command: "acknowledge", alarm: alarm.number },
-      `Acknowledge alarm ${alarm.number}`, what.firstChild.textContent, false));
-    line.append(button);
-  }
+  line.append(what, actions(alarm, lost, what.firstChild.textContent));
   return line;
 }
 
@@ -60,10 +72,12 @@ function show(hub, isAnswer) {
   const people = byId("people");
   people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));
   // What has the focus is not taken away while nothing about alarms has changed.
-  const state = JSON.stringify(hub.alarms);
-  if (state !== shown) byId("alarms").replaceChildren(...hub.alarms.map(item));
+  const lost = new Set(hub.tags.filter((tag) => ["lost", "fault"].includes(tag.state)).map((tag) => tag.address));
+  const state = JSON.stringify([hub.alarms, [...lost]]);
+  if (state !== shown) byId("alarms").replaceChildren(...hub.alarms.map((alarm) => item(alarm, lost)));
   shown = state;
   byId("quiet").hidden = hub.alarms.length > 0;
+  known = hub;
   drawPlan(hub.tags);
   if (isAnswer || !byId("zones").contains(document.activeElement)) drawZones(hub, askSilence);
 }
@@ -81,8 +95,10 @@ function ask(command, title, text, needsMinutes) {
   pending = command;
   byId("dialog-title").textContent = title;
   byId("dialog-text").textContent = text;
-  byId("minutes-label").hidden = command.command === "end-silence";
+  byId("minutes-label").hidden = ["end-silence", "close"].includes(command.command);
+  byId("note-label").hidden = command.command === "end-silence";
   byId("minutes").required = needsMinutes;
+  byId("until-over").hidden = needsMinutes;
   byId("minutes").value = needsMinutes ? "30" : "";
   byId("note").value = "";
   byId("problem").textContent = "";
@@ -126,6 +142,8 @@ async function look(isAnswer = false) {
     byId("summary").textContent = `The hub does not answer: ${error.message}. What is below is from before.`;
   }
 }
+
+addEventListener("resize", () => { if (known) drawPlan(known.tags); });
 
 async function follow() {
   await look();

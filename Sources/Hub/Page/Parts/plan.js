@@ -1,5 +1,5 @@
 "use strict";
-// The plan: every tag where it lies, its state as a shape, a colour and a word.
+// The plan: every zone as a frame, every tag where it lies, its state as a shape, a colour and a word.
 const SVG = "http://www.w3.org/2000/svg";
 const STATES = {
   ok: ["●", "as it should be"], warning: ["▲", "warning"], alarm: ["■", "alarm"],
@@ -10,6 +10,8 @@ const SHAPES = {
   lost: "M-9-6L-6-9L0-3L6-9L9-6L3 0L9 6L6 9L0 3L-6 9L-9 6L-3 0Z", fault: "M0-11L9 0L0 11L-9 0Z",
   waiting: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0ZM5 0A5 5 0 1 0-5 0A5 5 0 1 0 5 0Z",
 };
+// Around the outermost tags, in pixels: room for names and for the frames of zones.
+const MARGIN = { side: 62, top: 62, bottom: 48 };
 
 function svg(name, attributes, text) {
   const element = document.createElementNS(SVG, name);
@@ -18,35 +20,76 @@ function svg(name, attributes, text) {
   return element;
 }
 
+const span = (values) => { const low = Math.min(...values); return [low, Math.max(...values) - low]; };
+
+// Where tags lie in pixels: one scale for both directions, so that the plan keeps its proportions.
+function layout(tags, width) {
+  const [left, wide] = span(tags.map((tag) => tag.x)), [top, high] = span(tags.map((tag) => tag.y));
+  const room = width - 2 * MARGIN.side;
+  const scale = Math.min(wide > 0 ? room / wide : Infinity, high > 0 ? 380 / high : Infinity);
+  const used = Number.isFinite(scale) ? scale : 1;
+  const start = MARGIN.side + (room - wide * used) / 2;
+  return {
+    height: MARGIN.top + high * used + MARGIN.bottom,
+    place: (tag) => [start + (tag.x - left) * used, MARGIN.top + (tag.y - top) * used],
+  };
+}
+
+function frame(name, places, width, height) {
+  const [left, wide] = span(places.map(([x]) => x)), [top, high] = span(places.map(([, y]) => y));
+  const from = [Math.max(2, left - 52), Math.max(2, top - 54)];
+  const to = [Math.min(width - 2, left + wide + 52), Math.min(height - 2, top + high + 42)];
+  const group = svg("g", { class: "zone" });
+  group.append(
+    svg("title", {}, name),
+    svg("rect", { x: from[0], y: from[1], width: to[0] - from[0], height: to[1] - from[1], rx: 4 }),
+    svg("text", { x: from[0] + 6, y: from[1] + 15 }, clipped(name, (to[0] - from[0] - 8) / 7)));
+  return group;
+}
+
+// A name that would run into its neighbour ends in an ellipsis; the whole stands in the title.
+const clipped = (name, count) => (name.length <= Math.max(3, count) ? name : `${name.slice(0, Math.max(2, count - 1)).trimEnd()}…`);
+
+// How many letters of a name fit between a tag and those beside it.
+function room(at, places, width) {
+  const beside = places.filter(([x, y]) => Math.abs(y - at[1]) < 46 && x !== at[0]).map(([x]) => Math.abs(x - at[0]));
+  return Math.floor(Math.min(...beside, 2 * at[0], 2 * (width - at[0])) / 7.2);
+}
+
+function mark(tag, at, letters) {
+  const group = svg("g", { transform: `translate(${at[0]} ${at[1]})`, class: tag.state, "data-tag": tag.address });
+  group.append(
+    svg("title", {}, `${tag.name}: ${STATES[tag.state][1]}, ${degrees(tag)}, ${humidity(tag)}`),
+    svg("path", { d: SHAPES[tag.state], class: "mark" }));
+  // Where tags lie too close for words, shapes stand alone, and the titles have the rest.
+  if (letters >= 5) group.append(svg("text", { y: 24, "text-anchor": "middle" }, clipped(tag.name, letters)));
+  if (letters >= 4) {
+    const short = degrees(tag).replace(" °C", "°");
+    group.append(svg("text", { y: -15, "text-anchor": "middle" }, letters >= 8 ? degrees(tag) : short));
+  }
+  return group;
+}
+
 function drawPlan(tags) {
   const plan = document.getElementById("plan");
   const placed = tags.filter((tag) => tag.x !== undefined && tag.y !== undefined);
   plan.closest("section").hidden = placed.length === 0;
   if (placed.length === 0) return;
-  const width = Math.max(...placed.map((tag) => tag.x), 1);
-  const height = Math.max(...placed.map((tag) => tag.y), 1);
-  const scale = 800 / width;
-  plan.setAttribute("viewBox", `-70 -40 940 ${height * scale + 90}`);
-  plan.replaceChildren(...placed.map((tag) => {
-    const group = svg("g", {
-      transform: `translate(${tag.x * scale} ${tag.y * scale})`, class: tag.state, "data-tag": tag.address,
-    });
-    group.append(
-      svg("title", {}, `${tag.name}: ${STATES[tag.state][1]}, ${degrees(tag)}, ${humidity(tag)}`),
-      svg("path", { d: SHAPES[tag.state], class: "mark" }),
-      svg("text", { y: 26, "text-anchor": "middle" }, tag.name),
-      svg("text", { y: -16, "text-anchor": "middle" }, degrees(tag)));
-    return group;
-  }));
-  document.getElementById("legend").replaceChildren(...Object.entries(STATES).map(([state, [mark, words]]) => {
-    const item = document.createElement("li");
-    const sign = document.createElement("span");
-    sign.className = state;
-    sign.textContent = mark;
-    item.append(sign, ` ${words}`);
+  const width = plan.clientWidth || 800;
+  const { height, place } = layout(placed, width);
+  const places = placed.map(place);
+  plan.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  plan.style.height = `${height}px`;
+  const zones = [...new Set(placed.map((tag) => tag.zone))];
+  plan.replaceChildren(
+    ...zones.map((zone) => frame(zone, places.filter((_, index) => placed[index].zone === zone), width, height)),
+    ...placed.map((tag, index) => mark(tag, places[index], room(places[index], places, width))));
+  document.getElementById("legend").replaceChildren(...Object.entries(STATES).map(([state, [sign, words]]) => {
+    const item = element("li");
+    item.append(element("span", state, sign), ` ${words}`);
     return item;
   }));
 }
 
-const degrees = (tag) => tag.temperature_c === null ? "– °C" : `${tag.temperature_c.toFixed(1)} °C`;
-const humidity = (tag) => tag.humidity_rh === null ? "– %" : `${tag.humidity_rh.toFixed(0)} %`;
+const degrees = (tag) => (tag.temperature_c === null ? "– °C" : `${tag.temperature_c.toFixed(1)} °C`);
+const humidity = (tag) => (tag.humidity_rh === null ? "– %" : `${tag.humidity_rh.toFixed(0)} %`);

@@ -1,5 +1,7 @@
 "use strict";
 // Tags by zone, those with an alarm first, each with the curve of its last readings.
+const COLUMNS = [["Tag", ""], ["State", "wide"], ["Temperature", "number", "Temp."], ["Humidity", "number", "Hum."],
+  ["Temperatures", "wide"], ["Battery", "number wide"], ["Signal", "number wide far"], ["Heard", ""]];
 const ORDER = ["alarm", "fault", "lost", "warning", "waiting", "ok"];
 
 function element(name, className, text) {
@@ -30,14 +32,18 @@ function spark(values) {
 function row(tag) {
   const line = element("tr");
   line.dataset.tag = tag.address;
-  line.append(element("td", "", tag.name));
-  line.append(element("td", `state ${tag.state}`, `${STATES[tag.state][0]} ${STATES[tag.state][1]}`));
+  const words = `${STATES[tag.state][0]} ${STATES[tag.state][1]}`;
+  const name = element("th", "name", tag.name);
+  name.scope = "row";
+  // On a narrow screen the state stands below the name, and has no column.
+  name.append(element("span", `state narrow ${tag.state}`, words));
+  line.append(name, element("td", `state wide ${tag.state}`, words));
   line.append(element("td", "number", degrees(tag)), element("td", "number", humidity(tag)));
-  const curve = element("td");
+  const curve = element("td", "wide");
   curve.append(spark(tag.temperatures));
   line.append(curve);
-  line.append(element("td", "number", tag.battery === undefined ? "–" : `${tag.battery} %`));
-  line.append(element("td", "number", tag.rssi === undefined ? "–" : `${tag.rssi} dBm`));
+  line.append(element("td", "number wide", tag.battery === undefined ? "–" : `${tag.battery} %`));
+  line.append(element("td", "number wide far", tag.rssi === undefined ? "–" : `${tag.rssi} dBm`));
   line.append(element("td", "", age(tag.age_s)));
   return line;
 }
@@ -48,25 +54,30 @@ function drawZones(hub, silence) {
     const title = element("h3", "", zone.name);
     const button = element("button", "", zone.silenced_until ? "End the silence" : "Silence…");
     button.type = "button";
+    button.setAttribute("aria-label", `${zone.silenced_until ? "End the silence of" : "Silence"} ${zone.name}`);
     button.addEventListener("click", () => silence(zone));
     if (zone.silenced_until) {
       const until = new Date(zone.silenced_until).toLocaleTimeString();
-      title.append(element("span", "warning", `silenced until ${until} by ${zone.silenced_by}`));
+      const note = zone.note ? `: ${zone.note}` : "";
+      title.append(element("span", "warning", `silenced until ${until} by ${zone.silenced_by}${note}`));
     }
     title.append(button);
     const table = element("table");
+    table.setAttribute("aria-label", `Tags of ${zone.name}`);
     const head = element("tr");
-    for (const [name, number] of [["Tag"], ["State"], ["Temperature", 1], ["Humidity", 1], ["Temperatures"], ["Battery", 1],
-      ["Signal", 1], ["Heard"]]) head.append(element("th", number ? "number" : "", name));
+    for (const [name, kind, short] of COLUMNS) {
+      const cell = element("th", kind, short ? undefined : name);
+      cell.scope = "col";
+      if (short) cell.append(element("span", "wide", name), element("span", "narrow", short));
+      head.append(cell);
+    }
     const body = element("tbody");
     body.append(...hub.tags.filter((tag) => tag.zone === zone.name)
       .sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state)).map(row));
     const top = element("thead");
     top.append(head);
     table.append(top, body);
-    const scroll = element("div", "scroll");
-    scroll.append(table);
-    part.append(title, scroll);
+    part.append(title, table);
     return part;
   }));
 }
