@@ -2,60 +2,106 @@ import ArgumentParser
 import Foundation
 import FoundationNetworking
 import Glibc
+import HubSettings
 
 /// Where the hub is that a command speaks to.
 struct HubClient: ParsableArguments {
-  @Option(help: ArgumentHelp("Where the hub is.", valueName: "url"))
-  var hub = "http://127.0.0.1:8090"
+  @Option(
+    help: ArgumentHelp(
+      "The hub's file, which says where it is and where its token is.", valueName: "file"),
+    completion: .file(extensions: ["yaml"]))
+  var config: String?
 
-  @Option(help: ArgumentHelp("The file of its token, for changes.", valueName: "file"))
-  var tokenFile = "hub.token"
+  @Option(
+    help: ArgumentHelp(
+      "Where the hub is; what --config says, or http://127.0.0.1:8090 unless given.",
+      valueName: "url"))
+  var hub: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file of its token, for changes; what --config says, or hub.token unless given.",
+      valueName: "file"))
+  var tokenFile: String?
+
+  /// What the hub says at a path.
+  func text(_ path: String) async -> String {
+    let place = place()
+    let (status, body) = await send(URLRequest(url: address(place.hub, path)), place.hub)
+    guard status == 200 else {
+      Talk.fail("\(place.hub) answered \(status): \(Self.reason(Self.object(body)))", 69)
+    }
+    return String(decoding: body, as: UTF8.self)
+  }
 
   /// What the hub says at a path, as JSON.
-  func ask(_ path: String) async -> [String: Any] {
-    let (status, body) = await send(URLRequest(url: address(path)))
-    guard status == 200 else { Talk.fail("\(hub) answered \(status): \(Self.reason(body))", 69) }
-    return body
-  }
+  func ask(_ path: String) async -> [String: Any] { Self.object(Data(await text(path).utf8)) }
 
   /// Sends a command, and says what came of it.
   func command(_ command: [String: Any]) async {
-    guard let data = FileManager.default.contents(atPath: tokenFile) else {
+    let place = place()
+    guard let data = FileManager.default.contents(atPath: place.token) else {
       Talk.fail(
-        "cannot read the token \(tokenFile): \(String(cString: strerror(errno))); --token-file names it, "
-          + "the hub's file says where it is", 66)
+        "cannot read the token \(place.token): \(String(cString: strerror(errno))); the hub writes it "
+          + "beside its file when it starts: name that file with --config, or the token's with "
+          + "--token-file", 66)
     }
     let token = String(decoding: data, as: UTF8.self).trimmingCharacters(
       in: .whitespacesAndNewlines)
-    var request = URLRequest(url: address("/v1/command"))
+    var request = URLRequest(url: address(place.hub, "/v1/command"))
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
     request.httpBody = try? JSONSerialization.data(withJSONObject: command)
-    let (status, body) = await send(request)
-    guard status == 200 else {
-      Talk.fail("\(hub) refused: \(Self.reason(body))", status == 422 ? 1 : 69)
+    let (status, body) = await send(request, place.hub)
+    let reason = Self.reason(Self.object(body))
+    if status == 401 {
+      Talk.fail(
+        "\(place.hub) refused: the token in \(place.token) is not that of this hub; name the hub's "
+          + "file with --config, or its token's with --token-file", 69)
     }
-    Talk.put("\(Self.reason(body))\n")
+    guard status == 200 else {
+      Talk.fail("\(place.hub) refused: \(reason)", status == 422 ? 1 : 69)
+    }
+    Talk.put("\(reason)\n")
   }
 
-  private func address(_ path: String) -> URL {
-    guard let url = URL(string: hub + path), url.host != nil else {
+  /// Where the hub is, and the file of its token.
+  private func place() -> (hub: String, token: String) {
+    let web = config.map { ServeCommand.settings($0).web }
+    if let web, hub == nil, web.port == 0 {
+      Talk.fail(
+        "\(config ?? ""): the hub chooses its port when it starts; --hub says which it has", 64)
+    }
+    let usual = web.map { web in
+      let isEverywhere = ["0.0.0.0", "::", "[::]"].contains(web.host)
+      return "http://\(isEverywhere ? "127.0.0.1" : web.host):\(web.port)"
+    }
+    return (hub ?? usual ?? "http://127.0.0.1:8090", tokenFile ?? web?.tokenFile ?? "hub.token")
+  }
+
+  private func address(_ hub: String, _ path: String) -> URL {
+    guard let url = URL(string: hub + path), ["http", "https"].contains(url.scheme),
+      url.host?.isEmpty == false
+    else {
       Talk.fail("--hub is an address such as http://127.0.0.1:8090, not '\(hub)'", 64)
     }
     return url
   }
 
-  private func send(_ request: URLRequest) async -> (Int, [String: Any]) {
+  private func send(_ request: URLRequest, _ hub: String) async -> (Int, Data) {
     do {
       let (data, response) = try await URLSession.shared.data(for: request)
-      let body = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
-      return ((response as? HTTPURLResponse)?.statusCode ?? 0, body ?? [:])
+      return ((response as? HTTPURLResponse)?.statusCode ?? 0, data)
     } catch {
       Talk.fail(
-        "no hub answers at \(hub): \(error.localizedDescription); start it with 'aneroid hub serve FILE'",
-        69)
+        "no hub answers at \(hub): \(error.localizedDescription); start it with 'aneroid hub serve "
+          + "FILE', or say where it is with --config or --hub", 69)
     }
+  }
+
+  private static func object(_ body: Data) -> [String: Any] {
+    (try? JSONSerialization.jsonObject(with: body) as? [String: Any]) ?? [:]
   }
 
   private static func reason(_ body: [String: Any]) -> String {

@@ -11,11 +11,13 @@ struct MapCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map", abstract: "Report hot and cold spots over a recorded period.",
     discussion: """
-      It reads what the hub has recorded, while the hub runs or not: the extremes and the mean kinetic temperature of
-      each place, whether the rules of storage were kept, and where monitors belong.
+      EXAMPLES
+        aneroid hub map hub.yaml
+        aneroid hub map hub.yaml --days 30 --report map.html
 
-      aneroid hub map hub.yaml
-      aneroid hub map hub.yaml --days 30 --report map.html
+      It reads what the hub has recorded, while the hub runs or not: the extremes and \
+      the mean kinetic temperature of each place, whether the rules of storage were \
+      kept, and where monitors belong.
       """)
 
   @Argument(help: ArgumentHelp("The file of the hub.", valueName: "file"))

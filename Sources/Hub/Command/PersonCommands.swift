@@ -13,7 +13,13 @@ struct PersonOptions: ParsableArguments {
 struct AcknowledgeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ack", abstract: "Acknowledge an alarm: nobody else is told any more.",
-    discussion: "aneroid hub ack 3 --by Ana --note 'the door is being mended' --minutes 120")
+    discussion: """
+      EXAMPLES
+        aneroid hub ack 1 --by Ana --note 'the door is being mended' --minutes 60
+
+      With --minutes it expires: if the alarm still lasts then, those on duty are \
+      told again. It holds for 8 hours at most.
+      """)
 
   @Argument(help: "The alarm's number.")
   var alarm: UInt64
@@ -40,8 +46,12 @@ struct SilenceCommand: AsyncParsableCommand {
     commandName: "silence",
     abstract: "Silence a zone for a time, such as while its door is purposely open.",
     discussion: """
-      aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
-      aneroid hub silence 'cold room' --by Ana --end
+      EXAMPLES
+        aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
+        aneroid hub silence 'cold room' --by Ana --end
+
+      Breaches are logged meanwhile, and become alarms at the first reading after it. \
+      Lost tags, faults and low batteries are told as ever. 8 hours at most.
       """)
 
   @Argument(help: "The zone's name.")
@@ -78,7 +88,13 @@ struct SilenceCommand: AsyncParsableCommand {
 struct CloseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "close", abstract: "Close an alarm whose sensor is lost.",
-    discussion: "aneroid hub close 3 --by Ana --note 'tag crushed by a fork lift'")
+    discussion: """
+      EXAMPLES
+        aneroid hub close 2 --by Rui --note 'tag crushed by a fork lift'
+
+      An alarm whose sensor is heard is not closed by hand: it is acknowledged, and \
+      ends when the air is well again.
+      """)
 
   @Argument(help: "The alarm's number.")
   var alarm: UInt64

@@ -12,19 +12,23 @@ struct WarehouseRunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Run a warehouse and judge its expectations.",
     discussion: """
-      The rig says which zones and tags there are, what the air does, what goes wrong, and what must come out. Twice \
-      the same rig and seed are twice the same bytes. 'aneroid run' starts this for a rig with the key 'warehouse'.
+      EXAMPLES
+        aneroid hub run rigs/warehouse/cold-room.yaml
+        aneroid hub run rigs/warehouse/kills.yaml --seed 7
+        aneroid hub run rigs/warehouse/cold-room.yaml --format jsonl | grep '"alarm"'
 
-      A rig whose link goes over bumble runs on the wall clock: virtual tags advertise on the air of that Bluetooth stack, \
-      and a hub, a mosquitto and a receiver are programs of their own. It needs Python's bumble and Debian's mosquitto.
+      The rig says which zones and tags there are, what the air does, what goes wrong, \
+      and what must come out. Twice the same rig and seed are twice the same bytes. \
+      'aneroid run' starts this for a rig with the key 'warehouse'.
 
-      aneroid hub run rigs/warehouse/cold-room.yaml
-      aneroid hub run rigs/warehouse/kills.yaml --seed 7
-      aneroid hub run rigs/warehouse/article.yaml --format jsonl | grep '"alarm"'
-      aneroid hub run rigs/warehouse.yaml
+      A rig whose link goes over bumble runs on the wall clock, such as \
+      rigs/warehouse.yaml: virtual tags advertise on the air of that Bluetooth stack, \
+      and a hub, a mosquitto and a receiver are programs of their own. It needs \
+      Python's bumble and Debian's mosquitto.
 
-      The exit status is 0 when every expectation was met, 1 when one was not, 78 for a mistake in the rig, and 65 or 66 \
-      when a file that it names is bad or missing, 69 where a program is missing that a run on the wall clock needs.
+      The exit status is 0 when every expectation was met, 1 when one was not, 78 for \
+      a mistake in the rig, 65 or 66 when a file that it names is bad or missing, and \
+      69 where a program is missing that a run on the wall clock needs.
       """)
 
   @Argument(
@@ -93,7 +97,8 @@ struct WarehouseCheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Find every mistake in rigs that are warehouses, and in the tables that they name.",
     discussion: """
-      aneroid hub check rigs/warehouse/*.yaml
+      EXAMPLES
+        aneroid hub check rigs/warehouse/*.yaml
 
       Mistakes are told as file:line:column: error: message. The exit status is 0 when there are none, 78 for a mistake \
       in a rig, 65 or 66 when only a file that a rig names is bad or missing. The file of a hub is checked by \

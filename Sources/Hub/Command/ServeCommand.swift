@@ -14,15 +14,20 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the hub until Ctrl-C.",
     discussion: """
-      The file says which tags it expects, when somebody is told, and where records go; with the key 'link' it hears them
-      through a dongle (usb:0, hci-socket:0: the transports of Bumble, which Python needs: pip install bumble==0.0.236). With
-      --lines it takes notifications from standard input instead, one JSON object a line, as a gateway hears them; without
-      either it only delivers what waits, and shows what it knows:
+      EXAMPLES
+        aneroid hub serve hub.yaml --check
+        aneroid hub example --lines | aneroid hub serve hub.yaml --lines
 
-      {"tag":"A4:DA:32:00:00:01","kind":"cc2650","characteristic":"AA21","raw":"4065bc7a","rssi":-61}
+      The file says which tags it expects, when somebody is told, and where records \
+      go; with the key 'link' it hears them through a dongle (usb:0, hci-socket:0: the \
+      transports of Bumble, which Python needs: pip install bumble==0.0.236). With \
+      --lines it takes notifications from standard input instead, one JSON object a \
+      line, as a gateway hears them; without either it only delivers what waits, and \
+      shows what it knows. A line has the address of the tag, its kind (cc2650 or cc2541), \
+      the characteristic and its bytes:
 
-      gateway | aneroid hub serve hub.yaml --lines
-      aneroid hub serve hub.yaml --check
+        {"tag":"A4:DA:32:00:00:01","kind":"cc2650",
+         "characteristic":"AA21","raw":"4065bc7a","rssi":-61,"battery":90}
       """)
 
   @Argument(help: ArgumentHelp("The file of the hub.", valueName: "file"))

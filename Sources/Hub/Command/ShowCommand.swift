@@ -8,8 +8,11 @@ struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show tags by zone, alarms first.",
     discussion: """
-      aneroid hub show
-      aneroid hub show --follow
+      EXAMPLES
+        aneroid hub show
+        aneroid hub show --follow
+
+      The table is as wide as the terminal, and 100 characters where there is none.
       """)
 
   @Flag(name: .shortAndLong, help: "Show it anew every two seconds, until Ctrl-C.")
@@ -45,8 +48,13 @@ struct ShowCommand: AsyncParsableCommand {
 /// Lists the alarms that are open.
 struct AlarmsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "alarms", abstract: "List the alarms that are open; exit status 1 if there is one."
-  )
+    commandName: "alarms",
+    abstract: "List the alarms that are open; exit status 1 if there is one.",
+    discussion: """
+      EXAMPLES
+        aneroid hub alarms
+        aneroid hub alarms --json
+      """)
 
   @Flag(help: "As JSON.")
   var json = false

@@ -71,6 +71,10 @@ package struct HubAnswers: Sendable {
       case "/v1/hub": return .json(try snapshot(now).text)
       case "/v1/alarms": return .json(#"{"alarms":"# + (try snapshot(now).alarms) + "}")
       case "/v1/log.jsonl": return try log()
+      case "/v1/alarms.csv":
+        return Answer(
+          status: 200, type: "text/csv; charset=utf-8; header=present",
+          body: AlarmTable.csv(try AlarmHistory.alarms(of: core.queue)))
       case "/metrics":
         let metrics = HubMetrics(
           snapshot: core.snapshot, standings: try core.queue.standings(),

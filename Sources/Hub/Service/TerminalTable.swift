@@ -26,19 +26,22 @@ package struct TerminalTable {
   /// The table.
   package var text: String {
     let alarms = hub["alarms"] as? [[String: Any]] ?? []
-    var lines = ["Warehouse \(Self.text(hub["hub"]))  \(Self.text(hub["time"]))"]
-    lines.append(contentsOf: alarms.isEmpty ? ["no alarm is open"] : alarms.map(line))
+    var lines = wrapped("Warehouse \(Self.text(hub["hub"]))  \(Self.text(hub["time"]))", indent: 2)
+    if hub["broker"] as? Bool == false { lines += wrapped("the broker is not there", indent: 2) }
+    lines += alarms.isEmpty ? ["no alarm is open"] : alarms.flatMap(line)
     for zone in hub["zones"] as? [[String: Any]] ?? [] {
       lines.append("")
-      let silence = zone["silenced_until"].map { "  (silenced until \(Self.text($0)))" } ?? ""
-      lines.append(Self.text(zone["name"]) + silence)
+      let silence = zone["silenced_until"].map { until in
+        "  (silenced until \(Self.text(until)) by \(Self.text(zone["silenced_by"])))"
+      }
+      lines += wrapped(Self.text(zone["name"]) + (silence ?? ""), indent: 2)
       lines.append(contentsOf: tags(of: Self.text(zone["name"])).map(row))
     }
     for one in hub["delivery"] as? [[String: Any]] ?? [] {
       lines.append("")
-      lines.append(
+      lines += wrapped(
         "\(Self.text(one["receiver"])): \(Self.text(one["waiting"])) records wait, "
-          + "\(Self.text(one["dropped"])) given up")
+          + "\(Self.text(one["dropped"])) given up", indent: 2)
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -53,46 +56,96 @@ package struct TerminalTable {
     }.map(\.element)
   }
 
+  /// A tag on one line: what a narrow terminal has no room for is left out, the least important first.
   private func row(_ tag: [String: Any]) -> String {
     let state = Self.states[Self.text(tag["state"])] ?? ("?", "?", 245)
-    let word = coloured("\(state.sign) \(Self.padded(state.words, 9))", state.colour)
-    let values: String =
-      Self.padded(Self.number(tag["temperature_c"], 1, "°C"), 8, isRight: true)
-      + Self.padded(Self.number(tag["humidity_rh"], 0, "%"), 8, isRight: true)
     let battery: String = tag["battery"].map { Self.text($0) + " %" } ?? ""
     let signal: String = tag["rssi"].map { Self.text($0) + " dBm" } ?? ""
     let heard: String = tag["age_s"].map { Self.text($0) + " s ago" } ?? "never heard"
+    let isNarrow = width < 60
+    var line =
+      (isNarrow ? "" : "  ")
+      + coloured(
+        "\(state.sign) " + (isNarrow ? "" : Self.padded(state.words, 10)), state.colour)
+    var used = isNarrow ? 2 : 14
+    func add(_ text: String, _ count: Int, isRight: Bool = false) {
+      guard used + count <= width else { return }
+      used += count
+      line += Self.padded(text, count, isRight: isRight)
+    }
+    add(Self.text(tag["name"]), isNarrow ? max(4, min(16, width - 20)) : 16)
+    add(Self.number(tag["temperature_c"], 1, "°C"), 9, isRight: true)
+    add(Self.number(tag["humidity_rh"], 0, "%"), 6, isRight: true)
     let temperatures = (tag["temperatures"] as? [Any] ?? []).compactMap { $0 as? Double }
-    let curve = Self.sparkline(temperatures, width: max(8, min(30, width - 76)))
-    let name = Self.padded(Self.text(tag["name"]), 16)
-    let columns: [String] = [
-      "  ", word, " ", name, values, "  ", curve, Self.padded(battery, 6, isRight: true),
-      Self.padded(signal, 9, isRight: true), "  ", heard,
-    ]
-    return columns.joined()
+    let curve = max(6, min(30, width - used - (width < 92 ? 24 : 35)))
+    if used + curve + 2 <= width {
+      add("  " + Self.sparkline(temperatures, width: curve), curve + 2)
+    }
+    add(battery, 6, isRight: true)
+    add("  " + heard, 16)
+    add(signal, 9, isRight: true)
+    while line.last == " " { line.removeLast() }
+    return line
   }
 
-  private func line(_ alarm: [String: Any]) -> String {
+  /// An alarm, on as many lines as it needs.
+  private func line(_ alarm: [String: Any]) -> [String] {
     let isAlarm = Self.text(alarm["level"]) == "alarm"
-    return coloured(Self.line(of: alarm), isAlarm ? 202 : 178)
+    return wrapped(Self.line(of: alarm), indent: 4).map { coloured($0, isAlarm ? 202 : 178) }
+  }
+
+  /// A line, broken at blanks where the terminal ends; later lines are indented.
+  private func wrapped(_ text: String, indent: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.count + 1 + word.count <= width {
+        lines[lines.count - 1] += " " + word
+      } else if !word.isEmpty {
+        lines.append(String(repeating: " ", count: indent) + word)
+      }
+    }
+    return lines
   }
 
   /// An alarm on one line.
   package static func line(of alarm: [String: Any]) -> String {
     let sign = text(alarm["level"]) == "alarm" ? "■ ALARM  " : "▲ warning"
-    let receipt = (alarm["acknowledged"] as? [String: Any]).map {
-      "  acknowledged by \(text($0["name"]))"
+    let receipt = (alarm["acknowledged"] as? [String: Any]).map { receipt in
+      let note = text(receipt["note"])
+      let expiry = receipt["expires"].map { " until \(text($0))" } ?? ""
+      return "  acknowledged by \(text(receipt["name"]))\(expiry)"
+        + (note.isEmpty ? "" : ": \(note)")
     }
     let told = (alarm["told"] as? [Any] ?? []).map { text($0) }.joined(separator: ", ")
+    let name = text(alarm["name"])
     let parts: [String] = [
-      sign, " ", text(alarm["number"]), "  ", text(alarm["name"]), " in ", text(alarm["zone"]),
-      ": ",
-      text(alarm["cause"]), " ", text(alarm["limit"]), ", worst ", text(alarm["peak"]), ", ",
-      text(alarm["phase"]), " since ", text(alarm["began"]), told.isEmpty ? "" : "  told \(told)",
-      receipt ?? "",
+      sign, " ", text(alarm["number"]), "  ", name.isEmpty ? text(alarm["tag"]) : name, " in ",
+      text(alarm["zone"]), ": ", cause(of: alarm), ", ", text(alarm["phase"]), " since ",
+      text(alarm["began"]), told.isEmpty ? "" : "  told \(told)", receipt ?? "",
     ]
     return parts.joined()
   }
+
+  /// What is wrong, with the limit that held for it and the worst value.
+  private static func cause(of alarm: [String: Any]) -> String {
+    let (cause, limit, peak) = (
+      text(alarm["cause"]), text(alarm["limit"]), text(alarm["peak"])
+    )
+    switch cause {
+    case "sensor-fault": return cause
+    case "no-data": return "\(cause) for \(limit) periods"
+    default:
+      let unit = units.first { cause.hasPrefix($0.key) }?.value ?? ""
+      return "\(cause) \(limit)\(unit), worst \(peak)\(unit)"
+    }
+  }
+
+  private static let units = [
+    "temperature": " °C", "humidity": " %", "pressure": " Pa", "battery": " %",
+  ]
 
   /// The last values as a curve of eighths.
   static func sparkline(_ values: [Double], width: Int) -> String {
@@ -114,7 +167,8 @@ package struct TerminalTable {
   private static func text(_ value: Any?) -> String {
     // What others have named may hold what a terminal would obey.
     guard let value else { return "" }
-    return String("\(value)".unicodeScalars.filter { $0.value >= 32 && $0.value != 127 })
+    return String(
+      "\(value)".unicodeScalars.filter { $0.value >= 32 && !(127...159).contains($0.value) })
   }
 
   private static func number(_ value: Any?, _ decimals: Int, _ unit: String) -> String {
@@ -123,7 +177,7 @@ package struct TerminalTable {
   }
 
   private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-    let short = String(text.prefix(width))
+    let short = text.count > width ? String(text.prefix(max(0, width - 1))) + "…" : text
     let blanks = String(repeating: " ", count: width - short.count)
     return isRight ? blanks + short : short + blanks
   }

@@ -119,23 +119,24 @@ class Subscriber:
 class Hub:
     """An aneroid-hub that takes lines, and can be killed and started again."""
 
-    def __init__(self, folder, broker=None, mqtt_keys="", more="", tags=3):
+    def __init__(self, folder, broker=None, mqtt_keys="", more="", tags=3, period="60s", delay="0s",
+                 duty="{people: [Ana, Rui]}", before=()):
         self.folder, self.port, self.count = folder, 0, 0
         self.file = folder / "hub.yaml"
         lines = ["hub: north", "zones:", "  - name: cold room",
-                 "    limits: [{of: temperature, low: 2C, high: 8C, hysteresis: 0.05C}]", "tags:"]
-        lines += [f"  - {{address: \"A4:DA:32:00:00:{n:02X}\", name: shelf-{n}, zone: cold room, period: 60s, "
+                 f"    limits: [{{of: temperature, low: 2C, high: 8C, delay: {delay}, hysteresis: 0.05C}}]", "tags:"]
+        lines += [f"  - {{address: \"A4:DA:32:00:00:{n:02X}\", name: shelf-{n}, zone: cold room, period: {period}, "
                   f"at: [{n}m, 2m]}}" for n in range(tags)]
-        lines += ["duty: {people: [Ana, Rui]}", "queue: {file: north.sqlite}", "page: {listen: \"127.0.0.1:0\"}"]
+        lines += [f"duty: {duty}", "queue: {file: north.sqlite}", "page: {listen: \"127.0.0.1:0\"}"]
         if broker:
             lines.append(f"mqtt: {{host: 127.0.0.1, port: {broker.port}{mqtt_keys}}}")
         self.file.write_text("\n".join(lines) + "\n" + more)
-        self.written, self.talk, self.process = [], "", None
+        self.written, self.talk, self.process, self.before = [], "", None, list(before)
         self.start()
 
     def start(self):
         """Starts it, and waits until its page is there."""
-        self.process = subprocess.Popen([PROGRAM, "serve", str(self.file), "--lines", "--echo"], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([*self.before, PROGRAM, "serve", str(self.file), "--lines", "--echo"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.port = 0
         readers = [threading.Thread(target=reader, args=(self.process,), daemon=True) for reader in (self.hear, self.echo)]
@@ -160,12 +161,12 @@ class Hub:
             if line.endswith(b"\n"):
                 self.written.append(json.loads(line))
 
-    def tell(self, temperatures, tag=0):
+    def tell(self, temperatures, tag=0, battery=90):
         """Tags notify: temperatures of one tag, in degrees."""
         for celsius in temperatures:
             raw = round((celsius + 40) / 165 * 65536).to_bytes(2, "little") + (0x7ABC).to_bytes(2, "little")
             line = {"tag": f"A4:DA:32:00:00:{tag:02X}", "kind": "cc2650", "characteristic": "AA21", "raw": raw.hex(),
-                    "rssi": -60, "battery": 90}
+                    "rssi": -60, "battery": battery}
             self.process.stdin.write(json.dumps(line).encode() + b"\n")
             self.count += 1
         self.process.stdin.flush()
@@ -184,6 +185,19 @@ class Hub:
         """What it knows."""
         return json.loads(self.ask("/v1/hub")[2])
 
+    def alarm(self, cause="temperature-high"):
+        """The open alarm of a cause; nothing where there is none."""
+        return next((one for one in self.state()["alarms"] if one["cause"] == cause), None)
+
+    def log(self):
+        """What has happened to alarms."""
+        return [json.loads(line) for line in self.ask("/v1/log.jsonl")[2].splitlines()]
+
+    def command(self, *words):
+        """A command of a person, whose client finds the hub by its port and its token by the file."""
+        return subprocess.run([PROGRAM, *words, "--hub", f"http://127.0.0.1:{self.port}", "--config", str(self.file)],
+                              capture_output=True, text=True, timeout=30, cwd=self.folder)
+
     def kill(self):
         """Kills it: kill -9; what it said until then has been read."""
         self.process.kill()
@@ -201,10 +215,23 @@ class Hub:
         return self.process.returncode
 
 
+def certificates(folder):
+    """Two authorities, "ca" and "other", and the certificate of a server on loopback that the first has signed."""
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+    for name in ("ca", "other"):
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days", "2",
+                "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:true")
+    openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=127.0.0.1")
+    (folder / "names").write_text("subjectAltName=IP:127.0.0.1")
+    openssl("x509", "-req", "-in", "broker.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
+            "-out", "broker.pem", "-extfile", "names")
+
+
 class Collector:
     """A server that batches are posted to; it refuses as often as it is told to."""
 
-    def __init__(self):
+    def __init__(self, tls=None):
         self.records, self.batches, self.refusals, self.headers = {}, 0, [], []
         self.repeats, owner = 0, self
 
@@ -228,5 +255,7 @@ class Collector:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/batches"
+        self.address = f"http{'s' if tls else ''}://127.0.0.1:{self.server.server_address[1]}/batches"
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

@@ -1,16 +1,22 @@
 """Delivery by HTTP, the hub's answers, and what it refuses."""
 
+import fcntl
 import json
 import os
+import pty
 import signal
 import sqlite3
+import ssl
+import struct
 import subprocess
+import termios
 import urllib.request
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from hub_program import PROGRAM, Collector, until
+from hub_program import PROGRAM, Collector, certificates, until
 
 
 def test_batches_are_retried(hub_of, tmp_path):
@@ -26,6 +32,39 @@ def test_batches_are_retried(hub_of, tmp_path):
     assert collector.headers[0]["Authorization"] == "Bearer abc"
     until(lambda: hub.state()["delivery"] == [{"receiver": "http", "waiting": 0, "dropped": 0}], what="an empty queue")
     assert "cannot deliver to" in hub.talk and "takes records again" in hub.talk
+
+
+def trusting(bundle):
+    """What starts a program that trusts these authorities alone: a file of its own where the system's lies."""
+    usual = "/etc/ssl/certs/ca-certificates.crt"
+    ways = [["unshare", "-m"], ["unshare", "-rm"]]
+    script = 'mount --bind "$0" "$1" && shift && exec "$@"'
+    way = next((way for way in ways if subprocess.run([*way, "sh", "-c", script, bundle, usual, "true"],
+                                                      capture_output=True).returncode == 0), None)
+    return way and [*way, "sh", "-c", script, str(bundle), usual]
+
+
+def test_batches_by_https(hub_of, tmp_path):
+    """Over TLS whose authority the machine trusts; where it does not, nothing is sent, the reason told, and it is tried again."""
+    certificates(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "broker.pem", tmp_path / "broker.key")
+    collector = Collector(context)
+    bundle = tmp_path / "bundle.pem"
+    bundle.write_text((tmp_path / "other.pem").read_text())
+    before = trusting(bundle)
+    if before is None:
+        pytest.skip("no mounts of one's own here")
+    (tmp_path / "authorization").write_text("Bearer abc\n")
+    hub = hub_of(more=f"http: {{address: \"{collector.address}\", authorization_file: authorization, every: 1s}}\n", before=before)
+    hub.tell([5] * 20)
+    until(lambda: "cannot deliver to https://" in hub.talk, what="why not")
+    assert "certificate" in hub.talk.lower() and not collector.headers and not collector.records, hub.talk
+    bundle.write_text((tmp_path / "ca.pem").read_text())
+    hub.stop()
+    hub.start()
+    until(lambda: len(collector.records) == 20, 60, "all records")
+    assert collector.headers[0]["Authorization"] == "Bearer abc"
 
 
 def test_a_killed_hub_goes_on_with_batches(hub_of):
@@ -182,3 +221,47 @@ def test_a_mapping_study(hub_of, tmp_path):
     assert "  shelf-2: the highest temperature" in result.stdout and "  shelf-1: the lowest temperature" in result.stdout
     page = (tmp_path / "map.html").read_text()
     assert page.count("<svg") == 3 and "shelf-3" in page and "<script" not in page
+
+
+def on_a_terminal(words, columns):
+    """What a program writes to a terminal of a width, line by line."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, env={**os.environ, "NO_COLOR": "1"})
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    os.close(master)
+    assert process.wait(20) == 0
+    return text.decode().replace("\r\n", "\n").splitlines()
+
+
+@pytest.mark.parametrize("columns", [40, 80, 132])
+def test_the_table_fits_the_terminal(hub_of, columns):
+    """Alarms first, each tag on one line, nothing beyond the last column; what there is no room for is left out."""
+    hub = hub_of(duty="{people: [Ana Maria dos Santos, Rui]}")
+    hub.file.write_text(hub.file.read_text().replace("name: shelf-1,", "name: the shelf behind the third door on the left,"))
+    hub.stop()
+    hub.start()
+    for step in range(20):
+        hub.tell([5 + 0.1 * step])
+    hub.tell([8.1], tag=1)
+    until(lambda: hub.alarm(), what="the alarm")
+    hub.command("ack", "1", "--by", "Ana", "--note", "a note that is long enough to need a second line of the table", "--minutes", "30")
+    lines = on_a_terminal([PROGRAM, "show", "--hub", f"http://127.0.0.1:{hub.port}"], columns)
+    if folder := os.environ.get("HUB_PICTURES"):
+        Path(folder, f"table-{columns}.txt").write_text("\n".join(lines) + "\n")
+    assert all(len(line) <= columns for line in lines), lines
+    text = " ".join(" ".join(lines).split())
+    assert "temperature-high 8 °C, worst 8.1 °C" in text and "acknowledged by Ana until" in text, lines
+    assert text.index("ALARM 1") < text.index("● ok" if columns > 60 else "● shelf-0")
+    row = next(line for line in lines if "shelf-0" in line)
+    assert "6.9 °C" in row and "48 %" in row
+    assert ("▁" in row) == (columns >= 80) and ("-60 dBm" in row) == (columns >= 132), row

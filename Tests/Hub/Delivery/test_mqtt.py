@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from hub_program import SEED, Broker, Subscriber, until
+from hub_program import SEED, Broker, Subscriber, certificates, until
 
 
 def readings(records):
@@ -138,19 +138,6 @@ def test_kills_at_random(broker, hub_of):
     assert len(written) > 200
     print(f"{len(written)} readings, {subscriber.repeats} repeats dropped, seed {SEED}")
     subscriber.stop()
-
-
-def certificates(folder):
-    """A CA, and a broker's certificate that it has signed."""
-    def openssl(*words):
-        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
-    for name in ("ca", "other"):
-        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days", "2",
-                "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:true")
-    openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=127.0.0.1")
-    (folder / "names").write_text("subjectAltName=IP:127.0.0.1")
-    openssl("x509", "-req", "-in", "broker.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
-            "-out", "broker.pem", "-extfile", "names")
 
 
 def test_tls_and_a_password(tmp_path, hub_of):

@@ -97,6 +97,15 @@ def test_the_command_starts_the_hub(tmp_path):
         assert result.returncode == 78 and f"{path}:4:1: error: unknown key" in result.stderr, result.stderr
     checked = run("rig", "check", *ALL, program=COMMAND)
     assert checked.returncode == 0 and checked.stdout.count("no mistake") == len(ALL), checked.stderr
+    # A rig that comes through a pipe, and one that is a file put at standard input.
+    for words in (("run", "-"), ("rig", "check", "-")):
+        piped = run(*words, program=COMMAND, input=(ROOT / COLD).read_text())
+        with open(ROOT / COLD) as file:
+            given = run(*words, program=COMMAND, stdin=file)
+        assert piped.returncode == given.returncode == 0 and piped.stdout == given.stdout, (piped.stderr, given.stderr)
+    assert run("run", "-", program=COMMAND, input=(ROOT / COLD).read_text()).stdout == run("run", COLD).stdout
+    plain = run("run", "-", program=COMMAND, input=(ROOT / "rigs/thesis.yaml").read_text().replace("../", f"{ROOT}/"))
+    assert plain.returncode == 0, plain.stderr
     dashed = tmp_path / "-room.yaml"
     dashed.write_text((ROOT / COLD).read_text())
     result = subprocess.run([COMMAND, "run", "--", "-room.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=60)

@@ -1,0 +1,175 @@
+"""The life of alarms at the hub's door: the program runs, tags speak, people answer by all three ways."""
+
+import csv
+import io
+import json
+import time
+from datetime import datetime
+
+import pytest
+
+from hub_program import Subscriber, until
+
+
+def moment(text):
+    """A moment of the hub, in seconds."""
+    return datetime.fromisoformat(text[:26].rstrip("Z") + "+00:00").timestamp()
+
+
+def happened(hub, event):
+    """The entries of a kind in the log."""
+    return [one for one in hub.log() if one["event"] == event]
+
+
+class Ways:
+    """The three ways in which a person speaks to a hub."""
+
+    def __init__(self, hub, broker):
+        self.hub, self.subscriber = hub, Subscriber(broker)
+
+    def line(self, **keys):
+        """By the command line."""
+        words = {"acknowledge": ["ack", str(keys.get("alarm"))], "silence": ["silence", keys.get("zone", "")]}[keys["command"]]
+        return self.hub.command(*words, "--by", keys["name"], "--note", keys["note"], "--minutes", str(keys["for_s"] / 60)).stdout
+
+    def mqtt(self, **keys):
+        """By a message to the broker."""
+        self.subscriber.others.clear()
+        self.subscriber.client.publish("aneroid/north/command", json.dumps(keys), 1).wait_for_publish(5)
+        return until(lambda: self.subscriber.last("aneroid/north/reply"), 10, "a reply").decode()
+
+    def web(self, **keys):
+        """As the page does it."""
+        return self.hub.ask("/v1/command", "POST", json.dumps(keys).encode(), Content_Type="application/json",
+                            Authorization=f"Bearer {self.hub.token}")[2].decode()
+
+
+@pytest.mark.parametrize("way", ["line", "mqtt", "web"])
+def test_an_acknowledgement_has_name_note_and_expiry(broker, hub_of, way):
+    """By each way: it stands with its name, note and expiry; nobody else is told; it expires, and those on duty are told again."""
+    hub = hub_of(broker, duty="{people: [Ana, Rui], escalate: 30s}",
+                 more="commands: {allowed: [acknowledge, silence], people: [Ana]}\n")
+    ways = Ways(hub, broker)
+    hub.tell([8.1])
+    until(lambda: hub.alarm(), what="the alarm")
+    assert "alarm 1 is acknowledged" in getattr(ways, way)(command="acknowledge", alarm=1, name="Ana", note="I go: <b>", for_s=3)
+    receipt = hub.alarm()["acknowledged"]
+    assert (receipt["name"], receipt["note"], hub.alarm()["phase"]) == ("Ana", "I go: <b>", "acknowledged")
+    assert moment(receipt["expires"]) - moment(receipt["time"]) == pytest.approx(3, abs=0.001)
+    until(lambda: hub.alarm()["phase"] == "active", 10, "the expiry")
+    assert hub.alarm()["told"] == ["Ana", "Ana"]
+    assert [one["event"] for one in hub.log()][-4:] == ["told", "acknowledged", "expired", "told"]
+    ways.subscriber.stop()
+
+
+@pytest.mark.parametrize("way", ["line", "mqtt", "web"])
+def test_an_open_door_is_silenced_for_a_time(broker, hub_of, way):
+    """By each way: breaches are held back, nobody is told; at the first reading behind it, the alarm comes."""
+    hub = hub_of(broker, more="commands: {allowed: [acknowledge, silence]}\n")
+    ways = Ways(hub, broker)
+    said = getattr(ways, way)(command="silence", zone="cold room", name="Rui", note="delivery", for_s=4)
+    assert "the zone 'cold room' is silenced" in said
+    hub.tell([8.1, 8.2])
+    until(lambda: happened(hub, "held-back"), what="the breach in the log")
+    zone = hub.state()["zones"][0]
+    assert (zone["silenced_by"], zone["note"]) == ("Rui", "delivery") and not hub.state()["alarms"]
+    until(lambda: "silenced_by" not in hub.state()["zones"][0], 15, "the end of the silence")
+    assert not happened(hub, "told") and not hub.state()["alarms"]
+    hub.tell([8.2])
+    until(lambda: hub.alarm(), what="the alarm")
+    ways.subscriber.stop()
+
+
+def test_the_next_on_duty_is_told(hub_of):
+    """Each time nobody has answered in time; behind the last the first comes again; not after an acknowledgement."""
+    hub = hub_of(duty="{people: [Ana, Rui, Eva], escalate: 1s}")
+    hub.tell([8.1])
+    until(lambda: len(hub.alarm()["told"]) >= 4 if hub.alarm() else False, 15, "four calls")
+    assert hub.command("ack", "1", "--by", "Eva").returncode == 0
+    told = hub.alarm()["told"]
+    assert told[:4] == ["Ana", "Rui", "Eva", "Ana"]
+    times = [moment(one["time"]) for one in happened(hub, "told")]
+    assert all(0.99 <= later - sooner < 3 for sooner, later in zip(times, times[1:])), times
+    time.sleep(2.5)
+    assert hub.alarm()["told"] == told
+
+
+def test_what_is_not_heard_not_believed_and_nearly_empty(hub_of):
+    """A lost tag, a sensor that is off and a low battery are told, and end when it is well again."""
+    hub = hub_of(tags=2, period="2s")
+    off = b'{"tag":"A4:DA:32:00:00:01","kind":"cc2650","characteristic":"AA21","raw":"00000000","rssi":-60}\n'
+    hub.tell([5], battery=9)
+    hub.process.stdin.write(off)
+    hub.process.stdin.flush()
+    until(lambda: hub.alarm("battery-low") and hub.alarm("sensor-fault"), what="battery and fault")
+    assert hub.alarm("battery-low")["level"] == "warning" and hub.alarm("sensor-fault")["level"] == "alarm"
+    hub.tell([5], battery=14)
+    assert hub.alarm("battery-low")["phase"] == "active"
+    hub.tell([5], battery=16)
+    hub.tell([5], tag=1)
+    until(lambda: {hub.alarm(one)["phase"] for one in ("battery-low", "sensor-fault")} == {"returned"}, what="their ends")
+    until(lambda: len([one for one in hub.state()["alarms"] if one["cause"] == "no-data"]) == 2, 20, "both lost")
+    assert all(tag["state"] == "lost" for tag in hub.state()["tags"])
+    hub.tell([5])
+    until(lambda: hub.state()["tags"][0]["state"] == "ok", what="the first again")
+
+
+def test_a_breach_whose_sensor_is_lost_is_closed(hub_of):
+    """Not while the tag is heard; once it is lost, with name and note, which the log keeps."""
+    hub = hub_of(tags=1, period="2s")
+    hub.tell([8.1])
+    until(lambda: hub.alarm(), what="the alarm")
+    refused = hub.command("close", "1", "--by", "Ana")
+    assert refused.returncode == 1 and "its sensor is heard; acknowledge it" in refused.stderr
+    until(lambda: hub.alarm("no-data"), 20, "the loss")
+    done = hub.command("close", "1", "--by", "Ana", "--note", "crushed by a fork lift")
+    assert (done.returncode, done.stdout) == (0, "alarm 1 is closed\n"), done
+    assert not hub.alarm()
+    closed = happened(hub, "closed")[0]
+    assert closed["name"] == "Ana" and closed["note"] == "crushed by a fork lift", closed
+    assert hub.command("close", "1", "--by", "Ana").stderr.endswith("the alarm 1 is closed already\n")
+
+
+def test_the_limit_of_the_breach_holds(hub_of):
+    """An alarm keeps the limit that it broke, though the file says another one by now."""
+    hub = hub_of(tags=1)
+    hub.tell([8.6])
+    until(lambda: hub.alarm(), what="the alarm")
+    hub.stop()
+    hub.file.write_text(hub.file.read_text().replace("high: 8C", "high: 9C"))
+    hub.start()
+    assert (hub.alarm()["limit"], hub.alarm()["peak"]) == (8, pytest.approx(8.6, abs=0.01))
+    hub.tell([8.5])
+    until(lambda: hub.state()["tags"][0].get("temperature_c"), what="the reading")
+    assert hub.alarm()["phase"] == "active", "the limit of today was taken"
+    # Faster than this no air changes: a reading would be flagged.
+    hub.tell([8.3, 8.1, 7.9])
+    until(lambda: hub.alarm()["phase"] == "returned", what="its end")
+    hub.tell([8.1, 8.3, 8.5, 8.6])
+    time.sleep(1)
+    assert hub.alarm()["phase"] == "returned", "the limit of then was taken for a new breach"
+
+
+def test_the_life_is_exported(hub_of):
+    """As lines and as a table: limit, worst value, who was told, who took it on and why, how long; a formula stays a text."""
+    hub = hub_of(tags=2)
+    hub.tell([8.1, 8.4, 8.2])
+    until(lambda: hub.alarm(), what="the alarm")
+    assert hub.command("ack", "1", "--by", "Ana", "--note", "=2+3, \"door\"").returncode == 0
+    hub.tell([7.9])
+    until(lambda: not hub.state()["alarms"], what="its end")
+    hub.tell([1.5], tag=1)
+    until(lambda: hub.alarm("temperature-low"), what="the second alarm")
+    listed = hub.command("log")
+    assert listed.returncode == 0
+    assert [json.loads(line) for line in listed.stdout.splitlines()] == hub.log()
+    table = hub.command("log", "--format", "csv")
+    first, second = csv.DictReader(io.StringIO(table.stdout, newline=""))
+    assert (first["cause"], first["limit"], first["phase"], first["acknowledged_by"]) == ("temperature-high", "8", "closed", "Ana")
+    assert float(first["peak"]) == pytest.approx(8.4, abs=0.01) and float(first["duration_s"]) > 0
+    assert first["told"] == "Ana" and first["note"] == "'=2+3, \"door\""
+    assert (second["cause"], second["phase"], second["returned"]) == ("temperature-low", "active", "")
+    # A restart forgets nothing of it.
+    hub.kill()
+    hub.start()
+    assert hub.command("log", "--format", "csv").stdout == table.stdout

@@ -1,0 +1,191 @@
+"""The examples of the help and of the guide, typed as they stand in an empty folder."""
+
+import ctypes
+import fcntl
+import json
+import os
+import re
+import shlex
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
+COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
+SUBCOMMANDS = ["serve", "show", "alarms", "ack", "silence", "close", "log", "map", "example", "reference", "schema", "run",
+               "check"]
+GUIDE = ROOT / "Sources/aneroid/aneroid.docc/Hub.md"
+
+
+def run(*words, **options):
+    """What the hub's program says, on a terminal's usual width."""
+    return subprocess.run([HUB, *words], capture_output=True, text=True, timeout=60, **{"cwd": ROOT, **options})
+
+
+def examples(text):
+    """The lines of the part EXAMPLES of a help."""
+    found = re.search(r"^EXAMPLES\n((?:  .*\n)+)", text, re.M)
+    return [line.strip() for line in found[1].splitlines()] if found else []
+
+
+def guide_examples():
+    """The commands of the guide, block by block, without what builds the program."""
+    blocks = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)
+    return [line for block in blocks for line in block.splitlines() if line.startswith("aneroid ")]
+
+
+def typed(folder, commands):
+    """What a shell does with commands, in a network of its own: statuses and outputs in their order.
+
+    The hub is left to run in the background, and what follows without end is ended after some seconds."""
+    script = ["set -mu", "served=", "trap '[ -z \"$served\" ] || kill -- -$served' EXIT", "wait_for() { for _ in $(seq 300); do \"$@\" >wait.out 2>&1; [ $? = 1 ] && return; sleep 0.1; done; }"]
+    for command in commands:
+        print(command)
+        if " serve " in command and "--check" not in command:
+            script += [f"({command}) >serve.out 2>&1 </dev/null &", "served=$!", "wait_for aneroid hub alarms",
+                       # Alarms of four kinds are open before anybody answers.
+                       "for _ in $(seq 300); do [ $(aneroid hub alarms | wc -l) -ge 4 ] && break; sleep 0.1; done"]
+            continue
+        endless = "--follow" in command
+        script += [f"{{ {'timeout 3 ' if endless else ''}{command}; }} >out 2>err </dev/null; "
+                   f"printf '\\0%s\\0%s\\0%s\\0%s' {shlex.quote(command)} $? \"$(cat out)\" \"$(cat err)\""]
+    (folder / "script").write_text("\n".join(script) + "\n")
+    tools = folder / "bin"
+    tools.mkdir()
+    (tools / "aneroid").symlink_to(COMMAND)
+    os.symlink(ROOT / "rigs", folder / "rigs")
+    keys = {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder), "TMPDIR": str(folder)}
+    result = subprocess.run([sys.executable, __file__, "bash", "script"], cwd=folder, capture_output=True, text=True, timeout=300,
+                            env=keys)
+    parts = result.stdout.split("\0")[1:]
+    assert parts, result
+    return [(parts[n], int(parts[n + 1]), parts[n + 2], parts[n + 3]) for n in range(0, len(parts), 4)]
+
+
+def right(command, status, errors):
+    """Whether a command ended as it should."""
+    usual = 1 if " hub alarms" in command else 124 if "--follow" in command else 0
+    assert status == usual and not errors, (command, status, errors)
+
+
+def test_the_examples_of_the_help(tmp_path):
+    """Each example of 'aneroid hub --help', in its order, on the first try."""
+    text = run("--help").stdout
+    commands = examples(text)
+    assert len(commands) >= 9, text
+    results = typed(tmp_path, commands)
+    for command, status, output, errors in results:
+        right(command, status, errors)
+        if " ack " in command:
+            assert output == "alarm 1 is acknowledged"
+        if " show" in command:
+            assert "Warehouse north" in output and "cold room" in output
+    assert (tmp_path / "alarms.csv").read_text().startswith("number,tag,zone")
+    assert "<svg" in (tmp_path / "map.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["guide", *SUBCOMMANDS])
+def test_every_other_example(tmp_path, name):
+    """Those of each subcommand, and of the guide, after a hub runs that has the alarms of which they speak."""
+    commands = guide_examples() if name == "guide" else examples(run(name, "--help").stdout)
+    assert commands, f"{name} has no example"
+    before = []
+    if name in ("show", "alarms", "ack", "silence", "close", "log", "map"):
+        before = ["aneroid hub example > hub.yaml", "aneroid hub example --lines | aneroid hub serve hub.yaml --lines"]
+    if name == "serve":
+        before = ["aneroid hub example > hub.yaml"]
+    for command, status, output, errors in typed(tmp_path, before + commands):
+        right(command, status, errors)
+
+
+@pytest.mark.parametrize("name", ["", *SUBCOMMANDS])
+def test_the_help_is_whole(name):
+    """No line of it is longer than a terminal, no example broken in two, no paragraph in the middle."""
+    text = run(*name.split(), "--help").stdout
+    assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("USAGE")), text
+    lines = text.splitlines()
+    for line, following in zip(lines, lines[1:]):
+        if line[:1].isalpha() and following[:1].isalpha() and " " in line:
+            assert len(line) + 1 + len(following.split()[0]) >= 80, (line, following)
+
+
+def test_the_guide_names_every_subcommand():
+    """And the help lists the same as this test."""
+    listed = re.findall(r"^  ([a-z]+)  ", run("--help").stdout.split("SUBCOMMANDS:")[1], re.M)
+    assert listed == SUBCOMMANDS
+    for name in SUBCOMMANDS:
+        assert re.search(rf"`{name}`|aneroid hub {name}|hub {name}", GUIDE.read_text()), name
+
+
+@pytest.mark.parametrize("words, status, reason", [
+    (("frob",), 64, "frob"),
+    (("ack",), 64, "Missing expected argument '<alarm>'"),
+    (("ack", "1"), 64, "Missing expected argument '--by <name>'"),
+    (("ack", "one", "--by", "Ana"), 64, "'one' is invalid"),
+    (("silence", "cold room", "--by", "Ana"), 64, "--minutes or --end"),
+    (("log", "--format", "xml"), 64, "'xml' is invalid"),
+    (("alarms", "--hub", "nowhere"), 64, "--hub is an address such as http://127.0.0.1:8090, not 'nowhere'"),
+    (("alarms", "--hub", "http://127.0.0.1:1"), 69, "no hub answers at http://127.0.0.1:1"),
+    (("ack", "1", "--by", "Ana"), 66, "cannot read the token hub.token: No such file or directory"),
+    (("ack", "1", "--by", "Ana", "--config", "no.yaml"), 66, "no.yaml: no such file"),
+    (("map", "no.yaml"), 66, "no.yaml: no such file"),
+    (("serve", "no.yaml"), 66, "no.yaml: no such file"),
+    (("no.yaml",), 66, "no.yaml: no such file"),
+    (("--config", "no.yaml"), 66, "no.yaml: no such file"),
+    (("--config=no.yaml",), 66, "no.yaml: no such file"),
+    (("map", "hub.yaml", "--days", "0"), 64, "--days is above 0"),
+    (("map", "hub.yaml"), 66, "there is no queue"),
+])
+def test_wrong_use(tmp_path, words, status, reason):
+    """What is wrong is said in one message, on standard error, with the right exit status."""
+    (tmp_path / "hub.yaml").write_text(run("example").stdout)
+    result = run(*words, cwd=tmp_path)
+    assert result.returncode == status and reason in result.stderr and not result.stdout, result
+    assert "hub.sqlite" not in os.listdir(tmp_path) and "north.sqlite" not in os.listdir(tmp_path)
+
+
+def test_a_file_stands_for_its_subcommand(tmp_path):
+    """A rig is run, the file of a hub served; --config serves it, too."""
+    rig = run("rigs/warehouse/cold-room.yaml")
+    assert rig.returncode == 0 and rig.stdout == run("run", "rigs/warehouse/cold-room.yaml").stdout
+    (tmp_path / "hub.yaml").write_text(run("example").stdout)
+    for words in (("hub.yaml",), ("--config", "hub.yaml"), ("--config=hub.yaml",), ("serve", "hub.yaml")):
+        result = run(*words, "--check", cwd=tmp_path)
+        assert result.returncode == 0 and result.stdout == "hub.yaml: 6 tags, no mistake\n", result
+
+
+def test_the_schema_knows_the_example():
+    """The keys of the example, and a wrong one, as an editor sees them."""
+    schema = json.loads(run("schema").stdout)
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    example = yaml.safe_load(run("example").stdout)
+    assert not list(validator.iter_errors(example))
+    example["zones"][0]["limts"] = []
+    assert any("limts" in error.message for error in validator.iter_errors(example))
+
+
+def test_the_page_of_keys_is_that_of_the_program():
+    """The generated page lies in the repository as the program prints it."""
+    assert run("reference").stdout == (ROOT / "Sources/Warehouse/HubSettings/HubSettings.docc/HubKeys.md").read_text()
+
+
+def alone():
+    """Runs a command in a network of its own, in which the usual port is free; without the right to, in that of the machine."""
+    if ctypes.CDLL(None).unshare(0x40000000) == 0:
+        with socket.socket() as one:
+            flags = struct.pack("16sh14s", b"lo", 0x1, b"")
+            fcntl.ioctl(one, 0x8914, flags)
+    os.execvp(sys.argv[1], sys.argv[1:])
+
+
+if __name__ == "__main__":
+    assert shutil.which(sys.argv[1])
+    alone()
