@@ -59,6 +59,31 @@ struct FirmwareCommandTests {
     }
   }
 
+  @Test("a line that a rig waits for in short is expected, and ends the run")
+  func awaitedLine() throws {
+    let rig = """
+      name: reader
+      duration: 5s
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      firmware: {image: \(try FirmwareBuild.arm("reader").path)}
+      expect: {uart: "/humidity 5[0-9]/"}
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("run", path, "--format", "jsonl")
+      #expect(result.status == 0, "\(result)")
+      #expect(result.output.components(separatedBy: "\"event\":\"uart\"").count == 2)
+    }
+    try CommandLineTool.withFile(rig.replacing("5[0-9]", with: "9[0-9]")) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 1, "\(result)")
+    }
+    let bare = rig.split(separator: "\n").filter { !$0.hasPrefix("firmware:") }
+    try CommandLineTool.withFile(bare.joined(separator: "\n")) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 78 && result.errors.contains("without firmware there is no 'uart'"))
+    }
+  }
+
   @Test("an audit finds a planted defect in an image, and none in the right one")
   func audit() throws {
     let right = try CommandLineTool.run(

@@ -228,6 +228,10 @@ extension RigExamples {
     pipeline: {samples: 3, cycle: 10min}
     expect: [{that: readings, count: 54}]
     """,
+    "expect": """
+    firmware: {image: build/sensor.elf}
+    expect: {uart: /temperature .* C/}
+    """,
     "expect, that: uart": """
     firmware: {image: build/sensor.elf}
     expect: [{that: uart, matches: "humidity [0-9.]+"}]

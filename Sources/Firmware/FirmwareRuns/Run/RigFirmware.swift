@@ -41,7 +41,7 @@ package struct RigFirmware {
     var options = FirmwareOptions()
     options.duration = rig.duration ?? options.duration
     options.isReal = rig.clock == .real
-    options.endings = plan.until.flatMap { SerialPattern($0) }.map { [$0] } ?? []
+    options.endings = plan.endings.compactMap { SerialPattern($0) }
     options.trace = trace
     for expectation in rig.expectations {
       switch expectation.condition {

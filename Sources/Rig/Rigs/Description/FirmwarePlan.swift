@@ -12,6 +12,11 @@ package struct FirmwarePlan: Hashable, Sendable {
   package let ports: [String: Int]
   /// A regular expression; a line of a UART that matches it ends the run.
   package let until: String?
+  /// The same of a line that is expected.
+  package var awaited: String?
   /// Its line in the rig file.
   package let line: Int
+
+  /// The expressions by which lines end the run.
+  package var endings: [String] { [until, awaited].compactMap(\.self) }
 }

@@ -5,6 +5,15 @@ package import Schema
 package enum ExpectationSchema {
   package static let trends = PressureTrend.allCases.map { "\($0.name)" }
 
+  /// What is expected of firmware, in short: a line that ends its run.
+  package static let line = Section(
+    "A line of firmware that is waited for, in short; where more is expected, a list says it.",
+    [
+      .required(
+        "uart", .text,
+        "a regular expression: a line of a UART that matches it is expected, and ends the run")
+    ])
+
   package static let expectations: [String: Section] = [
     "pressure": agreement(.pressure, .pressure),
     "temperature": agreement(.temperature, .temperatureDifference),
@@ -44,7 +53,10 @@ package enum ExpectationSchema {
       "What firmware says.",
       [
         .required("matches", .text, "a regular expression that a line matches somewhere"),
-        .optional("port", .text, "lines of this serial port only, as the data sheet calls it"),
+        .optional(
+          "port", .text,
+          "lines of this port only: of a serial one as the data sheet calls it, RTT0 to RTT7 or semihosting"
+        ),
       ]),
     "energy": Section(
       "What firmware and its sensors take of a battery.",

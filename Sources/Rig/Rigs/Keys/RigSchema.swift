@@ -33,7 +33,11 @@ package enum RigSchema {
       .optional("faults", .list(FaultModel.shape), "planned failures"),
       .optional("notify", .list(.section(notification)), "whom to tell"),
       .optional(
-        "expect", .list(.variants(discriminator: "that", ExpectationSchema.expectations)),
+        "expect",
+        .either([
+          .list(.variants(discriminator: "that", ExpectationSchema.expectations)),
+          .section(ExpectationSchema.line),
+        ]),
         "what must be true of the run"),
     ])
 

@@ -17,6 +17,7 @@ extension RigReader {
           condition: .firmwareRuns, title: "the firmware runs without a failure",
           line: firmware.line))
     }
+    if let line = value?["uart"] { expectations += awaited(line, firmware) }
     for value in value?.list ?? [] where value.isSound {
       guard pipeline != nil || firmware != nil else {
         checker.note("without a pipeline there is nothing to expect", at: value.position)
@@ -38,6 +39,23 @@ extension RigReader {
       }
     }
     return expectations
+  }
+
+  /// A line that ends the run of firmware.
+  private mutating func awaited(
+    _ line: CheckedValue, _ firmware: FirmwarePlan?
+  ) -> [Expectation] {
+    guard let text = line.text else { return [] }
+    guard firmware != nil else {
+      checker.note("without firmware there is no 'uart'", at: line.position)
+      return []
+    }
+    checkPattern(line)
+    return [
+      Expectation(
+        condition: .serial(text, port: nil), title: "a line matches \(text)",
+        line: line.position.line)
+    ]
   }
 
   private mutating func conditions(

@@ -116,7 +116,8 @@ package struct RigReader {
     if let plan = value["pipeline"] {
       if plan.isSound { pipeline = self.pipeline(plan) }
     }
-    let firmware = value["firmware"].flatMap { self.firmware($0, of: value) }
+    var firmware = value["firmware"].flatMap { self.firmware($0, of: value) }
+    firmware?.awaited = value["expect"]?["uart"]?.text
     let faults = faults(value["faults"])
     let environment = environment(value["environment"], duration: duration)
     checkModules(of: value, environment)

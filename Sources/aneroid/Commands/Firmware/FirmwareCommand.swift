@@ -234,7 +234,7 @@ struct FirmwareCommand: ParsableCommand {
     options.duration = duration?.nanoseconds ?? rig.duration ?? options.duration
     options.isReal = clock == .real
     options.serial = uart
-    options.endings = (until + [rig.firmware?.until].compactMap(\.self)).compactMap(
+    options.endings = (until + (rig.firmware?.endings ?? [])).compactMap(
       SerialPattern.init)
     options.isStrict = strict
     options.registers = try svd.map { path throws(Failure) in try RegisterNames(path: path) }
