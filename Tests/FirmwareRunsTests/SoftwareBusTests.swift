@@ -62,6 +62,32 @@ struct SoftwareBusTests {
     #expect(!events.contains { if case .remark = $0 { true } else { false } })
   }
 
+  @Test("a sensor may hold the clock at pins; who does not wait reads no temperature")
+  func heldClock() throws {
+    func lines(_ flags: [String]) throws -> [String] {
+      let image = try FirmwareBuild.arm("held", flags: ["-DSOFTWARE_BUS", "pins.c"] + flags)
+      let rig = try Rig(
+        text: """
+          name: held
+          duration: 3s
+          buses: [{number: 1, devices: [{address: 0x40, model: sht21}]}]
+          environment: {constant: {temperature: 21.5C, pressure: 1003.2hPa, humidity: 47%}}
+          firmware: {image: \(image.path), \(Reader.pins.keys)}
+          """, file: "held.yaml")
+      var lines: [String] = []
+      let run = try RigFirmware(rig, trace: nil) {
+        if case .serial(let line) = $0 { lines.append(line.text) }
+      }
+      _ = try #require(run).verdict()
+      return lines
+    }
+    let patient = try lines(["-DWAITS"])
+    #expect(patient.count == 3)
+    #expect(patient.allSatisfy { $0.hasPrefix("temperature 21.") }, "\(patient)")
+    let hasty = try lines([])
+    #expect(!hasty.contains { $0.hasPrefix("temperature 21.") }, "\(hasty)")
+  }
+
   @Test("an address that nobody has is not acknowledged at pins", arguments: Reader.allCases)
   func nobody(_ reader: Reader) throws {
     let lines = try Self.run(reader, devices: "[{address: 0x77, model: bme280}]").lines

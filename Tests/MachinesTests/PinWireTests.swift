@@ -9,17 +9,29 @@ struct PinWireTests {
   private final class Program {
     let bank = PinBank(["SCL", "SDA", "LED"])
     let clock = VirtualClock(nanoseconds: 1_000)
-    let target = Echo()
+    let target: Echo
     let wire: PinWire
+    private let schedule = EventSchedule()
+    private let waits: Bool
 
-    init() throws {
+    /// A program, and for how long its target holds the clock before the first byte that it sends.
+    init(hold: UInt64 = 0, waits: Bool = true) throws {
       let adapter = VirtualAdapter(clock: clock)
+      target = Echo(hold: hold)
+      self.waits = waits
       try adapter.attach(target)
-      wire = PinWire(bank, clock: 0, data: 1, wire: adapter.anyWire(clock))
+      let time = MachineClock(frequency: 1_000_000_000) { [clock] in clock.nanoseconds }
+      wire = PinWire(
+        bank, clock: 0, data: 1, wire: adapter.anyWire(clock), schedule: schedule, time: time)
+    }
+
+    private func pass() {
+      clock.wait(nanoseconds: 2_500)
+      schedule.fire(upTo: clock.nanoseconds)
     }
 
     private func put(_ pin: Int, _ level: Bool) {
-      clock.wait(nanoseconds: 2_500)
+      pass()
       bank.set(pin, level ? .pulled(true) : .driven(false), at: clock.nanoseconds)
     }
 
@@ -41,6 +53,7 @@ struct PinWireTests {
     func bit(_ level: Bool) -> Bool {
       put(1, level)
       put(0, true)
+      for _ in 0..<100_000 where waits && !bank.level(of: 0) { pass() }
       let seen = bank.level(of: 1)
       put(0, false)
       return seen
@@ -64,6 +77,9 @@ struct PinWireTests {
     let address: I2CAddress = 0x76
     private(set) var seen: [String] = []
     private var next: UInt8?
+    private var hold: UInt64
+
+    init(hold: UInt64) { self.hold = hold }
 
     func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
       seen.append("S \(direction)")
@@ -78,6 +94,8 @@ struct PinWireTests {
 
     func read(at time: inout WireTime) -> UInt8 {
       seen.append("R")
+      time.stretch(nanoseconds: hold)
+      hold = 0
       defer { next = (next ?? 0) &+ 1 }
       return next ?? 0xFF
     }
@@ -101,6 +119,25 @@ struct PinWireTests {
       program.target.seen == [
         "S write", "165", "90", "S read", "R", "R", "R", "P",
       ])
+  }
+
+  @Test("a target that holds the clock is waited for; who does not wait gets other bytes")
+  func stretching() throws {
+    func bytes(_ program: Program) -> [UInt8] {
+      program.start()
+      #expect(program.write(0x76 << 1) && program.write(0xA5))
+      program.start()
+      #expect(program.write(0x76 << 1 | 1))
+      return [true, true, false].map { program.read(acknowledging: $0) }
+    }
+    let patient = try Program(hold: 20_000_000)
+    let begin = patient.clock.nanoseconds
+    #expect(bytes(patient) == [0xA5, 0xA6, 0xA7])
+    let length = patient.clock.nanoseconds - begin
+    #expect((20_000_000...21_500_000).contains(length))
+    patient.stop()
+    #expect(patient.write(0x20) == false)
+    #expect(try bytes(Program(hold: 20_000_000, waits: false)) != [0xA5, 0xA6, 0xA7])
   }
 
   @Test("an address that nobody has is not acknowledged, and the next transfer is whole again")

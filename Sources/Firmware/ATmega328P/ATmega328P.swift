@@ -97,6 +97,7 @@ package final class ATmega328P: Microcontroller {
   }
 
   package func run(until nanoseconds: UInt64) -> MachineStop { run.run(until: nanoseconds) }
+  package var schedule: EventSchedule { chip.schedule }
   package func step() -> MachineStop { run.step() }
 
   package func reset(_ cause: ResetCause) {

@@ -31,6 +31,8 @@ package protocol Microcontroller: AnyObject {
   var pins: PinBank { get }
   /// What it can measure: the supply, its temperature, the voltage at its inputs.
   var analog: AnalogInputs { get }
+  /// What happens on it by itself; what is tied to its pins may add to that.
+  var schedule: EventSchedule { get }
   /// For how long it has been in which state.
   var energy: EnergyLedger { get }
   /// The registers that a program used and that nobody models.

@@ -139,6 +139,7 @@ package final class NRF52832: Microcontroller {
 
   package func run(until nanoseconds: UInt64) -> MachineStop { noting(run.run(until: nanoseconds)) }
 
+  package var schedule: EventSchedule { run.schedule }
   package func step() -> MachineStop { noting(run.step()) }
 
   private func noting(_ stop: MachineStop) -> MachineStop {

@@ -136,6 +136,7 @@ package final class STM32F411: Microcontroller {
   }
 
   package func run(until nanoseconds: UInt64) -> MachineStop { run.run(until: nanoseconds) }
+  package var schedule: EventSchedule { run.schedule }
   package func step() -> MachineStop { run.step() }
 
   package func reset(_ cause: ResetCause) {

@@ -1,4 +1,5 @@
-/* A bus of two pins that the program moves itself: low is driven, high is let go. About 80 kHz. */
+/* A bus of two pins that the program moves itself: low is driven, high is let go. About 80 kHz. WAITS
+ * makes it wait for who holds the clock. */
 #include "board.h"
 
 #ifdef __AVR__
@@ -24,6 +25,14 @@ static void wait(void) {
 }
 #endif
 
+static void rise(void) {
+  high(CLOCK);
+#ifdef WAITS
+  for (long tries = 0; !level(CLOCK) && tries < 1000000; tries++) {
+  }
+#endif
+}
+
 void bus_start(void) {
   begin_pins();
   high(CLOCK);
@@ -33,7 +42,7 @@ void bus_start(void) {
 static void start(void) {
   high(DATA);
   wait();
-  high(CLOCK);
+  rise();
   wait();
   low(DATA);
   wait();
@@ -43,7 +52,7 @@ static void start(void) {
 static void stop(void) {
   low(DATA);
   wait();
-  high(CLOCK);
+  rise();
   wait();
   high(DATA);
   wait();
@@ -56,7 +65,7 @@ static int bit(int value) {
     low(DATA);
   }
   wait();
-  high(CLOCK);
+  rise();
   wait();
   const int seen = level(DATA);
   low(CLOCK);

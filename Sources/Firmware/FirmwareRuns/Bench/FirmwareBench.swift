@@ -122,7 +122,8 @@ package final class FirmwareBench {
       }
       pinWires.append(
         PinWire(
-          machine.pins, clock: clock, data: data, wire: adapters[place].anyWire(machine.clock)))
+          machine.pins, clock: clock, data: data, wire: adapters[place].anyWire(machine.clock),
+          schedule: machine.schedule, time: machine.clock))
     }
     let ports = named.filter { machine.i2cPort($0.key) != nil }
     for (index, port) in machine.i2cPorts.enumerated() {

@@ -4,8 +4,8 @@ package import I2C
 ///
 /// What the program does to the pins is read as starts, bits and stops; each byte becomes a step on the wire of the bus,
 /// so that such a transfer is one like any other, in traces, faults and time. A byte that a target sends is shown as
-/// its bits are clocked, and counts as acknowledged. A target that would hold the clock low is not waited for: it holds
-/// the data line as it will be afterwards.
+/// its bits are clocked, and counts as acknowledged. A target that holds the clock low does so from the falling edge behind
+/// the acknowledge bit on; a program that does not wait until the clock is high clocks nothing meanwhile.
 package final class PinWire {
   private enum Phase {
     /// No start was seen, or nobody is spoken to any more.
@@ -32,6 +32,17 @@ package final class PinWire {
   private var isOpen = false
   /// When the byte under way began, in nanoseconds.
   private var began: UInt64 = 0
+  /// How long a bit lasts, in nanoseconds, by the pace of the address.
+  private var bitTime: UInt64 = 0
+  /// For how long a target holds the clock low behind the acknowledge bit that is under way.
+  private var stretch: UInt64 = 0
+  /// Whether a target holds the clock low, and whether the program does.
+  private var isHeld = false
+  private var isPulled = false
+  private var heldUntil: UInt64 = 0
+  private let schedule: EventSchedule
+  private let time: MachineClock
+  private var release: EventSchedule.Slot?
 
   /// Ties two pins to a wire.
   ///
@@ -40,8 +51,15 @@ package final class PinWire {
   ///   - clock: the index of SCL.
   ///   - data: the index of SDA.
   ///   - wire: the bus.
-  package init(_ bank: PinBank, clock: Int, data: Int, wire: any I2CWire) {
+  ///   - schedule: what happens on the microcontroller: a target lets go of the clock.
+  ///   - time: its clock.
+  package init(
+    _ bank: PinBank, clock: Int, data: Int, wire: any I2CWire, schedule: EventSchedule,
+    time: MachineClock
+  ) {
     (self.bank, self.clock, self.data, self.wire) = (bank, clock, data, wire)
+    (self.schedule, self.time) = (schedule, time)
+    release = schedule.slot { [weak self] _ in self?.letGo() }
     bank.set(clock, to: true)
     bank.set(data, to: true)
     let told = bank.output
@@ -62,11 +80,43 @@ package final class PinWire {
       isHigh.data = level
       if isHigh.clock { level ? stop(time) : start(time) }
     } else {
-      guard isHigh.clock != level else { return }
+      isPulled = !level
+      // A reset of the microcontroller forgets what was to happen, the target does not.
+      if isHeld, let release, schedule.cycle(of: release) == nil {
+        schedule.set(release, at: self.time.cycle(at: max(heldUntil, time)))
+      }
+      guard !isHeld, isHigh.clock != level else { return }
       isHigh.clock = level
       level ? rise() : fall(time)
     }
   }
+
+  // MARK: Holding the clock
+
+  /// Lets a target hold the clock low for a while, from now on.
+  private func hold(_ length: UInt64, from time: UInt64) {
+    guard length > 0, let release else { return }
+    (isHeld, heldUntil) = (true, time &+ length)
+    bank.set(clock, to: false)
+    schedule.set(release, at: self.time.cycle(at: heldUntil))
+  }
+
+  private func letGo() {
+    isHeld = false
+    bank.set(clock, to: true)
+    guard !isPulled, !isHigh.clock else { return }
+    isHigh.clock = true
+    rise()
+  }
+
+  /// How long a target has held the clock in a step that took longer than its bits; two bits are within the program's
+  /// own pace.
+  private func held(_ reply: I2CWireReply, from start: UInt64, bits: UInt64) -> UInt64 {
+    let end = start &+ bits &* bitTime
+    return reply.failure == nil && reply.end > end &+ 2 &* bitTime ? reply.end - end : 0
+  }
+
+  // MARK: Bits
 
   private func show(_ level: Bool) { bank.set(data, to: level) }
 
@@ -96,10 +146,11 @@ package final class PinWire {
     case .listening(let isAddress) where count == 8: answer(isAddress, time)
     case .answering(let next):
       show(true)
-      (shift, count, began) = (0, 0, time)
+      (shift, count, began) = (0, 0, time &+ stretch)
+      hold(stretch, from: time)
       switch next {
       case .write: phase = .listening(isAddress: false)
-      case .read: fetch(time)
+      case .read: fetch(began)
       case .nothing: phase = .idle
       }
     case .sending:
@@ -122,6 +173,7 @@ package final class PinWire {
     if isAddress {
       // The pace of the eight bits is the frequency of the bus.
       wire.frequency = max(8_500_000_000 / max(time &- began, 1), 1)
+      bitTime = (time &- began) / 8
       let address = I2CAddress(rawValue: UInt16(shift >> 1)) ?? 0
       reply = wire.start(
         address, reads ? .read : .write, plan: I2CWirePlan(), at: began)
@@ -129,6 +181,7 @@ package final class PinWire {
     } else {
       reply = wire.write(shift, at: began)
     }
+    stretch = held(reply, from: began, bits: isAddress ? 10 : 9)
     show(reply.failure != nil)
     phase = .answering(next: reply.failure != nil ? .nothing : reads ? .read : .write)
   }
@@ -137,6 +190,7 @@ package final class PinWire {
   private func fetch(_ time: UInt64) {
     let reply = wire.read(acknowledging: true, at: time)
     (phase, shift, count) = (.sending, reply.failure == nil ? reply.byte : 0xFF, 0)
+    hold(held(reply, from: time, bits: 9), from: time)
     show(shift & 0x80 != 0)
   }
 }
