@@ -113,4 +113,28 @@ struct ArmCoreTests {
     #expect(load.core.run(until: 100) == .breakpoint(0))
     #expect(load.core.lastFault == .unaligned)
   }
+
+  @Test(
+    "an access that is not aligned faults where it is trapped, one of several words always",
+    arguments: [
+      ("str r7, [r3, #8]\n ldr r7, [r1, #1]", true), ("str r7, [r3, #8]\n strh r7, [r1, #1]", true),
+      ("ldr r7, [r1, #1]\n ldrh r7, [r1, #3]\n str r7, [r1, #2]", false),
+      ("str r7, [r3, #8]\n ldrb r7, [r1, #1]", false), ("add r1, #2\n ldm r1, {r5, r6}", true),
+      ("add r1, #2\n ldrd r5, r6, [r1]", true), ("add r1, #1\n ldrex r5, [r1]", true),
+    ])
+  func alignment(_ code: String, _ faults: Bool) throws {
+    // R3 + 8 is CCR; 8 there is UNALIGN_TRP.
+    let program = try Assembly(
+      """
+      ldr r3, =0xE000ED0C
+      ldr r1, =0x20000100
+      movs r7, #8
+      \(code)
+      bkpt 1
+      handler fault
+      bkpt 2
+      """, handlers: [3: "fault"])
+    #expect(program.core.run(until: 1000) == .breakpoint(faults ? 2 : 1))
+    #expect(program.core.lastFault == (faults ? .unaligned : nil))
+  }
 }

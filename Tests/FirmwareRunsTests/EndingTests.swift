@@ -66,22 +66,50 @@ struct EndingTests {
     #expect(message.contains("no memory there, address 0x70000020"))
   }
 
-  @Test("an endless loop with interrupts off is told when the time is over")
+  @Test(
+    "a loop with interrupts off is told when the time is over: endless where it must be, never a delay"
+  )
   func loop() throws {
     let outcome = try wrong(4) { $0.duration = 20_000_000 }
-    #expect(outcome.failure[0].contains("an endless loop with interrupts off, at spin_masked"))
+    #expect(
+      outcome.failure[0].contains(
+        "a loop with interrupts off, which did not end within another second either, at spin_masked"
+      ))
+    let endless = try wrong(16) { $0.duration = 20_000_000 }
+    #expect(endless.failure[0].contains("an endless loop with interrupts off, at main"))
+    #expect(endless.ending?.time == 30_000_000)
+    let delay = try wrong(14) { $0.duration = 20_000_000 }
+    #expect(delay.ending?.cause == .time && delay.ending?.time == 30_000_000)
     let patient = try wrong(9) { $0.duration = 20_000_000 }
     #expect(patient.ending?.cause == .time)
   }
 
   @Test("a fault that nobody handles ends the run at once, with address and function")
   func fault() throws {
+    // With any flags: those of GE stand in a frame as well.
+    #expect(try wrong(17).failure[0].contains("at touch_nothing"))
     let outcome = try wrong(5)
     #expect(
       outcome.failure[0].contains(
         "a fault that the program does not handle (no memory there, address 0x70000010)"))
     #expect(outcome.failure[0].contains("at touch_nothing"))
-    #expect((outcome.ending?.time ?? .max) < 1_000_000_000)
+    #expect((outcome.ending?.time ?? .max) < 20_000_000)
+  }
+
+  @Test("a fault is told when it happens, also where its handler goes on without an end")
+  func faultInLoop() throws {
+    let outcome = try wrong(15) { $0.duration = 3_000_000_000 }
+    let notices = outcome.events.compactMap { event -> RunEvent.Notice? in
+      if case .notice(let notice) = event { notice } else { nil }
+    }
+    let notice = try #require(notices.first { $0.text.contains("a fault of the program") })
+    #expect(notice.time < 20_000_000)
+    #expect(
+      notice.text.contains("CFSR 0x8200 (no memory there, address 0x70000010), at touch_nothing+"))
+    #expect(
+      outcome.failure[0].contains(
+        "a fault whose handler had not ended when the time was over (no memory there"))
+    #expect(outcome.ending?.status == 1)
   }
 
   @Test("resets are told, many of them in one sentence")

@@ -64,6 +64,24 @@ struct OutputTests {
     #expect(SerialRoute("0") == nil && SerialRoute("=stdout") == nil && SerialRoute("0=") == nil)
   }
 
+  @Test("the file of a serial port grows while the program runs")
+  func growing() throws {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let path = scratch.path + "/out.txt"
+    var sizes: [Int] = []
+    _ = try Firmware.run(FirmwareBuild.arm("reader")) {
+      $0.serial = [SerialRoute("0=\(path)")!]
+      $0.duration = 3_000_000_000
+      $0.mayPass = {
+        sizes.append((try? Data(contentsOf: URL(filePath: path)).count) ?? -1)
+        return true
+      }
+    }
+    // Nothing yet, one line, two lines, while it runs.
+    #expect(sizes == sizes.sorted() && Set(sizes).count >= 3, "\(sizes)")
+  }
+
   @Test("a planned fault acts on firmware, and is told")
   func faults() throws {
     var rig = Rig.builtIn()

@@ -34,6 +34,13 @@ struct TransferTests {
     #expect(outcome.ending?.status == 3)
   }
 
+  @Test("a program that lets its part begin again says nothing twice through RTT, and no rubbish")
+  func restart() throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DRESTART"]))
+    #expect(outcome.output == "once\nagain\nagain\n")
+    #expect(outcome.ending?.cause == .exit(3))
+  }
+
   @Test("a channel goes where it is sent, the UART and the other channels stay where they were")
   func routes() throws {
     let scratch = try ScratchFolder()

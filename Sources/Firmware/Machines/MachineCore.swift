@@ -31,6 +31,9 @@ package protocol MachineCore: AnyObject {
   /// What makes room on the stack is looked at, not what moves it elsewhere; a stack of an RTOS's task is not judged.
   func setStackEnd(_ address: UInt32)
 
+  /// Stops the run, from now on, whenever the handler of a fault begins.
+  func stopAtFaults()
+
   /// Remembers from now on which instructions run, over resets too.
   func noteRun()
 

@@ -11,6 +11,8 @@ package enum MachineStop: Equatable, Sendable {
   case stackOverflow
   /// The core stands at an instruction that asks for a debugger, with its number: 0xAB is semihosting on an ARM core.
   case breakInstruction(number: UInt32)
+  /// The handler of a fault begins (``MachineCore/stopAtFaults()``); the core stands at its first instruction.
+  case fault
   /// Nothing can happen any more: a fault while a fault was handled. The text names it.
   case lockUp(String)
   /// It has begun anew; the next run goes on from there.

@@ -43,7 +43,11 @@ __attribute__((noinline)) static void elsewhere(void) {
 }
 #endif
 
-#if KIND == 3
+#if KIND == 15
+void HardFault_Handler(void) {
+  for (;;) keeper++;
+}
+#elif KIND == 3
 void HardFault_Handler(void) { keeper = REG(0x70000020); }
 #endif
 
@@ -71,6 +75,22 @@ int main(void) {
 #elif KIND == 8
   __asm__ volatile("bkpt 1");
 #elif KIND == 9
+  for (;;) {
+  }
+#elif KIND == 14
+  __asm__ volatile("cpsid i");
+  for (;;) {
+    for (uint32_t i = 0; i < 1000000; i++) __asm__ volatile("nop");
+    REG(0x50000510) = keeper++;
+  }
+#elif KIND == 15
+  touch_nothing();
+#elif KIND == 17
+  /* With all bits of GE set, as a string function leaves them. */
+  __asm__ volatile("mvn r0, #0\n uadd8 r0, r0, r0" ::: "r0");
+  touch_nothing();
+#elif KIND == 16
+  __asm__ volatile("cpsid i");
   for (;;) {
   }
 #elif KIND == 10

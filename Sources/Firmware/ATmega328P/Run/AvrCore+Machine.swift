@@ -23,6 +23,8 @@ extension AvrCore: MachineCore {
   package func setStackEnd(_ address: UInt32) {
     stackFloor = UInt16(truncatingIfNeeded: max(address, 1) - 1)
   }
+  /// An AVR knows no faults.
+  package func stopAtFaults() {}
   package func noteRun() { notesRun = true }
 
   package func readRegister(_ number: Int) -> UInt64 {

@@ -35,6 +35,8 @@ final class RealTimeTransfer {
   private var block: UInt32?
   private var rings: (up: Int, down: Int)?
   private var watched: Watchpoints.Stretch?
+  /// Rings upwards that the program has not begun anew since its last reset, by where it had written until then.
+  private var leftOver: [Int: UInt32] = [:]
   /// When it is looked for next, in nanoseconds, and how long after that.
   private var search: (time: UInt64, step: UInt64)?
 
@@ -99,6 +101,14 @@ final class RealTimeTransfer {
     watched = stretch
   }
 
+  /// The program begins anew, and will begin its rings anew: what they hold from before has been taken.
+  func didReset() {
+    refresh()
+    for channel in 0..<min(rings?.up ?? 0, Self.channels) {
+      leftOver[channel] = ring(channel)?.written
+    }
+  }
+
   // MARK: Rings
 
   private func ring(_ index: Int) -> Ring? {
@@ -114,7 +124,9 @@ final class RealTimeTransfer {
 
   /// Takes what the program has written.
   private func drain(_ channel: Int) {
-    guard let ring = ring(channel), ring.read != ring.written else { return }
+    guard let ring = ring(channel), !isBegunAnew(channel, ring), ring.read != ring.written else {
+      return
+    }
     let now = machine.clock.nanoseconds
     var place = ring.read
     while place != ring.written {
@@ -123,6 +135,20 @@ final class RealTimeTransfer {
       place = (place + 1) % ring.size
     }
     set(ring.readAt, place)
+  }
+
+  /// Whether a ring is about to begin at its start again after a reset, one word after the other: there is nothing in it.
+  private func isBegunAnew(_ channel: Int, _ ring: Ring) -> Bool {
+    guard let written = leftOver[channel] else { return false }
+    if ring.written == 0 {
+      leftOver[channel] = nil
+      set(ring.readAt, 0)
+      return true
+    }
+    // Only its beginning to read was moved so far.
+    if ring.written == written { return true }
+    leftOver[channel] = nil
+    return false
   }
 
   /// Gives the program what there is for it, as far as there is room.

@@ -121,7 +121,9 @@ package final class SerialConsole {
       outlet.write = { terminal.write($0) }
       terminals.append((outlet.port.name, terminal.name))
     case .file(let path):
-      let file = try OutputFile(path)
+      // It grows as the bytes come, so that a run that is killed leaves them.
+      let file = try OutputFile(OutputPlace(path), isDurable: false)
+      file.appear()
       outlet.file = file
       outlet.write = { file.write($0) }
     }

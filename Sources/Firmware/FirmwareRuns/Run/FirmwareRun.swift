@@ -25,6 +25,7 @@ package final class FirmwareRun {
   /// How often it has begun anew, by cause.
   private var resets: [ResetCause: Int] = [:]
   private var airWatch: AirNotice
+  private var faultWatch = FaultWatch()
   /// What notes the instructions that run, where somebody wants to know.
   package let coverage: CoverageMap?
 
@@ -61,6 +62,7 @@ package final class FirmwareRun {
       ending = FirmwareEnding(cause: .line(pattern.text), time: line.time)
       console.isClosed = true
     }
+    bench.machine.core.stopAtFaults()
     bench.machine.untouched.tell = { [unowned self] access in tell(access) }
   }
 
@@ -99,7 +101,8 @@ package final class FirmwareRun {
 
   /// Until when it runs without a look at the world.
   func target(_ slice: Pace) -> UInt64 {
-    min(limit, realTimeTransfer.nextLook, machine.clock.nanoseconds &+ slice.length)
+    let next = min(realTimeTransfer.nextLook, faultWatch.nextLook)
+    return min(limit, next, machine.clock.nanoseconds &+ slice.length)
   }
 
   /// Until when it runs, in nanoseconds of the bench.
@@ -118,7 +121,11 @@ package final class FirmwareRun {
     let now = machine.clock.nanoseconds
     if let notice = airWatch.look(at: now) { report(.notice(notice)) }
     switch stop {
+    case .fault:
+      tellFault(at: now)
+      return nil
     case .reached:
+      faultWatch.didLook(at: now, isHandling: standstill.handlesFault)
       if let failure = standstill.hopeless() { return end(.failure(failure)) }
       return now >= limit ? timeUp() : nil
     case .breakInstruction(number: 0xAB) where machine.core.architecture == .arm:
@@ -141,7 +148,7 @@ package final class FirmwareRun {
   /// Takes what the program has left in RAM for a debugger.
   private func collect(after stop: MachineStop) {
     switch stop {
-    case .reset: realTimeTransfer.refresh()
+    case .reset: realTimeTransfer.didReset()
     case .watchpoint(let address, isStore: true) where realTimeTransfer.isOwn(address):
       realTimeTransfer.refresh()
     default: realTimeTransfer.look()
@@ -161,8 +168,14 @@ package final class FirmwareRun {
   }
 
   private func timeUp() -> FirmwareEnding {
-    if let loop = standstill.stuck() { return end(.failure(loop)) }
-    return end(.time)
+    if let fault = standstill.unended() { return end(.failure(fault)) }
+    // What a look at what would come next lets the program send is none of the run.
+    let ending = end(.time)
+    console.isClosed = true
+    if let loop = standstill.stuck() {
+      return FirmwareEnding(cause: .failure(loop), time: ending.time)
+    }
+    return ending
   }
 
   func end(_ cause: FirmwareEnding.Cause) -> FirmwareEnding {
@@ -194,6 +207,14 @@ package final class FirmwareRun {
     guard count <= 3 else { return }
     let more = count == 3 ? "; further ones are counted, not told" : ""
     notice("\(Decimal.fixed(Double(time) / 1e9, 3)) s: reset by \(cause.words)\(more)", at: time)
+  }
+
+  /// A fault is told when its handler begins, of many the first three.
+  private func tellFault(at time: UInt64) {
+    faultWatch.begin(at: time)
+    guard faultWatch.count <= 3 else { return }
+    let more = faultWatch.count == 3 ? "; further ones are not told" : ""
+    notice(standstill.fault() + more, at: time)
   }
 
   private func tell(_ access: RegisterAccess) {

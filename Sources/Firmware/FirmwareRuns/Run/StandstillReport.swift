@@ -1,3 +1,4 @@
+import Cores
 import I2CTrace
 import Images
 import Machines
@@ -16,8 +17,8 @@ struct StandstillReport {
   var here: String { symbols.place(core.programCounter) }
 
   /// A failure at the place where the core is, with the last transfers.
-  func failure(_ what: String, at place: String? = nil) -> [String] {
-    let time = Decimal.fixed(Double(bench.machine.clock.nanoseconds) / 1e9, 6)
+  func failure(_ what: String, at place: String? = nil, time: UInt64? = nil) -> [String] {
+    let time = Decimal.fixed(Double(time ?? bench.machine.clock.nanoseconds) / 1e9, 6)
     return ["\(time) s: \(what), at \(place ?? here)"] + lastTransfers
   }
 
@@ -33,14 +34,36 @@ struct StandstillReport {
 
   /// What is wrong where nothing can happen any more: a fault's handler that does nothing for ever.
   func hopeless() -> [String]? {
-    guard core.architecture == .arm, (3...6).contains(exception), !core.isAsleep, standsStill
-    else { return nil }
+    guard handlesFault, !core.isAsleep, standsStill else { return nil }
     return explained("a fault that the program does not handle")
   }
 
   /// A fault while a fault was handled.
   func lockUp(_ fault: String) -> [String] {
     explained("the core has locked up: a fault within the handler of a fault (\(fault))")
+  }
+
+  /// A fault whose handler has begun with the instruction before which the core stands.
+  func fault() -> String {
+    let time = Decimal.fixed(Double(bench.machine.clock.nanoseconds) / 1e9, 6)
+    let status = String(word(0xE000_ED28) ?? 0, radix: 16)
+    return "\(time) s: a fault of the program, CFSR 0x\(status)\(reasons), at "
+      + (interrupted.map { symbols.place($0) } ?? here)
+  }
+
+  /// Whether a fault is handled.
+  var handlesFault: Bool { core.architecture == .arm && (3...6).contains(exception) }
+
+  /// A fault whose handler goes on when the time is over.
+  func unended() -> [String]? {
+    handlesFault ? explained("a fault whose handler had not ended when the time was over") : nil
+  }
+
+  /// The instruction at which an exception was taken whose handler begins: in the frame on the stack that R14 names.
+  private var interrupted: UInt32? {
+    let isOnProcessStack = core.readRegister(14) & 4 != 0
+    let process = (core as? ArmCore)?[special: .processStack] ?? core.stackPointer
+    return word((isOnProcessStack ? process : core.stackPointer) &+ 24).map { $0 & ~1 }
   }
 
   private func explained(_ what: String) -> [String] {
@@ -98,7 +121,7 @@ struct StandstillReport {
     let stack = core.stackPointer
     for offset in stride(from: UInt32(0), to: 128, by: 4) {
       guard let pc = word(stack &+ offset &+ 24), let xpsr = word(stack &+ offset &+ 28),
-        xpsr & 0x0100_0000 != 0, xpsr & 0x00FF_0000 == 0, pc & 1 == 0,
+        xpsr & 0x0100_0000 != 0, xpsr & 0x00F0_0000 == 0, pc & 1 == 0,
         let link = word(stack &+ offset &+ 20), link & 1 == 1 || link == 0
       else { continue }
       return pc
@@ -110,48 +133,11 @@ struct StandstillReport {
   private var caller: String? {
     let stack = core.stackPointer
     for offset in stride(from: UInt32(0), to: 128, by: 4) {
-      guard let xpsr = word(stack &+ offset &+ 28), xpsr & 0x01FF_0000 == 0x0100_0000,
+      guard let xpsr = word(stack &+ offset &+ 28), xpsr & 0x01F0_0000 == 0x0100_0000,
         let link = word(stack &+ offset &+ 20), link & 1 == 1, isCode(link & ~1)
       else { continue }
       return symbols.place(link & ~1)
     }
     return nil
-  }
-
-  // MARK: Loops
-
-  /// Whether the core goes round in a loop that does nothing: branches, hints and no-operations alone.
-  private var standsStill: Bool {
-    var seen: Set<UInt32> = []
-    for _ in 0..<16 {
-      let address = core.programCounter
-      guard !core.isAsleep, doesNothing(address) else { return false }
-      if !seen.insert(address).inserted { return true }
-      _ = bench.machine.step()
-    }
-    return false
-  }
-
-  /// Whether an instruction is a branch without a condition, or a hint.
-  private func doesNothing(_ address: UInt32) -> Bool {
-    guard let low = core.readByte(address), let high = core.readByte(address &+ 1) else {
-      return false
-    }
-    let code = UInt16(high) << 8 | UInt16(low)
-    return code & 0xF800 == 0xE000 || code & 0xFF0F == 0xBF00
-  }
-
-  /// What is wrong with a program that goes round in a loop with its interrupts off, at the end of its time.
-  func stuck() -> [String]? {
-    guard !core.isAsleep, core.areInterruptsOff else { return nil }
-    var addresses: Set<UInt32> = []
-    let place = here
-    for _ in 0..<2000 {
-      addresses.insert(core.programCounter)
-      guard addresses.count <= 32 else { return nil }
-      _ = bench.machine.step()
-      if core.isAsleep || !core.areInterruptsOff { return nil }
-    }
-    return failure("an endless loop with interrupts off", at: place)
   }
 }

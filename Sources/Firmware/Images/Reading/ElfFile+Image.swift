@@ -119,7 +119,9 @@ extension ElfFile {
       if kind != .object, architecture == .arm { address &= ~1 }
       if architecture == .avr, !isCode { address &= 0xFFFF }
       symbols.append(
-        Symbol(name: name.visible, kind: kind, address: address, size: UInt32(word(8))))
+        Symbol(
+          name: name.visible, kind: kind, address: address, size: UInt32(word(8)),
+          isWeak: entries.bytes[start + 12] >> 4 == 2))
     }
     return symbols
   }

@@ -18,12 +18,15 @@ package struct Symbol: Hashable, Sendable {
   package let address: UInt32
   /// Its length in bytes; 0 where nobody has said.
   package let size: UInt32
+  /// Whether another symbol may take its place: a default that the linker filled in.
+  package let isWeak: Bool
 
   /// Creates a symbol.
-  package init(name: String, kind: Kind, address: UInt32, size: UInt32) {
+  package init(name: String, kind: Kind, address: UInt32, size: UInt32, isWeak: Bool = false) {
     self.name = name
     self.kind = kind
     self.address = address
     self.size = size
+    self.isWeak = isWeak
   }
 }

@@ -23,7 +23,7 @@ package struct SymbolTable: Sendable {
   }
 
   private static func rank(_ symbol: Symbol) -> Int {
-    symbol.kind == .label ? 2 : symbol.size == 0 ? 1 : 0
+    (symbol.kind == .label ? 4 : symbol.size == 0 ? 2 : 0) + (symbol.isWeak ? 1 : 0)
   }
 
   /// The function in which an address lies: the last that begins at or before it, and reaches there.

@@ -18,6 +18,7 @@ extension ArmCore: MachineCore {
   }
 
   package func setStackEnd(_ address: UInt32) { stackFloor = address }
+  package func stopAtFaults() { stopsAtFaults = true }
   package func noteRun() { notesRun = true }
 
   package func readRegister(_ number: Int) -> UInt64 {

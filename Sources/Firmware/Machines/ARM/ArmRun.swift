@@ -172,6 +172,7 @@ package final class ArmRun {
     case .halted: return .breakpoint(address: core[register: 15])
     case .watched(let hit): return .watchpoint(address: hit.address, isStore: hit.isStore)
     case .stackFloor: return .stackOverflow
+    case .faulted: return .fault
     case .breakpoint(let number): return .breakInstruction(number: number)
     case .lockUp(let fault): return .lockUp("\(fault)")
     case .reset:

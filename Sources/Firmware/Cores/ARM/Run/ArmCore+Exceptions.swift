@@ -105,6 +105,7 @@ extension ArmCore {
     interrupts.setActive(number, true)
     isAsleep = false
     entered = number
+    hasFaulted = stopsAtFaults && ArmInterrupts.faults.contains(number)
     if let vector = memory.read(control.vectors &+ UInt32(number * 4), bytes: 4) {
       return begin(vector)
     }

@@ -48,6 +48,9 @@ package final class ArmCore {
   /// Whether it does nothing any more.
   @exclusivity(unchecked) var lockedBy: ArmFault?
   @exclusivity(unchecked) var wantsReset = false
+  /// Whether a run ends when the handler of a fault begins, and whether one has begun.
+  @exclusivity(unchecked) package var stopsAtFaults = false
+  @exclusivity(unchecked) var hasFaulted = false
   /// The cycle at which the run that is under way ends; a device may bring it nearer.
   @exclusivity(unchecked) private var target: UInt64 = 0
   /// Cycles that have passed in sleep since the core was created.
@@ -154,6 +157,10 @@ package final class ArmCore {
       if let stop = serve() { return stop }
       if tick.pass(cycles) { pend(ArmInterrupts.sysTick) }
       if lockedBy == nil { takePending() }
+      if hasFaulted {
+        hasFaulted = false
+        return .faulted
+      }
       if cycles >= target { return .reached }
       let end = min(target, tick.deadline ?? .max)
       if isAsleep || lockedBy != nil {

@@ -10,6 +10,8 @@ package enum ArmStop: Equatable, Sendable {
   case watched(MemoryWatchHit)
   /// The main stack has grown below ``ArmCore/stackFloor``; the core stands behind what made it.
   case stackFloor
+  /// The handler of a fault begins, where ``ArmCore/stopsAtFaults`` says so; the core stands at its first instruction.
+  case faulted
   /// A fault while a fault was handled: nothing happens any more.
   case lockUp(ArmFault)
   /// The program asked for a reset (AIRCR.SYSRESETREQ).

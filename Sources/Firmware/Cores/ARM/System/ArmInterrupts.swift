@@ -5,6 +5,8 @@
 final class ArmInterrupts {
   /// The exceptions of the core by name.
   static let nonMaskable = 2, hardFault = 3, memory = 4, bus = 5, usage = 6
+  /// The exceptions that faults raise.
+  static let faults = hardFault...usage
   static let supervisorCall = 11, monitor = 12, pendSV = 14, sysTick = 15
 
   @exclusivity(unchecked) private(set) var pending = InlineArray<4, UInt64>(repeating: 0)

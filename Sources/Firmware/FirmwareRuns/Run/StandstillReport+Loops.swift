@@ -1,0 +1,73 @@
+import Machines
+
+/// Loops in which a program goes round.
+extension StandstillReport {
+  /// Whether the core goes round in a loop that does nothing: branches, hints and no-operations alone.
+  var standsStill: Bool {
+    var seen: Set<UInt32> = []
+    for _ in 0..<16 {
+      let address = core.programCounter
+      guard !core.isAsleep, doesNothing(address) else { return false }
+      if !seen.insert(address).inserted { return true }
+      _ = bench.machine.step()
+    }
+    return false
+  }
+
+  /// Whether an instruction is a branch without a condition, or a hint.
+  func doesNothing(_ address: UInt32) -> Bool {
+    guard let low = core.readByte(address), let high = core.readByte(address &+ 1) else {
+      return false
+    }
+    let code = UInt16(high) << 8 | UInt16(low)
+    return code & 0xF800 == 0xE000 || code & 0xFF0F == 0xBF00
+  }
+
+  /// What is wrong with a program that goes round in a loop with its interrupts off, at the end of its time.
+  ///
+  /// A loop of branches alone is endless. Any other one may be a delay: it is watched for another second, and is told
+  /// where the program never leaves it.
+  func stuck() -> [String]? {
+    guard !core.isAsleep, core.areInterruptsOff else { return nil }
+    var addresses: Set<UInt32> = []
+    let (place, time) = (here, bench.machine.clock.nanoseconds)
+    for _ in 0..<2000 {
+      addresses.insert(core.programCounter)
+      guard addresses.count <= 32 else { return nil }
+      _ = bench.machine.step()
+      if core.isAsleep || !core.areInterruptsOff { return nil }
+    }
+    if core.architecture == .arm, addresses.allSatisfy(doesNothing) {
+      return failure("an endless loop with interrupts off", at: place, time: time)
+    }
+    guard isInside(addresses, for: 1_000_000_000) else { return nil }
+    return failure(
+      "a loop with interrupts off, which did not end within another second either", at: place,
+      time: time)
+  }
+
+  /// Whether a program that runs on stays in a loop: it meets no instruction near it that is not the loop's, and does not
+  /// return from it.
+  private func isInside(_ loop: Set<UInt32>, for time: UInt64) -> Bool {
+    let machine = bench.machine
+    var exits: Set<UInt32> = []
+    for address in loop {
+      for place in stride(from: max(address, 256) - 256, through: address &+ 256, by: 2) {
+        exits.insert(place)
+      }
+    }
+    if core.architecture == .arm { exits.insert(UInt32(core.readRegister(14)) & ~1) }
+    exits.subtract(loop)
+    exits.subtract(machine.breakpoints.addresses)
+    exits.forEach(machine.breakpoints.insert)
+    defer { exits.forEach(machine.breakpoints.remove) }
+    let end = machine.clock.nanoseconds &+ time
+    while true {
+      switch machine.run(until: end) {
+      case .reached: return core.areInterruptsOff && !core.isAsleep
+      case .watchpoint: continue
+      default: return false
+      }
+    }
+  }
+}
