@@ -9,7 +9,7 @@ package enum Catalogue {
   /// All models, in the order in which documentation names them.
   package static let models: [any PartModel] = [
     BME280Part(.bme280), BME280Part(.bmp280),
-    SHT21Part(), HDC1000Part(), BMP180Part(),
+    SHT21Part(), HDC1000Part(), BMP180Part(), BMP180Part.bmp085,
   ]
 
   /// The model with a name in rigs.

@@ -5,10 +5,18 @@ package import Schema
 
 /// A BMP180 or a BMP085 as a part of the bench.
 package struct BMP180Part: PartModel {
-  /// Creates the model.
-  package init() {}
+  package let name: String
 
-  package var name: String { "bmp180" }
+  /// Creates the model of a BMP180.
+  package init() { self.init(name: "bmp180") }
+
+  private init(name: String) { self.name = name }
+
+  /// The predecessor, with the same registers, formulas and times; its pins EOC and XCLR are not modelled, and nothing on the
+  /// bus tells it from a BMP180.
+  package static var bmp085: BMP180Part { BMP180Part(name: "bmp085") }
+
+  package var family: String { "bmp180" }
 
   package var addresses: [I2CAddress] {
     [BMP180Figures.address].compactMap(I2CAddress.init(rawValue:))
@@ -49,6 +57,8 @@ package struct BMP180Part: PartModel {
       return .other("\(error.cause)")
     }
   }
+
+  package func listener(longestRead: Int) -> (any PartListener)? { BMP180Listener() }
 
   package var text: any TransferText { BMP180Text() }
 

@@ -29,7 +29,7 @@ package final class BMP180Sensor: SensorDriver {
     do throws(BMP180DriverError) {
       let measurement = try driver.measure(settings.oversampling)
       return Sample(
-        celsius: measurement.celsius, pascals: measurement.pascals,
+        celsius: measurement.celsius, pascals: max(measurement.pascals, 0),
         codes: Sample.Codes(
           temperature: measurement.rawTemperature, pressure: measurement.rawPressure))
     } catch {

@@ -11,7 +11,10 @@ package struct ConfiguredBMP180: ConfiguredPart {
   /// How it deviates from the ideal part.
   package let options: BMP180Options
 
-  package var model: any PartModel { BMP180Part() }
+  /// Whether it is a BMP180 or a BMP085.
+  let part: BMP180Part
+
+  package var model: any PartModel { part }
 
   package var calibration: String? {
     guard options.calibration != .example else { return "the data sheet's example" }
@@ -54,17 +57,17 @@ extension BMP180Part {
       let bytes = Hexadecimal.bytes(digits)
       guard bytes.count == BMP180Calibration.byteCount else {
         reader.checker.note(
-          "the calibration of a bmp180 has 22 bytes (44 digits), not \(digits.count) digits",
+          "the calibration of a \(name) has 22 bytes (44 digits), not \(digits.count) digits",
           at: calibration.position)
         return nil
       }
       options.calibration = BMP180Calibration(bytes: bytes.span)
       guard options.calibration.isSound else {
         reader.checker.note(
-          "no word of a bmp180's calibration is 0 or 0xFFFF", at: calibration.position)
+          "no word of a \(name)'s calibration is 0 or 0xFFFF", at: calibration.position)
         return nil
       }
     }
-    return ConfiguredBMP180(options: options)
+    return ConfiguredBMP180(options: options, part: self)
   }
 }

@@ -127,7 +127,7 @@ extension RigSchema {
       ),
       .required(
         "run", .list(.text),
-        "the program and its arguments; {forecast}, {source} (sensor, or backup where weather stands in), {alarm} (sensor-lost, sensor-back, safe-haven) and {name} are replaced"
+        "the program and its arguments; {forecast}, {source} (sensor, or backup where weather stands in), {alarm} (sensor-lost, sensor-back, leak, safe-haven, below-limit, overpressure) and {name} are replaced"
       ),
     ])
 }
