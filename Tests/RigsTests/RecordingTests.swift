@@ -5,6 +5,7 @@ import Quantities
 import Recordings
 import TestSupport
 import Testing
+import Text
 
 /// A recording survives crashes, and its export shows every change.
 struct RecordingTests {
@@ -40,6 +41,45 @@ struct RecordingTests {
       let rows = try RecordedRows(path)
       #expect(rows.name == "cabin" && rows.lines.count == 4)
       #expect(rows.lines[2] == "2023-11-14T22:13:22Z,101323.00,22.00,45.00,mark")
+    }
+  }
+
+  @Test("each export that nobody has named has a file of its own")
+  func freshNames() throws {
+    try Self.withFolder { folder in
+      let path = "\(folder)/recording"
+      let recording = try Recording(path, of: "cabin")
+      var tables: [String] = []
+      defer { for table in tables { try? FileManager.default.removeItem(atPath: table) } }
+      for index in 0..<3 {
+        recording.take(Self.row(index))
+        tables.append(try recording.export(ends: false).table)
+      }
+      #expect(Set(tables).count == 3 && tables[1].hasSuffix("Z-2.csv"), "\(tables)")
+      for (count, table) in tables.enumerated() {
+        #expect(try RecordedRows.verify(table).sentence.contains("ok, \("row".counted(count + 1))"))
+      }
+    }
+  }
+
+  @Test("a run whose times go back is a section of its own, marked and told")
+  func runs() throws {
+    try Self.withFolder { folder in
+      let path = "\(folder)/recording"
+      try Self.recorded(path, 3)
+      for run in 2...3 {
+        let again = try Recording(path, of: "cabin")
+        for index in 0..<3 { again.take(Self.row(index)) }
+        #expect(again.runs == run)
+      }
+      let rows = try RecordedRows(path)
+      #expect(rows.runs == 3 && rows.lines.count == 9)
+      #expect(rows.lines.filter { $0.contains(",new run") }.count == 2)
+      #expect(rows.lines[3].hasSuffix(",new run") && rows.lines[5].hasSuffix(",mark"))
+      #expect(rows.runsRemark.contains("of 3 runs"))
+      let later = try Recording(path, of: "cabin")
+      later.take(Self.row(7))
+      #expect(later.runs == 3, "what goes on is the same run")
     }
   }
 

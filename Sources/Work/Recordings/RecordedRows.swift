@@ -64,6 +64,19 @@ package struct RecordedRows {
     return "\(Self.count(damagedLines.count)) damaged and passed over (line \(numbers)\(more))"
   }
 
+  /// How many runs there are: each begins where the time goes back.
+  package var runs: Int {
+    let moments = lines.compactMap { line in UTCTime.parse(String(line.prefix { $0 != "," })) }
+    return 1 + zip(moments, moments.dropFirst()).count { $1 < $0 }
+  }
+
+  /// What is said of several runs; nothing of one.
+  package var runsRemark: String {
+    let runs = runs
+    return runs > 1
+      ? ", of \(runs) runs: each has its own times, and begins where they go back" : ""
+  }
+
   package static func count(_ rows: Int) -> String { "row".counted(rows) }
 
   /// Whether a recording can begin so: with its first line, or a part of it that a crash has left.

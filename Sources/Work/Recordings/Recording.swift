@@ -75,6 +75,12 @@ package final class Recording {
 
   private let file: RecordingFile
   private var unwritten: [UInt8] = []
+  /// The mark of the first row of a run whose times do not go on from those before.
+  package static let newRun = "new run"
+  /// How many runs there are.
+  package private(set) var runs: Int
+  /// The moment of the last row, and whether it is one of before this was opened.
+  private var last: (moment: Int64, isOlder: Bool)?
 
   /// Begins a recording, or goes on with one of the same sensor.
   ///
@@ -89,8 +95,9 @@ package final class Recording {
     try? Folder.make(folder)
     file = try RecordingFile(path, isMade: true)
     let kept = try RecordedRows(file.bytes(), path)
-    (rows, damage) = (kept.lines.count, kept.damage)
+    (rows, damage, runs) = (kept.lines.count, kept.damage, kept.runs)
     past = kept.lines.suffix(Self.remembered).compactMap { Row(fields: $0) }
+    last = past.last.map { ($0.moment, true) }
     // What a crash has torn goes; the next row begins a line of its own.
     guard ftruncate(file.descriptor, off_t(kept.length)) == 0 else {
       throw RecordingFile.failure(path)
@@ -118,7 +125,7 @@ package final class Recording {
   /// Records a row; it is on the disk when this returns, or ``failure`` says why not.
   package func take(_ row: Row) {
     rows += 1
-    unwritten += Self.line(row.fields).utf8
+    unwritten += Self.line(marked(row).fields).utf8
     guard !file.isGone else {
       failure = "its file was removed"
       return
@@ -133,6 +140,16 @@ package final class Recording {
     }
     unwritten = []
     failure = fdatasync(file.descriptor) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  /// A row, marked where it begins a run: the time of a rig is the same in each.
+  private func marked(_ row: Row) -> Row {
+    defer { last = (row.moment, false) }
+    guard let last, last.isOlder, row.moment <= last.moment else { return row }
+    runs += 1
+    return Row(
+      moment: row.moment, row.values,
+      mark: row.mark.isEmpty ? Self.newRun : "\(Self.newRun); \(row.mark)")
   }
 
   /// Writes all that is recorded as a table.

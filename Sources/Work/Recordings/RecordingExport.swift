@@ -1,4 +1,5 @@
 package import Files
+import Glibc
 
 /// What ends a recording; nobody can add to it meanwhile.
 package enum RecordingExport {
@@ -15,17 +16,21 @@ package enum RecordingExport {
 
     /// It in a sentence, without the name of the table.
     package var sentence: String {
-      "\(RecordedRows.count(rows.lines.count)) of \(rows.name)"
+      "\(RecordedRows.count(rows.lines.count)) of \(rows.name)" + rows.runsRemark
         + (digest.map { ", SHA-256 \($0)" } ?? "")
     }
   }
 
-  /// The name of a table that nobody has named: the sensor and the moment of the first row.
+  /// The name of a table that nobody has named: the sensor and the moment of the first row, and a number where that is taken.
   package static func name(of rows: RecordedRows) -> String {
     let sensor = rows.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     let moment = rows.lines.first?.prefix { $0 != "," }.filter { $0 != ":" && $0 != "-" } ?? "empty"
     let words = String(sensor).split(separator: "-").joined(separator: "-")
-    return "\(words)-\(moment).csv"
+    let name = "\(words)-\(moment)"
+    // Each export has a file of its own.
+    var number = 1
+    while access(number == 1 ? "\(name).csv" : "\(name)-\(number).csv", F_OK) == 0 { number += 1 }
+    return number == 1 ? "\(name).csv" : "\(name)-\(number).csv"
   }
 
   /// Writes the table; a recording that ends goes once everything in it is known to be in the table.

@@ -92,7 +92,9 @@ struct RecordingCommand: ParsableCommand {
         let (table, result) = try RecordingExport.export(path, to: table, ends: ends)
         // A table on standard output stands alone.
         let tell = result.isFile ? output.write : StandardError.write
-        tell("\(table): \(result.rows.lines.count) rows of \(result.rows.name)".visible + "\n")
+        tell(
+          "\(table): \(result.rows.lines.count) rows of \(result.rows.name)\(result.rows.runsRemark)"
+            .visible + "\n")
         if let digest = result.digest { tell("SHA-256 \(digest)\n") }
         if !ends { tell("the recording goes on: 'aneroid watch BUS --record' adds to it\n") }
         if let reason = result.stays {
