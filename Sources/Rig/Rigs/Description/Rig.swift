@@ -134,6 +134,9 @@ package struct Rig: Sendable {
       self.part = part
     }
 
+    /// It in words, such as `part-7, 0x76 on bus 1`.
+    package var words: String { (part.map { "\($0), " } ?? "") + "\(address) on bus \(bus)" }
+
     package static func == (one: SensorID, other: SensorID) -> Bool {
       one.bus == other.bus && one.address == other.address
     }

@@ -81,6 +81,11 @@ extension RigReader {
     guard let one = module(names[0], in: plan), let other = module(names[1], in: plan) else {
       return nil
     }
+    guard one != other else {
+      checker.note(
+        "a hatch is between two modules, and '\(names[0].text ?? "")' is one", at: value.position)
+      return nil
+    }
     return (one, other)
   }
 
@@ -96,6 +101,8 @@ extension RigReader {
 
   /// Checks that the modules of devices are there, once the environment is known.
   package mutating func checkModules(of value: CheckedValue, _ environment: EnvironmentPlan) {
+    // A cabin with a mistake is one all the same.
+    if case .cabin = environment {} else if value["environment"]?["cabin"] != nil { return }
     let devices = (value["buses"]?.list ?? []).flatMap { $0["devices"]?.list ?? [] }
     let template = value["fleet"]?["template"].map { [$0] } ?? []
     for device in devices + template {

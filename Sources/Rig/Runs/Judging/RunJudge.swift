@@ -15,7 +15,8 @@ package final class RunJudge {
   private var seen: Set<PressureTrend> = []
   private var faults: [RunEvent.FaultReport] = []
   private var readings = 0
-  private var leaks: [UInt64] = [], havens: [UInt64] = []
+  private var leaks: [Alarm] = [], havens: [Alarm] = []
+  private var watching: Set<Rig.SensorID> = []
   private var found: [String] = []
   private var traffic: [RunEvent.TrafficReport] = []
   private var replays: [Int: RunEvent.ReplayReport] = [:]
@@ -37,17 +38,30 @@ package final class RunJudge {
     }
   }
 
+  /// When a leak was declared or the safe haven called, and by which sensor.
+  private struct Alarm {
+    let time: UInt64
+    let place: Rig.SensorID
+
+    init(_ report: RunEvent.CabinReport) { (time, place) = (report.time, report.place) }
+  }
+
   /// The largest deviation of some values.
   private struct Deviation {
     var count = 0
     var largest = 0.0
     var time: UInt64 = 0
+    /// The sensor with the largest deviation, the one that was judged last, and whether there were several.
+    var place: Rig.SensorID?, last: Rig.SensorID?
+    var hasSeveral = false
 
-    mutating func take(_ value: Double, at time: UInt64) {
+    mutating func take(_ value: Double, of place: Rig.SensorID, at time: UInt64) {
       count += 1
+      if let last, last != place { hasSeveral = true }
+      last = place
       // A deviation that is no number is the largest of all.
       guard !(value <= largest) else { return }
-      (largest, self.time) = (value, time)
+      (largest, self.time, self.place) = (value, time, place)
     }
   }
 
@@ -64,8 +78,9 @@ package final class RunJudge {
       if let trend { seen.insert(trend) }
     case .fault(let fault): faults.append(fault)
     case .cabin(let report):
-      if report.assessment.status == .leak { leaks.append(report.time) }
-    case .haven(let report): havens.append(report.time)
+      watching.insert(report.place)
+      if report.assessment.status == .leak { leaks.append(Alarm(report)) }
+    case .haven(let report): havens.append(Alarm(report))
     case .search(let step):
       if case .found(let name) = step.step { found.append(name) }
     case .traffic(let report): if report.isFinal { traffic.append(report) }
@@ -122,7 +137,7 @@ package final class RunJudge {
       else { continue }
       let (measured, air) = values(wanted.channel)
       guard let measured, let right = wanted.value ?? air else { continue }
-      agreements[index]?.take(abs(measured - right), at: time)
+      agreements[index]?.take(abs(measured - right), of: place, at: time)
     }
   }
 
@@ -142,8 +157,8 @@ package final class RunJudge {
     switch condition {
     case .agreement: agreements[index].flatMap { $0.count > 0 ? $0.time : nil }
     case .forecast(let time, _): time
-    case .leak: leaks.first
-    case .haven: havens.first
+    case .leak: leaks.first?.time
+    case .haven: havens.first?.time
     case .serial: matches[index]?.time
     default: nil
     }
@@ -209,19 +224,21 @@ package final class RunJudge {
   private func judge(_ wanted: Expectation.Agreement, _ found: Deviation) -> (Bool, String) {
     let kind = wanted.concernsMeans ? "averages" : "readings"
     guard found.count > 0 else { return (false, "no \(kind) to judge") }
+    let place = found.hasSeveral ? found.place.map { " of \($0.words)" } ?? "" : ""
     let largest = Decimal.fixed(found.largest / wanted.unitSize, 3)
     return (
       found.largest <= wanted.tolerance,
-      "largest deviation \(largest) \(wanted.unit) at \(Decimal.elapsed(found.time)), "
+      "largest deviation \(largest) \(wanted.unit)\(place) at \(Decimal.elapsed(found.time)), "
         + "\(found.count) \(kind)"
     )
   }
 
   /// Something happens no later than a time, or never.
-  private func judge(_ first: UInt64?, by time: UInt64?) -> (Bool, String) {
-    let detail = first.map { "at \(Decimal.elapsed($0))" } ?? "it never was"
+  private func judge(_ first: Alarm?, by time: UInt64?) -> (Bool, String) {
+    let place = watching.count > 1 ? first.map { " by \($0.place.words)" } ?? "" : ""
+    let detail = first.map { "at \(Decimal.elapsed($0.time))\(place)" } ?? "it never was"
     guard let time else { return (first == nil && readings > 0, detail) }
-    return (first.map { $0 <= time } ?? false, detail)
+    return (first.map { $0.time <= time } ?? false, detail)
   }
 
   /// A deviation is a failure; what was bridged is told.
