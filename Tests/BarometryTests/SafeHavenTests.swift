@@ -65,9 +65,9 @@ struct SafeHavenTests {
 
   @Test("outside of what the sensor is specified for nothing is stable, and a leak stays a leak")
   func outside() throws {
-    for (pascals, isOutside) in [(29_900.0, true), (30_100, false), (110_100, true)] {
+    for (pascals, isOutside) in [(65_900.0, true), (66_100, false), (104_000, true)] {
       var analysis = LeakAnalysis()
-      analysis.specified = 30_000...110_000
+      analysis.specified = 66_000...103_000
       for second in 0..<60 { analysis.take(pascals, celsius: 22, at: Double(second)) }
       let found = try #require(analysis.assessment(at: 59))
       #expect(found.isOutside == isOutside)

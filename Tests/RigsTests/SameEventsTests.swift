@@ -18,7 +18,8 @@ struct SameEventsTests {
     "reading": "readings", "average": "averages", "stand-in": "stand_ins", "forecast": "forecasts",
     "no-forecast": "no_forecasts", "error": "errors", "out-of-reach": "out_of_reach",
     "notification": "notifications", "fault": "faults", "beside": "beside", "cabin": "cabin",
-    "search": "search", "safe-haven": "safe_haven", "board": "boards", "traffic": "traffic",
+    "search": "search", "safe-haven": "safe_haven",
+    "pressure-alarm": "pressure_alarms", "board": "boards", "traffic": "traffic",
     "replay": "replays", "uart": "uart", "energy": "energy",
     "footprint": "footprints",
   ]
@@ -27,7 +28,7 @@ struct SameEventsTests {
     "reading": "reading", "average": "average", "stand-in": "stand-in", "forecast": "forecast",
     "no-forecast": "forecast not|forecasts not", "error": "error", "out-of-reach": "value",
     "notification": "notification", "fault": "fault", "beside": "result", "cabin": "report",
-    "search": "step", "safe-haven": "call", "board": "board",
+    "search": "step", "safe-haven": "call", "pressure-alarm": "alarm", "board": "board",
     "uart": "line",
   ]
 

@@ -60,14 +60,14 @@ struct WatchScreenTests {
         #expect(lines.last?.trimmingCharacters(in: .whitespaces).hasSuffix("  ? help") == true)
       }
     }
-    #expect(Self.lines(Self.state(), 39, 12)[0].contains("40x12 needed"))
+    #expect(Self.lines(Self.state(), 39, 12).contains { $0.contains("40x12 needed") })
   }
 
   @Test("a leak shows its rates, T1mm, both reserve times and when they run out")
   func leak() {
     let text = Self.lines(Self.state()).joined(separator: "\n")
     for word in [
-      "LEAK", "rate 30 s, n 31: -", " s to fall by 1 mmHg", " ± ", "RESERVE at least",
+      "LEAK", "rate 30 s, n 31: -", "T1mm ", " ± ", "RESERVE at least",
       "to 490 mmHg",
       "to 410.4 mmHg",
       "runs out",
@@ -132,7 +132,7 @@ struct WatchScreenTests {
       for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
         var state = Self.state(purpose)
         var text = ""
-        for _ in 0..<6 {
+        for _ in 0..<12 {
           _ = state.press("?")
           let lines = Self.lines(state, columns, rows)
           #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
@@ -206,10 +206,12 @@ struct WatchScreenTests {
         state.pass(to: Double(second), moment: 0)
       }
       let text = Self.lines(state).joined(separator: "\n")
-      #expect(text.contains("OUTSIDE SPECIFICATION") && !text.contains("STABLE"), "\(text)")
+      let word = purpose == .cabin ? "SAFE HAVEN  BELOW LIMIT" : "OUTSIDE SPECIFICATION"
+      #expect(text.contains(word) && !text.contains("STABLE"), "\(text)")
       #expect(text.contains("pressure outside the sensor's specification"))
       #expect(!text.contains("STEADY") && !text.contains("MEASURING"))
-      #expect(state.takeMark() == "outside specification: pressure")
+      let marks = purpose == .cabin ? "BELOW LIMIT; SAFE HAVEN; " : ""
+      #expect(state.takeMark() == "\(marks)outside specification: pressure")
       var later = WatchState(purpose, of: "0x76", WatchSettings(), limit: nil)
       later.recall([
         (
@@ -219,7 +221,7 @@ struct WatchScreenTests {
       ])
       later.pass(to: 0, moment: 0)
       #expect(Self.lines(later).joined().contains("pressure outside the sensor's specification"))
-      #expect(later.marks.map(\.name) == ["mark"])
+      #expect(later.marks.first?.name == "mark")
     }
   }
 

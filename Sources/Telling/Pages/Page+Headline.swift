@@ -1,3 +1,4 @@
+import Barometry
 import DriverDefects
 import Parts
 import Quantities
@@ -16,6 +17,9 @@ extension Page {
     }
     if let haven = record.haven {
       sentences.append("The safe haven was called at \(clock(Double(haven) / 1e9)).")
+    }
+    if let level = record.level, let words = level.assessment.level.words {
+      sentences.append("\(words) from \(clock(Double(level.time) / 1e9)) on.")
     }
     if let (wrong, right) = worstPressure, abs(wrong - right) > 0.1 {
       sentences.append(

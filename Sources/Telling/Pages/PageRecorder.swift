@@ -17,7 +17,7 @@ package final class PageRecorder: RunReport {
   private(set) var faults: [RunEvent.FaultReport] = []
   private(set) var errors = 0
   private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
-  /// The moments that plots mark: hatches that were moved, and the way to the safe haven.
+  /// The moments that plots mark: hatches that were moved, the alarms of the pressure and the way to the safe haven.
   private(set) var marks: [(time: UInt64, text: String)] = []
   /// Whether the last forecast rests on pressures that stand in for the sensor's.
   private var restsOnBackup = false
@@ -34,6 +34,8 @@ package final class PageRecorder: RunReport {
   private(set) var boards: [RunEvent.BoardReport] = []
   /// When the safe haven was called, first.
   private(set) var haven: UInt64?
+  /// The first alarm of the pressure.
+  private(set) var level: RunEvent.CabinReport?
   /// What a program with defects shows, and the board, compared with the right result.
   private(set) var compared: [RunEvent.Comparison] = []
   /// The averages of the same, cycle by cycle.
@@ -126,6 +128,11 @@ package final class PageRecorder: RunReport {
       let text = "SAFE HAVEN: \(report.sentence)"
       story.append((report.time, text, true))
       marks.append((report.time, text))
+    case .level(let report):
+      let text = "\(report.assessment.level.words.map { "\($0)" } ?? ""): \(report.sentence)"
+      level = level ?? report
+      story.append((report.time, text, true))
+      marks.append((report.time, text))
     case .board(let board): boards.append(board)
     case .fault(let fault): faults.append(fault)
     case .verdict(let verdict): self.verdict = verdict
@@ -165,7 +172,11 @@ package final class PageRecorder: RunReport {
   private func take(_ report: RunEvent.CabinReport) {
     let isLeak = report.assessment.status == .leak
     if firstReserve == nil, report.assessment.reserve != nil { firstReserve = report }
-    story.append((report.time, report.sentence, isLeak || report.assessment.status == .fault))
+    story.append(
+      (
+        report.time, report.sentence,
+        isLeak || [.fault, .low, .high].contains(report.assessment.status)
+      ))
     let isOpen = leaks.last.map { $0.end == nil } ?? false
     if isLeak, !isOpen { leaks.append((report.time, nil)) }
     if !isLeak, isOpen { leaks[leaks.count - 1].end = report.time }

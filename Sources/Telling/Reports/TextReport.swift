@@ -76,6 +76,9 @@ package final class TextReport: RunReport {
     case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
     case .haven(let report):
       note(.red, report.time, "SAFE HAVEN: " + label(report.place) + report.sentence)
+    case .level(let report):
+      let word = report.assessment.level.words.map { "\($0): " } ?? ""
+      note(.red, report.time, word + label(report.place) + report.sentence)
     case .comparison(let comparison): keep(comparison)
     case .notification(let notification):
       if notification.wasRun {
@@ -290,7 +293,7 @@ extension LeakAssessment.Status {
     case .stable: .green
     case .rising: .cyan
     case .outside: .yellow
-    case .leak, .stale, .fault: .red
+    case .leak, .stale, .fault, .low, .high: .red
     }
   }
 }

@@ -9,6 +9,8 @@ struct RecordedMark: Hashable {
 
   /// The marks with which a measurement begins anew, and with which one goes on after a pause: what is recalled obeys them.
   static let start = "start", goesOn = "goes on"
+  /// The mark with which a recording begins a run whose times do not go on from those before.
+  static let newRun = "new run"
 
   private static let head = "outside specification: "
 

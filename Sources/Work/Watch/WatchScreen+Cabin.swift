@@ -6,8 +6,12 @@ package import Text
 extension WatchScreen {
   /// How it stands, in a word.
   package func word(_ found: LeakAssessment) -> String {
-    if state.purpose == .cabin, state.haven.isCalled { return "SAFE HAVEN  \(plain(found))" }
-    return plain(found)
+    guard state.purpose == .cabin else { return plain(found) }
+    var words = state.haven.isCalled ? ["SAFE HAVEN"] : []
+    // What lies where nobody can be is said whatever else is: of a sensor that is silent, and of a watch that rests.
+    if let level = found.level.words { words.append("\(level)") }
+    if !words.contains(plain(found)) { words.append(plain(found)) }
+    return words.joined(separator: "  ")
   }
 
   private func plain(_ found: LeakAssessment) -> String {
@@ -18,15 +22,23 @@ extension WatchScreen {
     }
     let isOld = found.status == .stale || found.status == .fault
     // Weather rises and falls; only a cabin leaks.
-    if state.purpose == .weather, !isOld, found.status != .outside { return weatherWord }
+    if state.purpose == .weather, !isOld {
+      return found.isOutside ? "OUTSIDE SPECIFICATION" : weatherWord
+    }
     return "\(found.status.name)".uppercased()
   }
 
   /// The colour of that word.
   package func look(_ found: LeakAssessment) -> Style.Look {
-    if state.purpose == .cabin, state.haven.isCalled { return .red }
-    let isOther = [.stale, .fault, .outside].contains(found.status)
-    return state.purpose == .weather && !isOther ? .cyan : found.status.look
+    let isOld = found.status == .stale || found.status == .fault
+    guard state.purpose == .cabin || isOld else { return found.isOutside ? .yellow : .cyan }
+    return isAlarm(found) ? .red : found.status.look
+  }
+
+  /// Whether the crew must be told, whatever is looked at.
+  func isAlarm(_ found: LeakAssessment) -> Bool {
+    state.purpose == .cabin
+      && (state.haven.isCalled || found.level != .usual || found.status == .leak)
   }
 
   /// The time that is left, and the rates of a cabin.
@@ -38,6 +50,9 @@ extension WatchScreen {
       lines += wrapped(
         "rate \(Int(rate.window)) s, n \(rate.count): \(text)", width, rank: .rates)
     }
+    if let alarm = beyond(found) {
+      return wrapped(alarm, width, .red, rank: .reserve) + reserve(found, width) + lines
+    }
     if let obstacle = noReserve(found, isOld) {
       let look: Style.Look = found.leak == nil ? .faint : .red
       return wrapped(obstacle, width, look, rank: .reserve) + lines
@@ -48,6 +63,19 @@ extension WatchScreen {
   private func slope(_ value: Double, _ uncertainty: Double, _ perMinute: Double) -> String {
     "\(Decimal.signed(value * perMinute, 3)) ± \(Decimal.fixed(uncertainty * perMinute, 3)) "
       + "\(unit.symbol)/min"
+  }
+
+  /// What the pressure means where people cannot be.
+  private func beyond(_ found: LeakAssessment) -> String? {
+    let millimetre = PressureUnit.millimetreOfMercury.pascals
+    func told(_ pascals: Double) -> String { "\(Decimal.fixed(pascals / millimetre, 1)) mmHg" }
+    switch found.level {
+    case .usual: return nil
+    case .low where found.pressure < LeakAnalysis.lowerLimit + millimetre:
+      return "NO TIME LEFT: under \(told(LeakAnalysis.lowerLimit)), which nobody bears"
+    case .low: return "NO TIME LEFT: under the limit of \(told(found.limit))"
+    case .high: return "over \(told(CabinLevel.highest)): more than a cabin has"
+    }
   }
 
   /// Why no reserve time is shown, where none is.
@@ -63,6 +91,7 @@ extension WatchScreen {
     case .leak: return "RESERVE not known yet"
     case .settling: return "too little data yet: no reserve time"
     case .outside: return "outside the sensor's specification: no reserve time"
+    case .low, .high: return nil
     default: return "no fall: no reserve time"
     }
   }
@@ -83,23 +112,33 @@ extension WatchScreen {
         "\(minutes(left.bound)) to \(Decimal.fixed(pascals / millimetre, digits)) mmHg, "
           + "probably \(minutes(left.expected))", width, rank: rank)
     }
-    var lines = [
-      row("RESERVE at least \(minutes(reserve.bound))", .red, width: width, rank: .reserve)
-    ]
-    if reserve.bound < 86_400 {
+    let isLeft = reserve.bound > 0
+    var lines =
+      isLeft
+      ? [row("RESERVE at least \(minutes(reserve.bound))", .red, width: width, rank: .reserve)]
+      : []
+    if isLeft, reserve.bound < 86_400 {
       let end = clock(state.now + reserve.bound) + (state.hasDate ? " UTC" : "")
       lines.append(row("  runs out \(end)", .red, width: width, rank: .time))
     }
-    lines.append(
-      row(
-        "T1mm \(Decimal.fixed(seconds, 1)) s to fall by 1 mmHg", .red, width: width, rank: .meaning)
-    )
-    lines += limit(found.limit, 0, reserve, .limits)
-    lines += limit(LeakAnalysis.lowerLimit, 1, lower, .lowerLimit)
+    lines.append(t1mm(seconds, leak, width))
+    if isLeft { lines += limit(found.limit, 0, reserve, .limits) }
+    if lower.bound > 0 { lines += limit(LeakAnalysis.lowerLimit, 1, lower, .lowerLimit) }
     let rate = slope(leak.value, leak.uncertainty, 60 / unit.pascals)
     lines += wrapped("leak \(Int(leak.span)) s, n \(leak.count): \(rate)", width, rank: .rates)
     return lines
       + (differs(found, from: leak) ? wrapped(Self.rule, width, .faint, rank: .rates) : [])
+  }
+
+  /// T1mm, and how fast the pressure falls where nothing else has room to say so.
+  private func t1mm(
+    _ seconds: Double, _ leak: LeakAssessment.Rate, _ width: Int
+  ) -> Line {
+    let rate = slope(leak.value, leak.uncertainty, 60 / unit.pascals)
+    let text = "T1mm \(Decimal.fixed(seconds, 1)) s"
+    let choices = ["\(text) to fall by 1 mmHg, \(rate)", "\(text), \(rate)"]
+    return row(
+      choices.first { $0.count <= width } ?? text, .red, width: width, rank: .meaning)
   }
 
   /// What tells the rates of windows from that of the leak.

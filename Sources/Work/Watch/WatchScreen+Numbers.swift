@@ -12,7 +12,7 @@ extension WatchScreen {
   package func numbers(width: Int) -> [Line] {
     guard let found = state.analysis.assessment(at: state.now) else {
       return wrapped(
-        state.failure ?? "waiting for the first sample", width, .yellow, rank: .status)
+        state.failure ?? "waiting for the first sample", width, .yellow, rank: .word)
     }
     let isOld =
       found.status == .stale || found.status == .fault || state.course == .stopped
@@ -42,7 +42,7 @@ extension WatchScreen {
   }
 
   private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
-    var lines = [row(word(found), look(found), width: width, rank: .status)]
+    var lines = [row(word(found), look(found), width: width, rank: .word)]
     if let prompt = state.prompt { lines += wrapped(prompt.text, width, .bold, rank: .reserve) }
     if let export = state.export {
       lines += wrapped(

@@ -23,12 +23,10 @@ package struct WatchScreen {
   /// Its lines, as many as the terminal has rows, none wider than it.
   package var lines: [String] {
     guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
-      let text = "at least \(Self.smallest.columns)x\(Self.smallest.rows) needed"
-      return [String(text.prefix(columns))] + Array(repeating: "", count: max(rows - 1, 0))
+      return tiny
     }
     let room = rows - 2
-    // Whatever is looked up, the call to the safe haven stays above it.
-    let urgent = state.purpose == .cabin && state.haven.isCalled ? few(3) : []
+    let urgent = state.page == nil ? [] : self.urgent
     let left = room - urgent.count
     let page: [Line]? =
       switch state.page {
@@ -40,6 +38,30 @@ package struct WatchScreen {
     let shown = page.map { padded(urgent + $0, to: room).map(\.text) }
     return [row(head(columns), .faint, width: columns).text] + (shown ?? body(room))
       + [row(foot(columns), .faint, width: columns).text]
+  }
+
+  /// What stands above whatever is looked up: how it stands, and with an alarm the time that is left.
+  private var urgent: [Line] {
+    let isAlarm = state.analysis.assessment(at: state.now).map(self.isAlarm) ?? false
+    return Array(isAlarm ? few(3).prefix(3) : numbers(width: columns).prefix(1))
+  }
+
+  /// A terminal that is too small for anything else says how it stands, down to a single line.
+  private var tiny: [String] {
+    guard rows > 0, columns > 0 else { return [] }
+    let found = state.analysis.assessment(at: state.now)
+    let wide = WatchScreen(state, columns: 200, rows: rows, style: Style(isColoured: false))
+    let sentences = wide.numbers(width: 200).filter { $0.rank <= .status }.map(\.text)
+    // No number is cut: what does not fit goes on in the next line, and what has no line is left out.
+    let lines = (sentences + ["\(Self.smallest.columns)x\(Self.smallest.rows) needed"]).map {
+      TerminalText.wrapped($0, columns).flatMap { Self.chunks(of: $0, columns, indent: 0) }
+    }
+    var shown: [Line] = []
+    for (index, parts) in lines.enumerated() where index == 0 || shown.count + parts.count <= rows {
+      let style = index == 0 ? found.map(look) : nil
+      shown += parts.map { row($0, style, width: columns) }
+    }
+    return padded(shown, to: rows).map(\.text)
   }
 
   /// Numbers and graph, next to each other or below.
@@ -75,7 +97,7 @@ package struct WatchScreen {
 
   /// How much a line matters where not all have room: the last to go stands first.
   package enum Rank: Int, Comparable {
-    case reserve, status, time, value, meaning, limits, lowerLimit, rates, rest
+    case word, reserve, status, time, value, meaning, limits, lowerLimit, rates, rest
 
     package static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
   }
@@ -98,9 +120,21 @@ package struct WatchScreen {
   package func wrapped(
     _ text: String, _ width: Int, _ look: Style.Look? = nil, rank: Rank = .rest
   ) -> [Line] {
-    TerminalText.wrapped(text.visible, width, indent: 2).map {
+    TerminalText.wrapped(text.visible, width, indent: 2).flatMap { Self.chunks(of: $0, width) }.map
+    {
       row($0, look, width: width, rank: rank)
     }
+  }
+
+  /// A line in parts that fit: a digest is longer than a narrow terminal, and worth nothing without its end.
+  private static func chunks(of line: String, _ width: Int, indent: Int = 2) -> [String] {
+    var parts: [String] = []
+    var rest = line[...]
+    while rest.count > width {
+      parts.append(String(rest.prefix(width)))
+      rest = String(repeating: " ", count: indent) + rest.dropFirst(width)
+    }
+    return parts + [String(rest)]
   }
 
   /// The lines without those that matter least, as long as there are more than fit.

@@ -1,3 +1,5 @@
+package import Environment
+
 extension WatchState {
   /// What a viewer is asked before something is done that cannot be taken back.
   package enum Prompt: Hashable, Sendable {
@@ -16,5 +18,23 @@ extension WatchState {
       case .stop: "stop measuring? a start begins anew. y yes, any other key: no"
       }
     }
+  }
+
+  /// What a key does.
+  package enum Effect: Sendable {
+    /// The screen changes.
+    case redraw
+    /// The settings change, and are to be kept.
+    case settings
+    /// The crew has moved a hatch.
+    case moved(CabinPlan.Action)
+    /// The crew leads from now on: no hatch is moved by a plan any more.
+    case leads
+    /// What is recorded becomes a table; the recording ends with that, or goes on.
+    case export(ends: Bool)
+    /// The watch ends.
+    case quit
+    /// Nothing.
+    case nothing
   }
 }

@@ -53,6 +53,8 @@ package struct WatchState {
   private(set) var answer: String?
   /// The call to the safe haven.
   private(set) var haven: SafeHaven
+  /// Where the pressure lay when that was told last.
+  private var level = CabinLevel.usual
   /// Whether the bell is to ring.
   private var isRinging = false
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
@@ -137,14 +139,19 @@ package struct WatchState {
   ///   passed over.
   package mutating func recall(_ past: [(time: Double, values: AirReading, mark: String)]) {
     for row in past {
-      guard row.time > samples.last?.time ?? -.infinity else { continue }
       let words = RecordedMark(row.mark)
       let told = words.mark.split(separator: ";").map { $0.drop { $0 == " " } }
-      if told.contains(RecordedMark.start[...]) {
+      if told.contains(RecordedMark.newRun[...]) {
+        // Its times do not go on from those before: what was is another run.
+        (samples, marks) = ([], [])
+        history = PressureHistory(retention: 4 * TimeSpan.hour)
+        beginAnew()
+      } else if told.contains(RecordedMark.start[...]) {
         beginAnew()
       } else if told.contains(RecordedMark.goesOn[...]) {
         search.restart()
       }
+      guard row.time > samples.last?.time ?? -.infinity else { continue }
       take(
         Parts.Sample(
           celsius: row.values.temperature, pascals: row.values.pressure,
@@ -165,6 +172,13 @@ package struct WatchState {
   /// Calls the crew to its safe haven as soon as too little time is left.
   private mutating func judgeHaven() {
     guard isRunning, let found = analysis.assessment(at: now) else { return }
+    if found.level != level {
+      level = found.level
+      if let words = level.words {
+        isRinging = true
+        note("\(words)")
+      }
+    }
     switch haven.take(found) {
     case .called:
       isRinging = true
@@ -230,8 +244,10 @@ package struct WatchState {
   }
 
   /// Notes what is recorded, and why the youngest rows are not.
-  package mutating func recorded(_ rows: Int, _ failure: String?) {
-    recording = failure.map { "RECORDING FAILS: \($0)" } ?? "recorded \(rows) rows"
+  package mutating func recorded(_ rows: Int, runs: Int = 1, _ failure: String?) {
+    recording =
+      failure.map { "RECORDING FAILS: \($0)" }
+      ?? "recorded \(rows) rows\(runs > 1 ? ", run \(runs)" : "")"
     recordingFails = failure != nil
   }
 
@@ -239,24 +255,6 @@ package struct WatchState {
   private mutating func fail(_ reason: String) {
     failure = reason
     search.fail()
-  }
-
-  /// What a key does.
-  package enum Effect: Sendable {
-    /// The screen changes.
-    case redraw
-    /// The settings change, and are to be kept.
-    case settings
-    /// The crew has moved a hatch.
-    case moved(CabinPlan.Action)
-    /// The crew leads from now on: no hatch is moved by a plan any more.
-    case leads
-    /// What is recorded becomes a table; the recording ends with that, or goes on.
-    case export(ends: Bool)
-    /// The watch ends.
-    case quit
-    /// Nothing.
-    case nothing
   }
 
   /// Does what a key means.
@@ -306,14 +304,14 @@ package struct WatchState {
     return .settings
   }
 
-  /// Turns pages, and goes back from them with any other key but those that quit; whether the key did so.
+  /// Turns pages, and goes back from them with any other key but Ctrl-C; whether the key did so.
   private mutating func turn(_ key: Character) -> Bool {
     switch (key, page) {
     case ("?", .help(let number)): page = .help(number + 1)
     case ("?", _): page = .help(0)
     case ("n", .marks(let number)): page = .marks(number + 1)
     case ("n", nil) where prompt == nil: page = .marks(0)
-    case ("q", _), ("\u{3}", _), (_, nil): return false
+    case ("\u{3}", _), (_, nil): return false
     default: page = nil
     }
     return true

@@ -214,7 +214,7 @@ struct RunCommand: ParsableCommand {
       }
       let take = { (event: RunEvent) in
         progress.take(event)
-        if case .haven = event { StandardError.ring() }
+        if [.haven, .level].contains(event.kind) { StandardError.ring() }
         report?.take(event)
         pages?.recorder.take(event)
         if case .notice(let notice) = event { say(notice.text) }

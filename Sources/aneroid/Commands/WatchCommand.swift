@@ -231,6 +231,6 @@ struct WatchCommand: ParsableCommand {
       Recording.Row(
         moment: sensor.startMoment + Int64(reading.time), reading.sample.values,
         mark: state.takeMark()))
-    state.recorded(recording.rows, recording.failure)
+    state.recorded(recording.rows, runs: recording.runs, recording.failure)
   }
 }

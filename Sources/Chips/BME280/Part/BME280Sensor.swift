@@ -46,7 +46,9 @@ extension Sample {
   fileprivate init(_ measurement: Measurement) {
     let raw = measurement.raw
     self.init(
-      celsius: measurement.celsius, pascals: measurement.pascals,
+      celsius: measurement.celsius,
+      // Near vacuum the data sheet's arithmetic, which has no sign, gives 2^32 for what lies below 0.
+      pascals: measurement.pascals.map { $0 < 8_388_608 ? max($0, 0) : 0 },
       relativeHumidity: measurement.relativeHumidity,
       codes: Codes(
         temperature: raw.temperature, pressure: raw.pressure, humidity: raw.humidity))

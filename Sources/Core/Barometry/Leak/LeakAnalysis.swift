@@ -29,6 +29,9 @@ public struct LeakAnalysis: Sendable {
     Window(length: 1800, significance: 8, floor: 0.004),
   ]
 
+  /// Below which pressure in Pa there is nothing to be measured: a hundredth of an atmosphere.
+  static let least = 1000.0
+
   /// One mmHg in Pa.
   static var millimetre: Double { PressureUnit.millimetreOfMercury.pascals }
 
@@ -55,6 +58,13 @@ public struct LeakAnalysis: Sendable {
   private var last: (time: Double, pascals: Double, celsius: Double)?
   private var hasFailed = false
   private var noise: NoiseLevel
+  /// Where the pressure lies, whatever its rate is.
+  private(set) var level = CabinLevel.usual
+  /// The sample before, as far as it can be compared.
+  private var before: SuddenFall.Level?
+  /// The fall between two samples that has declared the leak, and the sample before it.
+  private(set) var sudden: SuddenFall?
+  private var beforeSudden: SuddenFall.Level?
   /// The leak that has been declared, and how fast it is.
   private(set) var leak: DeclaredLeak?
   private(set) var fall: DeclaredLeak.Fall?
@@ -79,6 +89,7 @@ public struct LeakAnalysis: Sendable {
     reference = nil
     noise.interrupt()
     (leak, fall) = (nil, nil)
+    (before, sudden, beforeSudden) = (nil, nil, nil)
   }
 
   /// Takes the last sample for the first: what changes from now on counts.
@@ -89,6 +100,7 @@ public struct LeakAnalysis: Sendable {
     restart()
     initial = nil
     last = nil
+    level = .usual
   }
 
   /// Notes that no sample came.
@@ -101,30 +113,64 @@ public struct LeakAnalysis: Sendable {
   ///   - celsius: the temperature in C.
   ///   - time: when, in seconds; not earlier than the sample before, else it is passed over.
   public mutating func take(_ pascals: Double, celsius: Double, at time: Double) {
-    guard pascals.isFinite, pascals > 0, celsius.isFinite, celsius > -200 else { return fail() }
+    guard pascals.isFinite, pascals >= 0, celsius.isFinite, celsius > -200 else { return fail() }
     if let last, time <= last.time {
       // A clock that jumped back: nothing before it can be compared.
       guard time < last.time - 2 * period else { return }
       restart()
     }
     initial = initial ?? pascals
-    let before = last ?? (time, pascals, celsius)
+    let older = last ?? (time, pascals, celsius)
     let isMissed = hasFailed && filter > 1 && last != nil
     hasFailed = false
     last = (time, pascals, celsius)
     // What a filter made of the samples before is taken out again: the noise is white and nothing lags behind. Behind a
     // sample that is missing nobody knows whether the filter has seen it.
-    let unfiltered = pascals * filter - before.pascals * (filter - 1)
-    let kelvin = celsius * filter - before.celsius * (filter - 1) + 273.15
-    guard unfiltered > 0, kelvin > 70, !isMissed else { return }
+    let unfiltered = isMissed ? pascals : pascals * filter - older.pascals * (filter - 1)
+    let kelvin = celsius * filter - older.celsius * (filter - 1) + 273.15
+    // A limit is passed as soon as either says so.
+    level = level.next(
+      level == .high ? max(pascals, unfiltered) : min(pascals, unfiltered),
+      least: max(limit, Self.lowerLimit))
+    guard kelvin > 70, !isMissed else { return }
     let reference = reference ?? kelvin
     self.reference = reference
-    let corrected = unfiltered * reference / kelvin
+    let pressure = max(unfiltered, Self.least)
+    let corrected = pressure * reference / kelvin
+    compare(SuddenFall.Level(time: time, pressure: pressure, corrected: corrected))
+    // Near vacuum a logarithm is that of the noise: what has been declared stays, and nothing is learnt.
+    guard unfiltered > Self.least else { return }
     for index in lines.indices { lines[index].take(corrected, at: time) }
-    let (pressure, temperature) = (log(unfiltered), log(kelvin))
-    noise.take(pressure - temperature, at: time)
+    noise.take(log(pressure) - log(kelvin), at: time)
     judge()
-    follow(pressure, temperature, corrected, at: time)
+    follow(log(pressure), log(kelvin), corrected, at: time)
+  }
+
+  /// Compares a sample with the one before: a large fall is declared at once, whatever else is known.
+  private mutating func compare(_ now: SuddenFall.Level) {
+    defer { before = now }
+    guard let before else { return }
+    if let beforeSudden {
+      self.beforeSudden = nil
+      if SuddenFall.isRefuted(beforeSudden, by: now) {
+        // One wrong sample is no leak.
+        (isLeaking, leak, fall, sudden) = (false, nil, nil, nil)
+        for index in lines.indices { lines[index].removeAll() }
+        noise.interrupt()
+        return
+      }
+    }
+    // While a leak is measured anew each sample falls: only what is much faster than is known is another one.
+    guard !isLeaking || fall != nil else { return }
+    let found = SuddenFall(
+      from: before, to: now, deviation: noise.deviation, expected: fall?.bound ?? 0, limit: limit)
+    guard let found else { return }
+    if !isLeaking { beforeSudden = before }
+    sudden = found
+    (isLeaking, leak, fall) = (true, nil, nil)
+    // What was before it says nothing of it, and the step is no noise.
+    for index in lines.indices { lines[index].removeAll() }
+    noise.interrupt()
   }
 
   /// Lets a sample say how fast the leak is.
@@ -193,6 +239,7 @@ public struct LeakAnalysis: Sendable {
   var newest: (time: Double, pascals: Double)? { last.map { ($0.time, $0.pascals) } }
   /// The times that are left at a moment until a limit; `nil` while that is not known.
   func reserve(to limit: Double, at moment: Double) -> LeakAssessment.Reserve? {
+    if let last, last.pascals <= limit { return LeakAssessment.Reserve(expected: 0, bound: 0) }
     guard let leak, let fall else { return nil }
     return leak.reserve(to: limit, at: moment, fall, noise)
   }

@@ -18,6 +18,10 @@ public struct LeakAssessment: Hashable, Sendable {
     case fault
     /// The pressure is outside of what the sensor is specified for: nobody vouches for its number.
     case outside
+    /// It lies below the crew's limit, whether it falls or not.
+    case low
+    /// It lies far above what a cabin has.
+    case high
 
     /// The name in reports.
     public var name: StaticString {
@@ -29,6 +33,8 @@ public struct LeakAssessment: Hashable, Sendable {
       case .stale: "stale"
       case .fault: "fault"
       case .outside: "outside specification"
+      case .low: "below limit"
+      case .high: "overpressure"
       }
     }
   }
@@ -88,16 +94,22 @@ public struct LeakAssessment: Hashable, Sendable {
   public let limit: Double
   /// Whether the pressure is outside of what the sensor is specified for; a leak and a fault are still called so.
   public let isOutside: Bool
+  /// Whether the pressure is one that people can be in; an alarm of its own where it is not, whatever the status is.
+  public let level: CabinLevel
+  /// The fall between two samples that has just declared the leak, until a rate is known.
+  public let sudden: SuddenFall?
 }
 
 extension LeakAnalysis {
   /// What there is to show at a time in seconds; `nil` before the first sample.
   public func assessment(at now: Double) -> LeakAssessment? {
     guard let initial, let newest else { return nil }
-    let rates = rates
+    // Near vacuum there is a leak or a limit to be told, and no rate.
+    let isMeasured = newest.pascals > Self.least
+    let rates = isMeasured ? rates : []
     let age = now - newest.time
     let status = status(rates, age)
-    let leak = status == .leak ? self.leak?.shown(at: now, fall) : nil
+    let leak = status == .leak ? self.leak?.shown(at: now, isMeasured ? fall : nil) : nil
     let rate =
       switch status {
       case .leak: leak?.rate ?? rates.filter { $0.isLeak }.min { $0.value < $1.value } ?? rates.last
@@ -110,13 +122,19 @@ extension LeakAnalysis {
       secondsPerMillimetre: leak?.rate.map { -Self.millimetre / $0.value },
       reserve: leak == nil ? nil : reserve(to: limit, at: now),
       lowerReserve: leak == nil ? nil : reserve(to: Self.lowerLimit, at: now), limit: limit,
-      isOutside: isOutside(newest.pascals))
+      isOutside: isOutside(newest.pascals), level: level,
+      sudden: status == .leak && leak?.rate == nil ? sudden : nil)
   }
 
   private func status(_ rates: [LeakAssessment.Rate], _ age: Double) -> LeakAssessment.Status {
     if age > 2 * period { return isFailing ? .fault : .stale }
     if isFailing { return .fault }
     if isLeaking { return .leak }
+    switch level {
+    case .low: return .low
+    case .high: return .high
+    case .usual: break
+    }
     if let newest, isOutside(newest.pascals) { return .outside }
     guard let longest = rates.last, longest.span >= 27 else { return .settling }
     return longest.isRise ? .rising : .stable

@@ -1,7 +1,7 @@
 /// The rule that a crew goes to its safe haven while there is time: an alarm of its own, next to that of the leak.
 ///
 /// The call stands whatever the sensor does afterwards, and while slopes begin anew behind a hatch: it is over only when
-/// the fall is, or when far more time is left again.
+/// the fall is, or when far more time is left again. Below the crew's limit no time is left, whether the pressure falls or not.
 public struct SafeHaven: Hashable, Sendable {
   /// What an assessment changes.
   public enum Change: Hashable, Sendable {
@@ -27,17 +27,23 @@ public struct SafeHaven: Hashable, Sendable {
   /// - Returns: what that changes; `nil` where it changes nothing.
   public mutating func take(_ assessment: LeakAssessment) -> Change? {
     let isOver: Bool
-    if let bound = assessment.reserve?.bound {
-      if !isCalled, bound < least {
+    if let left = Self.left(assessment) {
+      if !isCalled, left < least {
         isCalled = true
         return .called
       }
-      isOver = bound > 1.5 * least
+      isOver = left > 1.5 * least && assessment.sudden == nil
     } else {
-      isOver = assessment.status == .stable || assessment.status == .rising
+      isOver = [.stable, .rising, .high].contains(assessment.status)
     }
     guard isCalled, isOver else { return nil }
     isCalled = false
     return .over
+  }
+
+  /// The seconds that are left: at least, as far as that is known, else at most; `nil` where neither is.
+  private static func left(_ assessment: LeakAssessment) -> Double? {
+    if assessment.level == .low { return -1 }
+    return assessment.reserve?.bound ?? assessment.sudden?.most
   }
 }

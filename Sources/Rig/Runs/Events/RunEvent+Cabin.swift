@@ -5,7 +5,7 @@ import Text
 
 extension RunEvent {
   /// How a cabin stands: at each change of its status, and whenever the reserve time that was told no longer serves: it
-  /// left more than 5 % too much or 25 % too little, or half of it has passed.
+  /// left more than 5 % too much or 25 % too little, or half of it has passed; in the last minute only where it was too much.
   package struct CabinReport: Hashable, Sendable {
     /// When.
     package let time: UInt64
@@ -80,6 +80,13 @@ extension RunEvent.CabinReport {
     var parts = [
       "\(assessment.status.name)", "\(Decimal.fixed(assessment.pressure / millimetre, 2)) mmHg",
     ]
+    if assessment.level == .low {
+      let limit = max(assessment.limit, LeakAnalysis.lowerLimit)
+      parts.append("under \(Decimal.fixed(limit / millimetre, 1)) mmHg, no time left")
+    }
+    if assessment.level == .high {
+      parts.append("over \(Decimal.fixed(CabinLevel.highest / millimetre, 1)) mmHg")
+    }
     if assessment.isOutside, assessment.status != .outside {
       parts.append("outside the sensor's specification")
     }
@@ -92,6 +99,7 @@ extension RunEvent.CabinReport {
     if let seconds = assessment.secondsPerMillimetre {
       parts.append("1 mmHg in \(Decimal.fixed(seconds, 1)) s")
     }
+    if assessment.level == .low { return parts.joined(separator: ", ") }
     if let reserve = assessment.reserve {
       let limit = Decimal.fixed(assessment.limit / millimetre, 1)
       parts.append(

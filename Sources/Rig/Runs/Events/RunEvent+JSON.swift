@@ -15,7 +15,7 @@ extension RunEvent {
       kind == .noForecast
         ? forecast.json(kind, ForecastResult.refusalFields) : forecast.json(kind)
     case .otherForecast(let forecast): forecast.json(kind)
-    case .cabin(let report), .haven(let report): report.json(kind)
+    case .cabin(let report), .haven(let report), .level(let report): report.json(kind)
     case .search(let step): step.json(kind)
     case .notification(let notification): notification.json(kind)
     case .fault(let report): report.json(kind)

@@ -11,6 +11,7 @@ extension RunEvent {
     case comparison = "beside"
     case cabin, search
     case haven = "safe-haven"
+    case level = "pressure-alarm"
     case board, traffic, replay, verdict
     case notice, charge, remark, uart, energy, footprint, end, failure
   }
@@ -30,6 +31,7 @@ extension RunEvent {
     case .cabin: .cabin
     case .search: .search
     case .haven: .haven
+    case .level: .level
     case .notification: .notification
     case .fault: .fault
     case .board: .board
@@ -67,6 +69,7 @@ extension RunEvent.Kind {
     case .cabin: "cabin"
     case .search: "search"
     case .haven: "safe_haven"
+    case .level: "pressure_alarms"
     case .board: "boards"
     case .traffic: "traffic"
     case .replay: "replays"
@@ -85,6 +88,7 @@ extension RunEvent.Kind {
     case .cabin: ("report of the cabin", "reports of the cabin")
     case .search: ("step of the search", "steps of the search")
     case .haven: ("call to the safe haven", "calls to the safe haven")
+    case .level: ("alarm of the pressure", "alarms of the pressure")
     case .uart: ("line of a UART", "lines of UARTs")
     case .traffic, .replay, .energy, .footprint: nil
     default: array == nil ? nil : (rawValue, rawValue + "s")
@@ -115,7 +119,10 @@ extension RunEvent.Kind {
     case .cabin:
       "when the status of a cabin changes, and when the reserve time that was told no longer serves"
     case .search: "for each step of the search for a leak"
-    case .haven: "once, when the reserve time is so short that the crew goes to its safe haven"
+    case .haven:
+      "once, when the reserve time is so short that the crew goes to its safe haven, or none is left"
+    case .level:
+      "when the pressure of a cabin comes to lie below the limit or far above what a cabin has, whatever its rate is"
     case .board: "at the end, for each board between a bus and its reader"
     case .traffic:
       "for each bus at the end, and for all but those of a fleet each time a hundredth of the run has "
@@ -149,7 +156,7 @@ extension RunEvent.Kind {
     case .notification: RunEvent.NotificationSent.fields.described()
     case .fault: RunEvent.FaultReport.fields.described()
     case .comparison: RunEvent.Comparison.fields.described()
-    case .cabin, .haven: RunEvent.CabinReport.fields.described()
+    case .cabin, .haven, .level: RunEvent.CabinReport.fields.described()
     case .search: RunEvent.SearchStep.fields.described()
     case .board: RunEvent.BoardReport.fields.described()
     case .traffic: RunEvent.TrafficReport.fields.described()

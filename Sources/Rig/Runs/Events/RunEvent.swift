@@ -28,6 +28,8 @@ package enum RunEvent: Sendable {
   case otherForecast(OtherForecast)
   /// The status of a cabin changed, or the reserve time that was told no longer serves.
   case cabin(CabinReport)
+  /// The pressure of a cabin is one that people cannot be in, whether it falls or not.
+  case level(CabinReport)
   /// A step of the search for a leak.
   case search(SearchStep)
   /// The reserve time is short: the crew goes to its safe haven.

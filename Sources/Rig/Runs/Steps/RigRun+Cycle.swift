@@ -124,6 +124,10 @@ extension RigRun {
     case sensorLost, sensorBack
     /// The crew goes to its safe haven.
     case safeHaven
+    /// A leak has been declared.
+    case leak
+    /// The pressure is one that people cannot be in: the alarm's name.
+    case level(String)
 
     /// How a rig calls it.
     var event: String {
@@ -137,6 +141,8 @@ extension RigRun {
       case .sensorLost: "sensor-lost"
       case .sensorBack: "sensor-back"
       case .safeHaven: "safe-haven"
+      case .leak: "leak"
+      case .level(let alarm): alarm
       }
     }
 

@@ -46,6 +46,7 @@ extension RigRun {
     guard let assessment = search.analysis.assessment(at: seconds) else { return (events, nil) }
     let report = RunEvent.CabinReport(time: time, place: station.place, assessment: assessment)
     if station.cabinLog.mustTell(assessment, at: seconds) { events.append(.cabin(report)) }
+    if station.cabinLog.isAlarm(assessment) { events.append(.level(report)) }
     if station.haven.take(assessment) == .called { events.append(.haven(report)) }
     if let sentence = act(on: &search, of: station, at: time) {
       events.append(step(.moved(sentence)))
@@ -53,10 +54,18 @@ extension RigRun {
     return (events, assessment.rates.first { $0.window == 30 })
   }
 
-  /// Tells an event of the watch, and of the call to the safe haven whoever wants to be told.
+  /// Tells an event of the watch, and of its alarms whoever wants to be told.
   package func tell(_ event: RunEvent) {
     emit(event)
-    if case .haven(let report) = event { notify(.safeHaven, at: report.time) }
+    switch event {
+    case .haven(let report): notify(.safeHaven, at: report.time)
+    case .level(let report):
+      report.assessment.level.alarm.map { notify(.level("\($0)"), at: report.time) }
+    case .cabin(let report):
+      let station = stations.first { $0.place == report.place }
+      if station?.cabinLog.isNewLeak(report.assessment) == true { notify(.leak, at: report.time) }
+    default: break
+    }
   }
 
   /// Lets the crew do what the search of its first sensor asks for; from the call to the safe haven on it does nothing.

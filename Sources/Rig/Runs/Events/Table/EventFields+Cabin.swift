@@ -5,6 +5,9 @@ extension RunEvent.CabinReport: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields + [
       EventField("status", "how the cabin stands") { .string("\($0.assessment.status.name)") },
+      EventField(
+        "alarm", "below-limit or overpressure, whatever the status is; left out where it is neither"
+      ) { $0.assessment.level.alarm.map { .string("\($0)") } },
       EventField("pressure_pa", "the pressure in Pa") { .decimal($0.assessment.pressure) },
       EventField(
         "outside_specification",

@@ -1,0 +1,144 @@
+import Barometry
+import Testing
+import VirtualI2C
+
+/// A pressure that people cannot be in is told whatever its rate is, and a fall that no scatter explains at its first sample.
+struct CabinLevelTests {
+  static let millimetre = SafeHavenTests.millimetre
+
+  /// An analysis of pressures in mmHg, a sample a second.
+  static func analysis(
+    _ pressures: [Double], limit: Double = 490, filter: Double = 1,
+    specified: ClosedRange<Double>? = 30_000...110_000
+  ) -> LeakAnalysis {
+    var analysis = LeakAnalysis(filter: filter)
+    analysis.limit = limit * millimetre
+    analysis.specified = specified
+    var smoothed: Double?
+    for (second, pressure) in pressures.enumerated() {
+      let last = smoothed ?? pressure
+      let now = last + (pressure - last) / filter
+      smoothed = now
+      analysis.take(now * millimetre, celsius: 22, at: Double(second))
+    }
+    return analysis
+  }
+
+  @Test(
+    "a cabin that neither falls nor rises is low or too full from its first sample on",
+    arguments: [
+      (489.0, 490.0, CabinLevel.low), (491, 490, .usual), (760, 490, .usual), (784, 490, .usual),
+      (786, 490, .high), (1500, 490, .high), (0, 490, .low), (409, 300, .low), (415, 300, .usual),
+      (200, 490, .low),
+    ])
+  func still(_ pressure: Double, _ limit: Double, _ level: CabinLevel) throws {
+    for count in [1, 60, 400] {
+      let analysis = Self.analysis(Array(repeating: pressure, count: count), limit: limit)
+      let found = try #require(analysis.assessment(at: Double(count - 1)))
+      #expect(found.level == level)
+      switch level {
+      case .low: #expect(found.status == .low)
+      case .high: #expect(found.status == .high)
+      case .usual: #expect([.settling, .stable, .outside].contains(found.status))
+      }
+      var haven = SafeHaven()
+      #expect((haven.take(found) == .called) == (level == .low))
+    }
+  }
+
+  @Test("noise at a limit is one alarm, and a sensor that is silent takes none back")
+  func hysteresis() throws {
+    var chance = SeededGenerator(seed: 4)
+    for (limit, level) in [(490.0, CabinLevel.low), (785, .high)] {
+      var changes = 0
+      var last = CabinLevel.usual
+      var analysis = LeakAnalysis()
+      for second in 0..<600 {
+        analysis.take(
+          limit * Self.millimetre + 5 * chance.gaussian(), celsius: 22, at: Double(second))
+        let found = try #require(analysis.assessment(at: Double(second)))
+        if found.level != last { changes += 1 }
+        last = found.level
+      }
+      #expect(changes == 1 && last == level)
+      let silent = try #require(analysis.assessment(at: 700))
+      #expect(silent.status == .stale && silent.level == level)
+    }
+  }
+
+  @Test(
+    "a fall of more than 3 mmHg is declared at its first sample, settled or not, filter or not",
+    arguments: [1, 3, 5, 60], [1.0, 4, 16])
+  func sudden(_ quiet: Int, _ filter: Double) throws {
+    for fallen in [755.0, 500, 100, 0.1, 0] {
+      let pressures = Array(repeating: 760.0, count: quiet) + [fallen]
+      let analysis = Self.analysis(pressures, filter: filter)
+      let found = try #require(analysis.assessment(at: Double(quiet)))
+      #expect(found.status == .leak, "\(fallen) mmHg after \(quiet) s, filter \(filter)")
+      var haven = SafeHaven()
+      #expect(haven.take(found) == .called, "\(fallen) mmHg after \(quiet) s, filter \(filter)")
+    }
+    let small = Self.analysis(Array(repeating: 760.0, count: quiet) + [757.5], filter: filter)
+    #expect(!small.isLeaking, "a step that a hatch may make")
+  }
+
+  @Test(
+    "all air gone in a second is a leak and no calm ever after, whatever the sensor reads there")
+  func gone() throws {
+    var haven = SafeHaven()
+    var chance = SeededGenerator(seed: 9)
+    var analysis = Self.analysis(Array(repeating: 760.0, count: 60))
+    for second in 60..<1000 {
+      analysis.take(abs(chance.gaussian()) * 3, celsius: 22, at: Double(second))
+      let found = try #require(analysis.assessment(at: Double(second)))
+      _ = haven.take(found)
+      #expect(haven.isCalled && found.status == .leak && found.level == .low)
+      #expect(found.rate.map { abs($0.value) < 1e5 } ?? true)
+      #expect(found.reserve?.bound ?? 0 == 0)
+    }
+  }
+
+  @Test("one wrong sample is no leak; neither is a sensor that a hand warms")
+  func glitch() throws {
+    var haven = SafeHaven()
+    var pressures = Array(repeating: 760.0, count: 60) + [700.0]
+    let struck = try #require(Self.analysis(pressures).assessment(at: 60))
+    #expect(struck.status == .leak && haven.take(struck) == .called)
+    pressures += Array(repeating: 760.0, count: 40)
+    let calm = try #require(Self.analysis(pressures).assessment(at: 100))
+    #expect(calm.status == .stable && haven.take(calm) == .over)
+    var warm = Self.analysis(Array(repeating: 760.0, count: 60))
+    warm.take(760 * Self.millimetre, celsius: 32, at: 60)
+    #expect(!warm.isLeaking)
+  }
+
+  @Test("a large fall says at once that less than ten minutes are left, and soon how much")
+  func reserve() throws {
+    var analysis = Self.analysis(Array(repeating: 760.0, count: 60))
+    var known: Int?
+    for second in 60..<80 {
+      // 4.4 mmHg in the first second, as through a hole of 200 mm in 916 m3.
+      let pressure = 760 * Self.decay(Double(second - 59) / 172)
+      analysis.take(pressure * Self.millimetre, celsius: 22, at: Double(second))
+      let found = try #require(analysis.assessment(at: Double(second)))
+      #expect(found.status == .leak)
+      let truth = 172 * 0.43893 - Double(second - 59)
+      if let most = found.sudden?.most { #expect(most >= truth - 0.5 && most < truth + 3) }
+      if let reserve = found.reserve {
+        known = known ?? second
+        #expect(reserve.bound <= truth && reserve.bound > truth / 2, "at \(second) s")
+      }
+    }
+    #expect(known == 62)
+  }
+
+  /// e to the power of minus a number, by its series.
+  static func decay(_ number: Double) -> Double {
+    var (sum, term) = (1.0, 1.0)
+    for index in 1..<20 {
+      term *= -number / Double(index)
+      sum += term
+    }
+    return sum
+  }
+}

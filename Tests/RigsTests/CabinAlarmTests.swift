@@ -1,0 +1,160 @@
+import Barometry
+import Files
+import Foundation
+import Parts
+import Reports
+import Rigs
+import Runs
+import TestSupport
+import Testing
+import Text
+
+/// What a run tells of a cabin in which people cannot be, and of mistakes in one.
+struct CabinAlarmTests {
+  static func rig(
+    _ millimetres: Double, leak: String = "", pipeline: String = "leak: {}", rest: String = "",
+    minutes: Int = 5
+  ) throws -> Rig {
+    try Rig(
+      text: """
+        name: alarm
+        duration: \(minutes)min
+        buses: [{number: 1, devices: [{address: 0x76, model: bme280, noise: datasheet}]}]
+        environment:
+          cabin:
+            air: {pressure: \(millimetres)mmHg, temperature: 22C, humidity: 45%}
+            modules: [{name: station, volume: 916m3}]
+            \(leak)
+        pipeline: {oversampling: {pressure: 16}, samples: 1, cycle: 1s, \(pipeline)}
+        notify: [{on: alarm, run: [logger, "{alarm}"]}]
+        \(rest)
+        """, file: "alarm.yaml")
+  }
+
+  /// The events of a run, its text, and what whoever wants to be told of alarms is told.
+  static func told(_ rig: Rig) throws -> (events: [RunEvent], text: String, alarms: [String]) {
+    var (events, text): ([RunEvent], String) = ([], "")
+    let report = TextReport(style: Style(isColoured: false), columns: nil) { text += $0 }
+    try RigRun(rig).run {
+      events.append($0)
+      report.take($0)
+    }
+    let alarms = events.compactMap { event -> String? in
+      if case .notification(let sent) = event { sent.command.last } else { nil }
+    }
+    return (events, text, alarms)
+  }
+
+  @Test("a cabin that lies below the limit, or far above the usual, is an alarm and never stable")
+  func still() throws {
+    for (pressure, word, alarms) in [
+      (400.0, "BELOW LIMIT: below limit, ", ["safe-haven", "below-limit"]),
+      (480, "BELOW LIMIT: below limit, ", ["safe-haven", "below-limit"]),
+      (900, "OVERPRESSURE: overpressure, ", ["overpressure"]),
+      (760, "", []),
+    ] {
+      let told = try Self.told(Self.rig(pressure))
+      #expect(Set(told.alarms) == Set(alarms) && told.alarms.count == alarms.count)
+      #expect(told.text.contains(" stable") == alarms.isEmpty, "\(told.text)")
+      let levels = told.events.compactMap { event -> RunEvent.CabinReport? in
+        if case .level(let report) = event { report } else { nil }
+      }
+      #expect(levels.count == (alarms.isEmpty ? 0 : 1))
+      if let first = levels.first {
+        #expect(first.time < 1_000_000_000 && told.text.contains(word), "\(told.text)")
+        let json = RunEvent.level(first).json.compact
+        #expect(json.contains("\"event\":\"pressure-alarm\""))
+        #expect(json.contains("\"alarm\":\"\(alarms.last ?? "")\""), "\(json)")
+      }
+    }
+  }
+
+  @Test(
+    "a hole that lets the air out in seconds is told at the next sample; near vacuum nothing is absurd",
+    arguments: [200, 500, 1000, 2000])
+  func gone(_ hole: Int) throws {
+    let told = try Self.told(
+      Self.rig(760, leak: "leak: {module: station, hole: \(hole)mm, at: 1min}"))
+    let first = told.events.compactMap { event -> UInt64? in
+      guard case .cabin(let report) = event, report.assessment.status == .leak else { return nil }
+      return report.time
+    }.first
+    // The hole opens between two samples: where the first has hardly seen it the second proves it.
+    #expect(try #require(first) < 62_200_000_000, "\(told.text)")
+    let haven = told.events.compactMap { event -> UInt64? in
+      if case .haven(let report) = event { report.time } else { nil }
+    }
+    #expect(haven.count == 1 && haven[0] == first)
+    #expect(told.alarms.prefix(1) == ["leak"] && told.alarms.contains("safe-haven"))
+    for event in told.events {
+      if case .reading(let reading) = event, let pascals = reading.sample.pascals {
+        #expect(pascals >= 0 && pascals < 102_000)
+      }
+      if case .cabin(let report) = event, report.time > first ?? 0 {
+        #expect([.leak, .low].contains(report.assessment.status))
+        #expect(abs(report.assessment.rate?.value ?? 0) < 101_400)
+      }
+    }
+  }
+
+  @Test("near the limit a run tells no line each second")
+  func quietLog() throws {
+    for hole in [40, 60, 100, 200] {
+      let told = try Self.told(
+        Self.rig(560, leak: "leak: {module: station, hole: \(hole)mm, at: 1min}", minutes: 20))
+      let reports = told.events.compactMap { event -> RunEvent.CabinReport? in
+        if case .cabin(let report) = event { report } else { nil }
+      }
+      let crossing = try #require(
+        told.events.compactMap { event -> UInt64? in
+          if case .level(let report) = event { report.time } else { nil }
+        }.first)
+      let last = reports.filter { $0.time > crossing - 60_000_000_000 }
+      #expect(last.count <= 6, "hole of \(hole) mm: \(last.map(\.sentence))")
+      let reserves = reports.filter { $0.assessment.reserve?.bound ?? 0 > 0 }
+      for (one, next) in zip(reserves, reserves.dropFirst()) where one.time > 75_000_000_000 {
+        #expect(next.time - one.time > 2_000_000_000, "\(one.sentence) \(next.sentence)")
+      }
+    }
+  }
+
+  @Test("a failed expectation of several sensors names the one that failed it")
+  func named() throws {
+    func findings(_ devices: String) throws -> [String] {
+      let rig = try Rig(
+        text: """
+          name: several
+          duration: 1min
+          buses: [{number: 1, devices: [\(devices)]}]
+          environment: {constant: {pressure: 1005hPa, temperature: 21C}}
+          pipeline: {samples: 1, cycle: 10s, sensors: all}
+          expect: [{that: temperature, within: 0.2C, of: environment}]
+          """, file: "several.yaml")
+      return try RigRun(rig).run().findings.filter { !$0.passed }.map(\.detail)
+    }
+    let wrong = "{address: 0x77, model: bme280, offset: {temperature: +3C}}"
+    let two = try findings("{address: 0x76, model: bme280}, \(wrong)")
+    #expect(two.count == 1 && two[0].contains(" C of 0x77 on bus 1 at "), "\(two)")
+    let one = try findings(wrong)
+    #expect(one.count == 1 && !one[0].contains("bus 1"), "\(one)")
+  }
+
+  @Test("a hatch from a module to itself is refused, and a wrong volume is the only mistake told")
+  func mistakes() throws {
+    let own = #expect(throws: Failure.self) {
+      try CabinRigTests.rig("operations: [{at: 1min, do: close, between: [a, a]}]")
+    }
+    #expect(own?.messages.joined().contains("between two modules, and 'a' is one") == true)
+    let text = try String(
+      contentsOf: Fixtures.root.appending(path: "rigs/iss-leak.yaml"), encoding: .utf8)
+    let hatch = #expect(throws: Failure.self) {
+      try Rig(text: text.replacing("[node, service]", with: "[node, node]"), file: "x.yaml")
+    }
+    #expect(hatch?.messages.joined().contains("'node' is one") == true)
+    let volume = #expect(throws: Failure.self) {
+      try Rig(text: text.replacing("volume: 200m3", with: "volume: 0m3"), file: "x.yaml")
+    }
+    #expect(volume?.messages.count == 1, "\(volume?.messages ?? [])")
+    #expect(volume?.messages.first?.contains("0m3 is out of range for a volume") == true)
+  }
+}
