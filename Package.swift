@@ -265,7 +265,7 @@ let package = Package(
       "WarehouseRuns",
       [
         "Quantities", "Text", "Findings", "Files", "Schema", "Environment", "WeatherTables",
-        "VirtualI2C", "Warehouse",
+        "VirtualI2C", "BluetoothLE", "SensorTags", "TagListening", "Warehouse", "HubSettings",
       ], group: "Warehouse"),
     target(
       "HubSettings",

@@ -2,24 +2,21 @@ package import HubQueue
 import Synchronization
 package import Warehouse
 
-/// The hub without its outside: notifications, time and commands go in, records come out on disk.
+/// The core of a hub with its disk: readings, time and commands go in, records come out on disk.
 ///
-/// A notification and all that follows of it are written in one transaction. What cannot be written, such as on a full
-/// disk, is kept for later, and alarms are raised all the same.
+/// What it decides is decided by a `WarehouseCore`. A reading and all that follows of it are written in one transaction. What
+/// cannot be written, such as on a full disk, is kept for later, and alarms are raised all the same.
 package final class HubCore: Sendable {
   private struct State {
-    var keeper: AlarmKeeper
-    var tags: [TagState]
-    var places: [String: Int]
-    var rates: RateCheck
+    var core: WarehouseCore
     var unwritten: [NewRecord] = []
-    var counts = Counts()
+    var lost = 0
     var generation = 0
   }
 
   /// What it has counted since it began.
   package struct Counts: Sendable, Equatable {
-    /// Notifications that were decoded.
+    /// Notifications of tags that are expected.
     package var notifications = 0
     /// Those of them whose values are not to be believed.
     package var flagged = 0
@@ -56,42 +53,27 @@ package final class HubCore: Sendable {
     tell: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     (self.policy, self.queue, self.tell) = (policy, queue, tell)
-    let keeper = AlarmKeeper(policy, book: try AlarmLog.book(of: queue), at: now)
-    let places = Dictionary(
-      policy.tags.enumerated().map { ($1.address, $0) }, uniquingKeysWith: { first, _ in first })
-    state = Mutex(
-      State(
-        keeper: keeper, tags: policy.tags.map(TagState.init), places: places,
-        rates: RateCheck(fastest: policy.fastest)))
+    let core = WarehouseCore(
+      policy, book: try AlarmLog.book(of: queue), heard: try queue.latest(kind: "reading"), at: now)
+    state = Mutex(State(core: core))
   }
 
-  /// Takes notifications, in the order of their times.
+  /// Takes readings, in the order of their times.
   ///
   /// - Returns: the readings as they were written; none of them while the disk takes nothing.
   @discardableResult
-  package func take(_ notifications: [TagNotification]) -> [QueuedRecord] {
+  package func take(_ readings: [TagReading]) -> [QueuedRecord] {
     state.withLock { state in
-      var records: [NewRecord] = []
-      for told in notifications {
-        guard let place = state.places[told.tag] else {
-          state.counts.strangers += 1
-          continue
-        }
-        let reading = state.tags[place].take(told, &state.rates, hub: queue.hub)
-        state.counts.notifications += 1
-        if !reading.isGood { state.counts.flagged += 1 }
-        records.append(ReadingRecord.record(reading, in: state.tags[place].tag))
-        state.keeper.take(reading)
-      }
-      return write(records, &state).filter { $0.record.kind == "reading" }
+      state.core.take(readings)
+      return write(&state).filter { $0.record.kind == "reading" }
     }
   }
 
   /// Time passes: who is not heard, who does not answer, what ends.
   package func advance(to now: Int64) {
     state.withLock { state in
-      state.keeper.advance(to: now)
-      write([], &state)
+      state.core.advance(to: now)
+      write(&state)
     }
   }
 
@@ -101,12 +83,10 @@ package final class HubCore: Sendable {
   package func obey(_ command: HubCommand, at now: Int64) throws(HubCommand.Refusal) -> String {
     let refusal: HubCommand.Refusal? = state.withLock { state in
       do throws(HubCommand.Refusal) {
-        try state.keeper.take(command, at: now)
-        state.counts.obeyed += 1
-        write([], &state)
+        try state.core.obey(command, at: now)
+        write(&state)
         return nil
       } catch {
-        state.counts.refused += 1
         return error
       }
     }
@@ -117,19 +97,21 @@ package final class HubCore: Sendable {
   /// What it knows now.
   package var snapshot: HubSnapshot {
     state.withLock { state in
-      var counts = state.counts
-      counts.unwritten = state.unwritten.count
+      let known = state.core.counts
+      let counts = Counts(
+        notifications: known.readings, flagged: known.flagged, strangers: known.strangers,
+        obeyed: known.obeyed, refused: known.refused, lost: state.lost,
+        unwritten: state.unwritten.count)
       return HubSnapshot(
-        hub: queue.hub, policy: policy, tags: state.tags, book: state.keeper.book,
+        hub: queue.hub, policy: policy, tags: state.core.tags, book: state.core.book,
         counts: counts, generation: state.generation)
     }
   }
 
-  /// Writes records and what the keeper has decided since, in one transaction.
+  /// Writes what has happened since, in one transaction.
   @discardableResult
-  private func write(_ records: [NewRecord], _ state: inout State) -> [QueuedRecord] {
-    let entries = state.keeper.takeEntries()
-    let new = records + entries.map { AlarmLog.record($0) }
+  private func write(_ state: inout State) -> [QueuedRecord] {
+    let new = state.core.takeRecords().map { NewRecord($0) }
     guard !new.isEmpty || !state.unwritten.isEmpty else { return [] }
     state.generation += 1
     do {
@@ -145,7 +127,7 @@ package final class HubCore: Sendable {
       let excess = state.unwritten.count - Self.mostUnwritten
       if excess > 0 {
         state.unwritten.removeFirst(excess)
-        state.counts.lost += excess
+        state.lost += excess
       }
       return []
     }

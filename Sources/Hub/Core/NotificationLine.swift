@@ -1,7 +1,7 @@
 import Foundation
-import Warehouse
+package import Warehouse
 
-/// A notification as one line of JSON, as other gateways can give it.
+/// A notification of a tag as one line of JSON, as other gateways can give it.
 ///
 ///     {"tag":"A4:DA:32:00:00:01","kind":"cc2650","characteristic":"AA21","raw":"4065bc7a","rssi":-61}
 package struct NotificationLine: Decodable {
@@ -22,10 +22,10 @@ package struct NotificationLine: Decodable {
   /// - Parameters:
   ///   - line: the line.
   ///   - now: its moment if it tells none, in nanoseconds since 1970.
-  /// - Returns: the notification.
+  /// - Returns: the reading that it is.
   /// - Throws: ``NotificationLineError``, with what is wrong.
   package static func read(_ line: some Collection<UInt8>, now: Int64)
-    throws(NotificationLineError) -> TagNotification
+    throws(NotificationLineError) -> TagReading
   {
     guard line.count <= longest else {
       throw NotificationLineError("it is longer than \(longest) bytes")
@@ -54,9 +54,23 @@ package struct NotificationLine: Decodable {
     guard let characteristic else {
       throw NotificationLineError("'characteristic' is no four hexadecimal digits, such as AA21")
     }
-    return TagNotification(
-      tag: read.tag.uppercased(), kind: kind, characteristic: characteristic, raw: raw,
-      time: read.time_ns ?? now, rssi: read.rssi, battery: read.battery, firmware: read.firmware)
+    return read.reading(of: kind, characteristic, raw, now: now)
+  }
+
+  /// The reading of a line, decoded where the kind and the characteristic say how.
+  private func reading(
+    of kind: TagKind?, _ characteristic: UInt16, _ raw: [UInt8], now: Int64
+  ) -> TagReading {
+    let (address, moment) = (tag.uppercased(), time_ns ?? now)
+    let digits = String(characteristic, radix: 16, uppercase: true)
+    let padded = String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    var reading =
+      kind?.reading(raw, of: characteristic, tag: address, at: moment)
+      ?? TagReading(
+        hub: "", sequence: 0, time: moment, tag: address, kind: kind?.name ?? "",
+        characteristic: characteristic == 0 ? "" : padded, raw: raw)
+    (reading.rssi, reading.battery, reading.firmware) = (rssi, battery, firmware)
+    return reading
   }
 }
 

@@ -32,6 +32,9 @@ enum QueueSchema {
           CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
           """)
     }
+    migrator.registerMigration("2 the last record of each key") { db in
+      try db.execute(sql: "CREATE INDEX record_key ON record (kind, key, time)")
+    }
     let isNewer = try database.read { db in try migrator.hasBeenSuperseded(db) }
     guard !isNewer else { throw QueueError.newer }
     try migrator.migrate(database)

@@ -39,6 +39,27 @@ extension RecordQueue {
     }
   }
 
+  /// When the last record of a kind happened for each key, in nanoseconds since 1970.
+  package func latest(kind: String) throws -> [String: Int64] {
+    try database.read { db in
+      var found: [String: Int64] = [:]
+      var last = ""
+      // From one key to the next, each by one step into the index.
+      while let key = try String.fetchOne(
+        try db.cachedStatement(
+          sql: "SELECT key FROM record WHERE kind = ? AND key > ? ORDER BY key LIMIT 1"),
+        arguments: [kind, last])
+      {
+        found[key] = try Int64.fetchOne(
+          try db.cachedStatement(
+            sql: "SELECT time FROM record WHERE kind = ? AND key = ? ORDER BY time DESC LIMIT 1"),
+          arguments: [kind, key])
+        last = key
+      }
+      return found
+    }
+  }
+
   /// Records of a period, whether they wait or not, in order.
   ///
   /// - Parameters:

@@ -6,7 +6,7 @@ package import HubSettings
 import TagListening
 package import Warehouse
 
-/// Notifications of tags that a dongle hears, through the bridge to a Bluetooth stack.
+/// Readings of tags that a dongle hears, through the bridge to a Bluetooth stack.
 package struct RadioSource: NotificationSource {
   /// What is heard within this many nanoseconds is written together.
   private static let batch: UInt64 = 50_000_000
@@ -32,7 +32,7 @@ package struct RadioSource: NotificationSource {
   }
 
   /// Hears until the task is cancelled; a bridge or a dongle that is gone is tried again, with growing waits.
-  package func run(_ take: @escaping @Sendable ([TagNotification]) -> Void) async throws {
+  package func run(_ take: @escaping @Sendable ([TagReading]) -> Void) async throws {
     let source = self
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
     let stop = StopSign()
@@ -50,7 +50,7 @@ package struct RadioSource: NotificationSource {
   }
 
   /// What the thread does.
-  private func hear(_ stop: StopSign, _ take: @escaping @Sendable ([TagNotification]) -> Void) {
+  private func hear(_ stop: StopSign, _ take: @escaping @Sendable ([TagReading]) -> Void) {
     var pause = BackOff(longest: 60_000_000_000)
     var told = ""
     while !stop.isRaised {
@@ -79,33 +79,23 @@ package struct RadioSource: NotificationSource {
   /// - Returns: why it is gone.
   private func listen(
     on radio: BridgeRadio, _ stop: StopSign,
-    _ take: @escaping @Sendable ([TagNotification]) -> Void
+    _ take: @escaping @Sendable ([TagReading]) -> Void
   ) -> String {
     var plan = ListeningPlan()
     (plan.connections, plan.stay) = (link.connections, link.stay)
-    var heard: [TagNotification] = []
+    var heard: [TagReading] = []
     let epoch = now() - Int64(radio.nanoseconds)
     let listener = TagListener(
       tags, on: radio, plan: plan, epoch: epoch, seed: .random(in: 0...UInt64.max),
       tell: { news in
         if case .gone = news { return }
         tell("\(news)")
-      }, take: { heard.append(TagNotification($0)) })
+      }, take: { heard.append($0) })
     while !stop.isRaised, listener.isGone == nil {
       listener.run(until: radio.nanoseconds + Self.batch)
       if !heard.isEmpty { take(heard) }
       heard.removeAll(keepingCapacity: true)
     }
     return listener.isGone ?? ""
-  }
-}
-
-extension TagNotification {
-  /// What a listener has heard.
-  init(_ reading: TagReading) {
-    self.init(
-      tag: reading.tag, kind: TagCatalogue.kind(named: reading.kind),
-      characteristic: UInt16(reading.characteristic, radix: 16) ?? 0, raw: reading.raw,
-      time: reading.time, rssi: reading.rssi, battery: reading.battery, firmware: reading.firmware)
   }
 }

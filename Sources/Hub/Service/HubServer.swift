@@ -7,6 +7,7 @@ import Hummingbird
 package import Logging
 import ServiceLifecycle
 import UnixSignals
+package import Warehouse
 
 /// The hub as a program: its page, its couriers, its clock and its source of notifications.
 package struct HubServer: Sendable {
@@ -64,7 +65,7 @@ package struct HubServer: Sendable {
 /// Where notifications come from.
 package protocol NotificationSource: Sendable {
   /// Gives each batch as it comes, until the task is cancelled or there are no more.
-  func run(_ take: @escaping @Sendable ([TagNotification]) -> Void) async throws
+  func run(_ take: @escaping @Sendable ([TagReading]) -> Void) async throws
 }
 
 /// Lets time pass for the alarms, keeps the limits of the queue, and lets the broker know of what has changed.

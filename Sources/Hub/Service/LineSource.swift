@@ -1,7 +1,8 @@
 import Foundation
 package import HubCore
+package import Warehouse
 
-/// Notifications that come as lines of JSON, as ``NotificationLine`` reads them.
+/// Readings that come as lines of JSON, as ``NotificationLine`` reads them.
 package struct LineSource: NotificationSource {
   private let handle: Int32
   private let tell: @Sendable (String) -> Void
@@ -16,7 +17,7 @@ package struct LineSource: NotificationSource {
   }
 
   /// Takes lines until they end; a line that is none is told and passed over.
-  package func run(_ take: @escaping @Sendable ([TagNotification]) -> Void) async throws {
+  package func run(_ take: @escaping @Sendable ([TagReading]) -> Void) async throws {
     let (handle, tell) = (handle, tell)
     // A thread of its own waits for lines, so that no other work waits with it.
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
@@ -25,16 +26,16 @@ package struct LineSource: NotificationSource {
       var number = 0
       while let lines = reader.next() {
         let now = HubServer.now()
-        var notifications: [TagNotification] = []
+        var readings: [TagReading] = []
         for line in lines {
           number += 1
           do throws(NotificationLineError) {
-            notifications.append(try NotificationLine.read(line, now: now))
+            readings.append(try NotificationLine.read(line, now: now))
           } catch {
             tell("line \(number) is no notification: \(error)")
           }
         }
-        take(notifications)
+        take(readings)
       }
       ended.finish()
     }

@@ -17,13 +17,11 @@ struct HubFileReader {
     let hub = value["hub"]?.text ?? ""
     checkName(hub, value["hub"])
     let tags = value["tags"]?.list ?? []
+    var reader = PolicyReader()
     var policy = WarehousePolicy(
-      hub: hub, zones: (value["zones"]?.list ?? []).map { zone($0) }, tags: tags.map { tag($0) },
-      duty: DutyList(
-        (value["duty"]?["people"]?.list ?? []).compactMap(\.text).map { DutyList.Person($0) }))
-    if let escalate = value["duty"]?["escalate"]?.nanoseconds {
-      policy.duty.escalateAfter = escalate
-    }
+      hub: hub, zones: (value["zones"]?.list ?? []).map { reader.zone($0) },
+      tags: tags.map { tag($0, &reader) }, duty: reader.duty(value["duty"]))
+    for wrong in reader.notes { note(wrong.message, wrong.value) }
     let link = value["link"].map { radio($0) }
     if let link {
       // Those who take turns are heard once a round, and a period later.
@@ -55,41 +53,13 @@ struct HubFileReader {
     }
   }
 
-  private mutating func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
-    let limits = (value["limits"]?.list ?? []).flatMap { rules(of: $0) }
-    let storage = value["storage"]?.text.flatMap { name in
-      StorageRule.all.first { $0.name == name }
-    }
-    return WarehousePolicy.Zone(value["name"]?.text ?? "", rules: limits, storage: storage)
-  }
-
-  private mutating func rules(of value: CheckedValue) -> [AlarmRule] {
-    let quantity = Quantity.allCases.first { "\($0)" == value["of"]?.text } ?? .temperature
-    let level = AlarmLevel(rawValue: value["level"]?.text ?? "") ?? .alarm
-    if value["low"] == nil, value["high"] == nil {
-      note("a limit needs 'low', 'high' or both", value)
-    }
-    return [("low", false), ("high", true)].compactMap { key, isHigh in
-      value[key]?.number.map { limit in
-        AlarmRule(
-          AlarmCause(quantity, isHigh: isHigh), level, limit: limit,
-          onDelay: value["delay"]?.nanoseconds ?? 0, hysteresis: value["hysteresis"]?.number ?? 0)
-      }
-    }
-  }
-
-  private mutating func tag(_ value: CheckedValue) -> WarehousePolicy.ExpectedTag {
-    let address = (value["address"]?.text ?? "").uppercased()
-    let pairs = address.split(separator: ":", omittingEmptySubsequences: false)
-    if pairs.count != 6 || !pairs.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil })
-    {
-      note(
-        "address: '\(address)' is none; it has six pairs of hexadecimal digits, \"A4:DA:32:00:00:01\"",
-        value["address"])
-    }
-    return WarehousePolicy.ExpectedTag(
-      address, name: value["name"]?.text ?? "", zone: value["zone"]?.text ?? "",
-      period: value["period"]?.nanoseconds ?? 60 * Self.second)
+  private func tag(
+    _ value: CheckedValue, _ reader: inout PolicyReader
+  ) -> WarehousePolicy.ExpectedTag {
+    WarehousePolicy.ExpectedTag(
+      value["address"].map { reader.address($0) } ?? "", name: value["name"]?.text ?? "",
+      zone: value["zone"]?.text ?? "",
+      period: value["period"]?.nanoseconds ?? PolicyReader.usualPeriod)
   }
 
   private mutating func places(_ tags: [CheckedValue]) -> [String: HubSettings.Place] {

@@ -10,7 +10,7 @@ package enum HubFileShape {
       .required("hub", .text, "the hub's name, by which receivers know its records"),
       .required("zones", .list(.section(zone)), "parts of the warehouse and their limits"),
       .required("tags", .list(.section(tag)), "the tags that it expects to hear"),
-      .required("duty", .section(duty), "who is told of alarms"),
+      .required("duty", .section(PolicyKeys.duty), "who is told of alarms"),
       .optional(
         "link", .section(link), "its radio; none unless given: notifications come as lines"),
       .optional("mqtt", .section(broker), "its broker; none unless given"),
@@ -21,63 +21,20 @@ package enum HubFileShape {
     ])
 
   private static let zone = Section(
-    "a part of the warehouse in which the same limits hold",
-    [
-      .required("name", .text, "its name"),
-      .optional("limits", .listOrNone(limit), "when somebody is told; never unless given"),
-      .optional(
-        "storage", .word(StorageRule.all.map(\.name)),
-        "the rule that is judged over the whole time; none unless given"),
-    ])
-
-  /// A limit: what it is of says in which units.
-  private static let limit = Shape.variants(
-    discriminator: "of",
-    [
-      "temperature": limits("temperature", .temperature, .temperatureDifference),
-      "humidity": limits("humidity", .humidity, .humidityChange),
-      "pressure": limits("pressure", .pressure, .pressureChange),
-    ])
-
-  private static func limits(
-    _ name: String, _ kind: QuantityKind, _ difference: QuantityKind
-  ) -> Section {
-    Section(
-      "limits of the \(name)",
-      [
-        .optional(
-          "level", .word(["warning", "alarm"]), "how grave a breach is; alarm unless given"),
-        .optional("low", .quantity(kind), "below which it is a breach"),
-        .optional("high", .quantity(kind), "above which it is a breach"),
-        .optional(
-          "delay", .quantity(.duration), "how long a breach must last; told at once unless given"),
-        .optional(
-          "hysteresis", .quantity(difference),
-          "how far behind the limit it is over; on the limit unless given"),
-      ])
-  }
+    "a part of the warehouse in which the same limits hold", PolicyKeys.zone)
 
   private static let tag = Section(
     "a tag that the hub expects to hear",
     [
       .required("address", .text, "its address, A4:DA:32:00:00:01"),
       .required("name", .text, "what people call it"),
-      .required("zone", .text, "the name of the zone in which it lies"),
+      PolicyKeys.zoneOfTag,
       .optional(
         "period", .quantity(.duration),
         "after which it is heard again at the latest; 60s unless given"),
       .optional(
         "at", .list(.text),
         "where it lies on the plan, to the right and down: [2m, 3.5m]"),
-    ])
-
-  private static let duty = Section(
-    "who is told of alarms, one after the other",
-    [
-      .required("people", .list(.text), "their names, in the order in which they are told"),
-      .optional(
-        "escalate", .quantity(.duration),
-        "after which the next is told where nobody acknowledges; 15min unless given"),
     ])
 
   private static let link = Section(

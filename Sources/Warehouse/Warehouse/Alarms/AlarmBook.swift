@@ -12,7 +12,10 @@ public struct AlarmBook: Hashable, Sendable {
 
   /// The alarms that are not closed, by their numbers.
   public private(set) var open: [UInt64: ZoneAlarm] = [:]
-  /// The alarms that are closed, in the order in which they were.
+  /// The alarms that were closed last, in the order in which they were: at least ``mostClosed``
+  /// of them, and fewer than twice as many.
+  ///
+  /// The log keeps all.
   public private(set) var closed: [ZoneAlarm] = []
   /// The number of the alarm that is open for each key.
   public private(set) var numbers: [AlarmKey: UInt64] = [:]
@@ -23,18 +26,24 @@ public struct AlarmBook: Hashable, Sendable {
   /// The highest number of an alarm.
   public private(set) var lastNumber: UInt64 = 0
 
-  /// Creates a book in which nothing stands.
-  public init() {}
+  /// The tags whose loss somebody closed by hand, and when, in nanoseconds since 1970; until they are told as lost again.
+  public private(set) var givenUp: [String: Int64] = [:]
+  /// How many closed alarms it keeps.
+  public let mostClosed: Int
+
+  /// Creates a book in which nothing stands, and which keeps 1,000 closed alarms unless told otherwise.
+  public init(mostClosed: Int = 1000) { self.mostClosed = max(mostClosed, 1) }
 
   /// Creates the book that a log makes.
   public init(replaying log: some Sequence<AlarmEntry>) {
+    self.init()
     for entry in log { apply(entry) }
   }
 
   /// The open alarm of a key.
   public subscript(_ key: AlarmKey) -> ZoneAlarm? { numbers[key].flatMap { open[$0] } }
 
-  /// All alarms by their numbers, open and closed.
+  /// All alarms that it keeps by their numbers, open and closed.
   public var all: [ZoneAlarm] {
     (closed + open.values).sorted { $0.number < $1.number }
   }
@@ -64,6 +73,7 @@ public struct AlarmBook: Hashable, Sendable {
 
   private mutating func raise(_ raising: AlarmEntry.Raising, at time: Int64) {
     pending[raising.key] = nil
+    if raising.key.cause == .missing { givenUp[raising.key.tag] = nil }
     numbers[raising.key] = raising.number
     lastNumber = max(lastNumber, raising.number)
     open[raising.number] = ZoneAlarm(raising, at: time)
@@ -77,9 +87,12 @@ public struct AlarmBook: Hashable, Sendable {
 
   private mutating func close(_ number: UInt64, _ receipt: ZoneAlarm.Receipt?, at time: Int64) {
     guard var alarm = open.removeValue(forKey: number) else { return }
+    if receipt != nil, alarm.key.cause == .missing { givenUp[alarm.key.tag] = time }
     alarm.takeClosing(receipt, at: time)
     numbers[alarm.key] = nil
     pending[alarm.key] = nil
     closed.append(alarm)
+    // Half of it at once, so that each is moved once.
+    if closed.count >= 2 * mostClosed { closed.removeFirst(closed.count - mostClosed) }
   }
 }

@@ -1,4 +1,4 @@
-import Text
+package import Text
 
 extension AlarmEntry {
   /// The entry as one line of JSON, its keys in a fixed order.
@@ -6,10 +6,13 @@ extension AlarmEntry {
   ///     {"time":"2026-01-01T00:20:00.000000000Z","event":"raised","alarm":1,"tag":"A4:DA:32:00:00:01","cause":
   ///      "humidity-high","level":"alarm","limit":65,"on_delay_s":600,"hysteresis":2,"zone":"shelf","began":...,"peak":66.1}
   public var json: String {
+    JSONValue.object([("time", .string(Moment.text(time)))] + members).compact
+  }
+
+  /// What the entry says besides its time, in order; `event` comes first.
+  package var members: [(key: String, value: JSONValue)] {
     let (event, fields) = happening.record
-    return JSONValue.object(
-      [("time", .string(Moment.text(time))), ("event", .string(event))] + fields
-    ).compact
+    return [("event", .string(event))] + fields
   }
 }
 

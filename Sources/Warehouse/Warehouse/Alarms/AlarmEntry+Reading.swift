@@ -4,10 +4,34 @@ extension AlarmEntry {
   /// Reads a line of a log; `nil` where it is none, such as the half line that a killed program left.
   public init?(json: String) {
     guard let value = JSONValue(reading: Array(json.utf8)),
-      let time = value["time"]?.text.flatMap(Moment.parse), let event = value["event"]?.text,
-      let happening = Happening(event, value)
+      let time = value["time"]?.text.flatMap(Moment.parse)
     else { return nil }
+    self.init(time: time, value)
+  }
+
+  /// Reads the body of a record whose time is known; `nil` where it is none of an entry.
+  public init?(time: Int64, body: String) {
+    guard let value = JSONValue(reading: Array(body.utf8)) else { return nil }
+    self.init(time: time, value)
+  }
+
+  private init?(time: Int64, _ value: JSONValue) {
+    guard let event = value["event"]?.text, let happening = Happening(event, value) else {
+      return nil
+    }
     self.init(time: time, happening)
+  }
+
+  /// The number of the alarm that it is about.
+  public var number: UInt64? {
+    switch happening {
+    case .raised(let raising): raising.number
+    case .again(let number, _, _), .worse(let number, _), .returned(let number),
+      .told(let number, _), .acknowledged(let number, _), .expired(let number),
+      .closed(let number, _):
+      number
+    case .breach, .breachOver, .heldBack, .silenced, .silenceOver: nil
+    }
   }
 }
 

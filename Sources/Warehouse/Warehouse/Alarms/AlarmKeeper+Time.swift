@@ -27,7 +27,8 @@ extension AlarmKeeper {
       let key = AlarmKey(tag: tag.address, cause: .missing, level: .alarm)
       if givenUp.contains(tag.address) { continue }
       if let alarm = book[key], alarm.lasts { continue }
-      let latest = heard[index] + patience(with: tag)
+      var latest = heard[index] + patience(with: tag)
+      if heard[index] < began { latest = max(latest, began + tag.period) }
       guard latest <= now else {
         nextLost = min(nextLost, latest)
         continue

@@ -4,7 +4,7 @@ import Quantities
 ///
 /// Time is passed in: by readings, by commands, and by ``advance(to:)``, which notices what happens when nothing does. It
 /// decides; what it decided stands in entries, and these alone make the book. After a start it goes on from a book that the
-/// log made, and has forgotten only which readings were the last.
+/// log made, and is told when each tag was heard last: one that was silent before goes on being so.
 public struct AlarmKeeper: Sendable {
   /// What it judges by.
   public let policy: WarehousePolicy
@@ -23,6 +23,8 @@ public struct AlarmKeeper: Sendable {
   let rules: [[AlarmRule]]
   /// When each tag was heard last, or when the keeper began.
   var heard: [Int64]
+  /// Before which moment no tag counts as lost: a period behind the beginning of the keeper, so that it can be heard at all.
+  let began: Int64
   /// The characteristics of each tag whose last reading was not to be believed.
   var faulty: [Set<String>]
   /// The worst value of each breach on its way, and when it was.
@@ -43,8 +45,12 @@ public struct AlarmKeeper: Sendable {
   /// - Parameters:
   ///   - policy: what it judges by; ``WarehousePolicy/mistakes`` says whether it can be used.
   ///   - book: what is known of alarms already.
-  ///   - time: now, in nanoseconds since 1970: tags count as heard then.
-  public init(_ policy: WarehousePolicy, book: AlarmBook = AlarmBook(), at time: Int64) {
+  ///   - heard: when each tag was heard last, by its address, in nanoseconds since 1970; others count as heard now.
+  ///   - time: now, in nanoseconds since 1970.
+  public init(
+    _ policy: WarehousePolicy, book: AlarmBook = AlarmBook(), heard: [String: Int64] = [:],
+    at time: Int64
+  ) {
     self.policy = policy
     self.book = book
     now = min(max(time, Self.times.lowerBound), Self.times.upperBound)
@@ -56,7 +62,11 @@ public struct AlarmKeeper: Sendable {
     let battery = AlarmRule(
       .batteryLow, .warning, limit: policy.batteryLimit, hysteresis: 5)
     rules = tags.map { ofZone[$0.zone, default: []] + [battery] }
-    heard = Array(repeating: now, count: tags.count)
+    let now = now
+    began = now
+    self.heard = tags.map { min(max(heard[$0.address] ?? now, Self.times.lowerBound), now) }
+    givenUp = Set(
+      book.givenUp.filter { tag, time in heard[tag].map { $0 <= time } ?? true }.keys)
     faulty = Array(repeating: [], count: tags.count)
   }
 

@@ -35,8 +35,8 @@ extension WarehouseKeys {
 
   static let faults: [String: Section] = [
     "dead": Section("The tag is not heard.", during),
-    "off": Section("The sensor is off: its bytes are zero.", during),
-    "silent": Section("Nobody answers the tag on its own bus: all bits are set.", during),
+    "off": Section("The parts of the tag lose their supply.", during),
+    "silent": Section("The same: nobody answers the tag on its own bus.", during),
     "battery": Section(
       "The battery shows another charge.",
       during + [.required("percent", .integer(0...100), "which")]),

@@ -1,3 +1,4 @@
+import HubSettings
 import Quantities
 package import Schema
 import Warehouse
@@ -25,7 +26,7 @@ package enum WarehouseKeys {
       .required("zones", .list(.section(zone)), "its parts, each with its limits and its air"),
       .optional("tags", .list(.section(tag)), "tags, one by one"),
       .optional("fleets", .list(.section(fleet)), "tags that are alike"),
-      .required("duty", .section(duty), "who is told of alarms, one after the other"),
+      .required("duty", .section(PolicyKeys.duty), "who is told of alarms, one after the other"),
       .optional("link", .section(link), "the radio of the hub; it holds all tags unless given"),
       .optional("broker", .section(broker), "to whom the hub delivers; always there unless given"),
       .optional(
@@ -37,36 +38,10 @@ package enum WarehouseKeys {
 
   private static let zone = Section(
     "A part of the warehouse in which the same limits and the same air hold.",
-    [
-      .required("name", .text, "its name"),
-      .optional("limits", .listOrNone(limit), "when somebody is told; never unless given"),
-      .optional(
-        "storage", .word(StorageRule.all.map(\.name)),
-        "the rule that is judged over the whole time; none unless given"),
+    PolicyKeys.zone + [
       .optional("air", .list(.section(point)), "its air; 21 C and 50 % unless given"),
       .optional("log", .section(log), "instead: its air from a table, such as that of last year"),
     ])
-
-  private static let limit = Shape.variants(
-    discriminator: "of",
-    [
-      "temperature": limits(.temperature, .temperatureDifference),
-      "humidity": limits(.humidity, .humidityChange),
-    ])
-
-  private static func limits(_ kind: QuantityKind, _ difference: QuantityKind) -> Section {
-    Section(
-      "Limits of a quantity.",
-      [
-        .optional("level", .word(["warning", "alarm"]), "how grave it is; alarm unless given"),
-        .optional("low", .quantity(kind), "below which it is a breach"),
-        .optional("high", .quantity(kind), "above which it is a breach"),
-        .optional("delay", .quantity(.duration), "how long it must last; 0s unless given"),
-        .optional(
-          "hysteresis", .quantity(difference),
-          "how far behind the limit it is over; on the limit unless given"),
-      ])
-  }
 
   private static let point = Section(
     "Air at a time; straight lines lead from one to the next.",
@@ -99,7 +74,7 @@ package enum WarehouseKeys {
   }
 
   private static let tagKeys: [Section.Field] = [
-    .required("zone", .text, "the name of the zone in which it lies"),
+    PolicyKeys.zoneOfTag,
     .optional("kind", .word(TagCatalogue.all.map(\.name)), "which it is; the first unless given"),
     .optional(
       "period", .quantity(.duration), "from one notification to the next; 60s unless given"),
@@ -125,15 +100,6 @@ package enum WarehouseKeys {
       .required("name", .text, "what they are called, before a number from 1 on"),
       .required("count", .integer(1...100_000), "how many"),
     ] + tagKeys)
-
-  private static let duty = Section(
-    "Who is told.",
-    [
-      .required("people", .list(.text), "their names, in the order in which they are told"),
-      .optional(
-        "escalate", .quantity(.duration),
-        "after which the next is told where nobody acknowledges; 15min unless given"),
-    ])
 
   private static let link = Section(
     "The radio of the hub.",

@@ -2,30 +2,9 @@ import Environment
 import Files
 import Quantities
 import Schema
-import Warehouse
 import WeatherTables
 
 extension WarehouseReader {
-  func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
-    let rules = (value["limits"]?.list ?? []).flatMap { limits($0) }
-    let storage = value["storage"]?.text.flatMap { name in
-      StorageRule.all.first { $0.name == name }
-    }
-    return WarehousePolicy.Zone(value["name"]?.text ?? "", rules: rules, storage: storage)
-  }
-
-  private func limits(_ value: CheckedValue) -> [AlarmRule] {
-    let quantity = value["of"]?.text.flatMap(Quantity.init(rawValue:)) ?? .temperature
-    let level = value["level"]?.text.flatMap(AlarmLevel.init(rawValue:)) ?? .alarm
-    return [("low", false), ("high", true)].compactMap { key, isHigh in
-      value[key]?.number.map { limit in
-        AlarmRule(
-          AlarmCause(quantity, isHigh: isHigh), level, limit: limit,
-          onDelay: value["delay"]?.nanoseconds ?? 0, hysteresis: value["hysteresis"]?.number ?? 0)
-      }
-    }
-  }
-
   mutating func course(_ value: CheckedValue?) -> WarehouseRig.Course {
     var points: [(time: Int64, temperature: Double, humidity: Double)] = []
     for point in value?.list ?? [] {

@@ -1,3 +1,4 @@
+import HubSettings
 import Schema
 import Text
 import Warehouse
@@ -6,18 +7,7 @@ extension WarehouseReader {
   /// Adds a tag.
   mutating func add(_ value: CheckedValue) {
     let name = value["name"]?.text ?? ""
-    var address = Self.address(tags.count)
-    if let given = value["address"]?.text {
-      address = given.uppercased()
-      let pairs = address.split(separator: ":", omittingEmptySubsequences: false)
-      if pairs.count != 6
-        || !pairs.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil })
-      {
-        checker.note(
-          "address: '\(given)' is none; it has six pairs of hexadecimal digits, A4:DA:32:00:00:01",
-          at: value.position)
-      }
-    }
+    let address = value["address"].map { reader.address($0) } ?? Self.address(tags.count)
     add(
       name, address: address, value, warmer: value["warmer"]?.number ?? 0,
       wetter: value["wetter"]?.number ?? 0)
@@ -43,7 +33,7 @@ extension WarehouseReader {
       checker.note("there is already a tag '\(name)'", at: value.position)
     }
     let zone = value["zone"]?.text ?? ""
-    let period = value["period"]?.nanoseconds ?? 60_000_000_000
+    let period = value["period"]?.nanoseconds ?? PolicyReader.usualPeriod
     if period < 300_000_000 {
       checker.note("period: a tag notifies every 300ms at most", at: value.position)
     }

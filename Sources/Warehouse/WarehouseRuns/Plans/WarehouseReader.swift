@@ -1,5 +1,6 @@
 import Environment
 package import Files
+import HubSettings
 import Quantities
 import Schema
 import Text
@@ -46,6 +47,9 @@ struct WarehouseReader {
   var zonePlaces: [String: Int] = [:]
   var tags: [WarehouseRig.Tag] = []
 
+  /// What it shares with the file of a hub.
+  var reader = PolicyReader()
+
   init(file: String, checker: Checker) { (self.file, self.checker) = (file, checker) }
 
   mutating func rig(_ value: CheckedValue, summary: String) throws(Failure) -> WarehouseRig {
@@ -56,7 +60,7 @@ struct WarehouseReader {
     var start = value["start"]?.nanoseconds
     for zone in plan?["zones"]?.list ?? [] {
       zonePlaces[zone["name"]?.text ?? ""] = zones.count
-      zones.append(self.zone(zone))
+      zones.append(reader.zone(zone))
       if let log = zone["log"] {
         let series = try self.log(log, start: start, duration: duration)
         start = start ?? series.start
@@ -71,6 +75,7 @@ struct WarehouseReader {
     if tags.isEmpty { checker.note("the warehouse has no tags", at: value.position) }
     let rota = rota(plan?["link"])
     let policy = policy(plan, zones, rota)
+    for wrong in reader.notes { checker.note(wrong.message, at: wrong.value.position) }
     for mistake in policy.mistakes { checker.note(mistake, at: (plan ?? value).position) }
     return WarehouseRig(
       summary: summary, name: value["name"]?.text ?? "", seed: UInt64(value["seed"]?.integer ?? 0),
@@ -87,19 +92,14 @@ struct WarehouseReader {
   private func policy(
     _ plan: CheckedValue?, _ zones: [WarehousePolicy.Zone], _ rota: ConnectionRota
   ) -> WarehousePolicy {
-    let people = plan?["duty"]?["people"]?.list.compactMap(\.text) ?? []
-    var policy = WarehousePolicy(
+    WarehousePolicy(
       hub: plan?["hub"]?.text ?? "hub", zones: zones,
       tags: tags.map { tag in
         var expected = tag.expected
         // A tag that takes turns is heard once a round, or a period later.
         if rota.rotates { expected.period = rota.round + tag.period }
         return expected
-      }, duty: DutyList(people.map { DutyList.Person($0) }))
-    if let escalate = plan?["duty"]?["escalate"]?.nanoseconds {
-      policy.duty.escalateAfter = escalate
-    }
-    return policy
+      }, duty: reader.duty(plan?["duty"]))
   }
 
   private mutating func rota(_ link: CheckedValue?) -> ConnectionRota {

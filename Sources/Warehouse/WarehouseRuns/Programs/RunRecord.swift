@@ -7,7 +7,7 @@ struct RunRecord {
   private let rig: WarehouseRig
   private let places: [String: Int]
   /// The state that the log of alarms makes, alone.
-  private(set) var book = AlarmBook()
+  private(set) var book = AlarmBook(mostClosed: .max / 2)
   private(set) var heldBack = 0
   /// What the article would have told, judged by the same limits.
   private var article: AlarmKeeper
@@ -19,7 +19,7 @@ struct RunRecord {
   private var readings: [[TagReading]]
   private(set) var study: MappingStudy?
   private(set) var written = 0, delivered = 0, repeats = 0, lost = 0
-  /// Whether each reading that was written arrived, once and as it was.
+  /// Whether each record that was written arrived, once and as it was.
   private(set) var isExact = false
   var kills = 0, refused = 0, unheard = 0
   private let asked: Set<Int>
@@ -29,7 +29,7 @@ struct RunRecord {
     self.rig = rig
     places = Dictionary(
       rig.tags.enumerated().map { ($1.expected.address, $0) }, uniquingKeysWith: { one, _ in one })
-    article = AlarmKeeper(rig.policy, at: rig.start)
+    article = AlarmKeeper(rig.policy, book: AlarmBook(mostClosed: .max / 2), at: rig.start)
     storage = rig.tags.map { tag in
       rig.policy.zones[tag.zone].storage.map { StorageRecord($0, longestGap: 3 * tag.period) }
     }
@@ -110,7 +110,7 @@ struct RunRecord {
         ("repeats_dropped", .integer(repeats)), ("lost_with_broker", .integer(lost)),
         ("not_heard", .integer(unheard)), ("kills", .integer(kills)), ("exact", .bool(isExact)),
       ],
-      "\(written) readings written, \(delivered) delivered, \(repeats) repeats dropped, "
+      "\(written) readings written, \(delivered) records delivered, \(repeats) repeats dropped, "
         + "\(unheard) not heard, \("kill".counted(kills))")
     guard let difference else { return }
     say(

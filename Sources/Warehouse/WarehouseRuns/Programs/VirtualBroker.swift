@@ -9,11 +9,11 @@ struct VirtualBroker {
   private(set) var life = 1
   private(set) var isUp = true
   /// What it has acknowledged and not passed on.
-  private(set) var held: [TagReading] = []
+  private(set) var held: [WrittenRecord] = []
   private(set) var receiver = DeliveryReceiver()
-  /// The digest of each reading that the receiver took, by its sequence.
+  /// The digest of each record that the receiver took, by its sequence.
   private(set) var received: [UInt64: Int] = [:]
-  /// How many acknowledged readings were lost with it.
+  /// How many acknowledged records were lost with it.
   private(set) var lost = 0
 
   mutating func kill() {
@@ -30,15 +30,15 @@ struct VirtualBroker {
     isUp = true
   }
 
-  mutating func take(_ readings: some Sequence<TagReading>) {
-    if isUp { held += readings }
+  mutating func take(_ records: some Sequence<WrittenRecord>) {
+    if isUp { held += records }
   }
 
   /// Passes on what it holds; the receiver drops what it has already.
   mutating func passOn() {
     guard isUp else { return }
-    for reading in held where receiver.take(hub: reading.hub, sequence: reading.sequence) {
-      received[reading.sequence] = reading.hashValue
+    for record in held where receiver.take(hub: record.hub, sequence: record.sequence) {
+      received[record.sequence] = record.hashValue
     }
     held.removeAll()
   }

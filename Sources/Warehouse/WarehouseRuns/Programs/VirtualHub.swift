@@ -1,17 +1,26 @@
 import Warehouse
 
-/// A hub in virtual time: what it holds in its memory, and what stands on its disk when it is killed.
+/// A record as it was written: what a broker and a receiver are given.
+struct WrittenRecord: Hashable, Sendable {
+  let hub: String
+  let sequence: UInt64
+  let record: HubRecord
+}
+
+/// A hub in virtual time: the core in its memory, and what stands on its disk when it is killed.
 struct VirtualHub {
   /// What a transaction has written: it survives.
   struct Disk {
     var log: [AlarmEntry] = []
-    /// Readings that nobody has confirmed, in order.
-    var queue: [TagReading] = []
-    /// Up to which sequence readings are confirmed.
+    /// When each tag was heard last.
+    var heard: [String: Int64] = [:]
+    /// Records that nobody has confirmed, in order.
+    var queue: [WrittenRecord] = []
+    /// Up to which sequence records are confirmed.
     var confirmed: UInt64 = 0
     /// The last sequence that was used.
     var sequence: UInt64 = 0
-    /// A digest of each reading that was ever written, to compare with what arrived.
+    /// A digest of each record that was ever written, to compare with what arrived.
     var digests: [Int] = []
   }
 
@@ -21,23 +30,19 @@ struct VirtualHub {
   private(set) var isUp = false
   /// Up to which sequence it has sent in this connection.
   var sent: UInt64 = 0
-  private(set) var keeper: AlarmKeeper
-  private var rates: RateCheck
+  private(set) var core: WarehouseCore
   /// What it has heard and not yet written.
   private var buffer: [TagReading] = []
 
-  init(_ policy: WarehousePolicy, at time: Int64) {
-    keeper = AlarmKeeper(policy, at: time)
-    rates = RateCheck(fastest: policy.fastest)
-  }
+  init(_ policy: WarehousePolicy, at time: Int64) { core = WarehouseCore(policy, at: time) }
 
   /// Starts from what stands on the disk.
   mutating func start(at time: Int64) {
     life += 1
     isUp = true
     sent = disk.confirmed
-    keeper = AlarmKeeper(keeper.policy, book: AlarmBook(replaying: disk.log), at: time)
-    rates = RateCheck(fastest: keeper.policy.fastest)
+    core = WarehouseCore(
+      core.policy, book: AlarmBook(replaying: disk.log), heard: disk.heard, at: time)
   }
 
   /// It is killed: what is not on the disk is gone.
@@ -55,39 +60,41 @@ struct VirtualHub {
   /// - Returns: what was written.
   mutating func write(at time: Int64) -> (readings: [TagReading], entries: [AlarmEntry]) {
     guard isUp else { return ([], []) }
-    var readings: [TagReading] = []
-    readings.reserveCapacity(buffer.count)
-    for var reading in buffer {
-      disk.sequence += 1
-      reading.hub = keeper.policy.hub
-      reading.sequence = disk.sequence
-      rates.check(&reading)
-      keeper.take(reading)
-      disk.digests.append(reading.hashValue)
-      readings.append(reading)
-    }
+    core.take(buffer)
     buffer.removeAll(keepingCapacity: true)
-    keeper.advance(to: time)
-    disk.queue += readings
-    return (readings, takeEntries())
+    core.advance(to: time)
+    return takeRecords()
   }
 
   /// Does what a person wants, and writes what came of it.
   mutating func take(_ command: HubCommand, at time: Int64) throws(HubCommand.Refusal)
     -> [AlarmEntry]
   {
-    try keeper.take(command, at: time)
-    return takeEntries()
+    try core.obey(command, at: time)
+    return takeRecords().entries
   }
 
-  private mutating func takeEntries() -> [AlarmEntry] {
-    let entries = keeper.takeEntries()
-    disk.log += entries
-    return entries
+  private mutating func takeRecords() -> (readings: [TagReading], entries: [AlarmEntry]) {
+    var (readings, entries): ([TagReading], [AlarmEntry]) = ([], [])
+    for record in core.takeRecords() {
+      disk.sequence += 1
+      let written = WrittenRecord(hub: core.policy.hub, sequence: disk.sequence, record: record)
+      disk.digests.append(written.hashValue)
+      disk.queue.append(written)
+      switch record {
+      case .reading(let reading, _, _):
+        disk.heard[reading.tag] = reading.time
+        readings.append(reading)
+      case .alarm(let entry):
+        disk.log.append(entry)
+        entries.append(entry)
+      }
+    }
+    return (readings, entries)
   }
 
-  /// The next readings to send, as many as that at most.
-  mutating func send(most: Int) -> ArraySlice<TagReading> {
+  /// The next records to send, as many as that at most.
+  mutating func send(most: Int) -> ArraySlice<WrittenRecord> {
     let batch = disk.queue[place(behind: sent)...].prefix(most)
     sent = batch.last?.sequence ?? sent
     return batch
@@ -101,7 +108,7 @@ struct VirtualHub {
     sent = max(sent, sequence)
   }
 
-  /// Where the reading behind a sequence stands in the queue, whose sequences have no gaps.
+  /// Where the record behind a sequence stands in the queue, whose sequences have no gaps.
   private func place(behind sequence: UInt64) -> Int {
     guard let first = disk.queue.first?.sequence, sequence >= first else { return 0 }
     return Int(min(sequence - first + 1, UInt64(disk.queue.count)))

@@ -4,16 +4,18 @@ import Warehouse
 
 /// The programs of a run: the hub, its bridge to the radio, and the broker.
 extension WarehouseRun {
-  /// How many readings one publication carries, and how long a message is under way.
+  /// How many records one publication carries, and how long a message is under way.
   private static let batch = 1000
   private static let latency: Int64 = 50_000_000
   /// For how long behind the end what was written may still arrive.
   private static let patience: Int64 = 1800 * second
 
   func planAll() {
-    for (index, tag) in rig.tags.enumerated() {
-      let phase = Int64(chance.unit() * Double(tag.period))
-      if phase < rig.duration { agenda.plan(.notify(tag: index), at: phase) }
+    for (index, fault) in rig.faults.enumerated() {
+      agenda.plan(.fault(index, isThere: true), at: fault.span.lowerBound)
+      if fault.span.upperBound < rig.duration {
+        agenda.plan(.fault(index, isThere: false), at: fault.span.upperBound)
+      }
     }
     agenda.plan(.start(.hub), at: 0)
     agenda.plan(.tick, at: Self.second)
@@ -32,7 +34,7 @@ extension WarehouseRun {
 
   func take(_ plan: Plan, at time: Int64) {
     switch plan {
-    case .notify(let tag): notify(tag, at: time)
+    case .fault(let index, let isThere): field.set(rig.faults[index], isThere: isThere)
     case .tick: tick(at: time)
     case .command(let index): command(index, at: time)
     case .kill(let program): kill(program, at: time)
@@ -43,9 +45,9 @@ extension WarehouseRun {
         .program, at: time, [("program", .string("broker")), ("is", .string("away"))],
         "the broker is away")
     case .brokerBack: start(.broker, at: time)
-    case .arrive(let readings, let hub, let broker):
-      guard self.broker.isUp, self.broker.life == broker, let last = readings.last else { return }
-      self.broker.take(readings)
+    case .arrive(let records, let hub, let broker):
+      guard self.broker.isUp, self.broker.life == broker, let last = records.last else { return }
+      self.broker.take(records)
       agenda.plan(.accepted(last.sequence, hub: hub), at: time + Self.latency)
       let rest = Int64(chance.unit() * 2 * Double(Self.second))
       agenda.plan(.passOn(broker: broker), at: time + rest)
@@ -110,8 +112,13 @@ extension WarehouseRun {
     case .hub:
       guard hub.isUp else { return }
       hub.kill()
+      // The bridge ends with the hub that it serves.
+      field.stop()
       agenda.plan(.start(.hub), at: restart)
-    case .bridge: connectAll(from: restart)
+    case .bridge:
+      guard hub.isUp else { return }
+      field.stop()
+      agenda.plan(.start(.bridge), at: restart)
     case .broker:
       guard broker.isUp else { return }
       broker.kill()
@@ -128,8 +135,10 @@ extension WarehouseRun {
     switch program {
     case .hub:
       hub.start(at: rig.start + time)
-      connectAll(from: time)
-    case .bridge: connectAll(from: time)
+      listen()
+    case .bridge:
+      guard hub.isUp else { return }
+      listen()
     case .broker:
       guard !broker.isUp else { return }
       broker.start()
@@ -139,5 +148,9 @@ extension WarehouseRun {
     say(
       .program, at: time, [("program", .string(program.rawValue)), ("is", .string("there"))],
       "the \(program.rawValue) is there")
+  }
+
+  private func listen() {
+    field.listen(seed: chance.next()) { [unowned self] reading in hub.hear(reading) }
   }
 }

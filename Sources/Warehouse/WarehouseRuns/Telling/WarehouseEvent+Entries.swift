@@ -18,6 +18,7 @@ extension WarehouseEvent {
       }
       return "#\(number) \(key ?? "")"
     }
+    func note(_ text: String) -> String { text.isEmpty ? "" : " " + text }
     let line: String
     switch entry.happening {
     case .breach, .breachOver, .worse: return nil
@@ -33,16 +34,19 @@ extension WarehouseEvent {
     case .returned(let number): line = "over \(alarm(number))"
     case .told(let number, let name): line = "told \(name) of \(alarm(number))"
     case .acknowledged(let number, let receipt):
-      line = "acknowledged by \(receipt.name): \(alarm(number)) \(receipt.note)"
+      line = "acknowledged by \(receipt.name): \(alarm(number))" + note(receipt.note)
     case .expired(let number): line = "acknowledgement expired \(alarm(number))"
     case .closed(let number, let receipt):
-      line = "closed\(receipt.map { " by \($0.name)" } ?? "") \(alarm(number))"
+      line =
+        "closed\(receipt.map { " by \($0.name)" } ?? "") \(alarm(number))"
+        + note(receipt?.note ?? "")
     case .silenced(let silence):
-      line = "silenced by \(silence.name): \(silence.zone) \(silence.note)"
+      line = "silenced by \(silence.name): \(silence.zone)" + note(silence.note)
     case .silenceOver(let zone, _): line = "no longer silenced: \(zone)"
     }
     self.init(
-      kind: .alarm, time: entry.time - start, fields: [("entry", .string(entry.json))], line: line)
+      kind: .alarm, time: entry.time - start, fields: [("entry", .object(entry.members))],
+      line: line)
   }
 }
 
