@@ -1,5 +1,5 @@
 import Foundation
-package import HubCore
+import HubCore
 package import Warehouse
 
 /// Readings that come as lines of JSON, as ``NotificationLine`` reads them.

@@ -22,6 +22,7 @@ extension TagReading {
   /// - Parameters:
   ///   - name: what people call the tag.
   ///   - zone: the name of its zone.
+  /// - Returns: keys and values, in a fixed order; what is not known is left out.
   func members(
     name: String? = nil, zone: String? = nil
   ) -> [(key: String, value: JSONValue)] {
