@@ -1,6 +1,5 @@
 import BluetoothLE
 import Foundation
-package import HubCore
 import HubService
 package import HubSettings
 import TagListening

@@ -107,20 +107,22 @@ extension WarehouseRun {
   }
 
   private func kill(_ program: WarehouseRig.Program, at time: Int64) {
+    // What is not there is killed when it is.
+    guard program == .broker ? broker.isUp : hub.isUp else {
+      if time + Self.second < rig.duration { agenda.plan(.kill(program), at: time + Self.second) }
+      return
+    }
     let restart = time + Self.second + Int64(chance.unit() * 30 * Double(Self.second))
     switch program {
     case .hub:
-      guard hub.isUp else { return }
       hub.kill()
       // The bridge ends with the hub that it serves.
       field.stop()
       agenda.plan(.start(.hub), at: restart)
     case .bridge:
-      guard hub.isUp else { return }
       field.stop()
       agenda.plan(.start(.bridge), at: restart)
     case .broker:
-      guard broker.isUp else { return }
       broker.kill()
       agenda.plan(.start(.broker), at: restart)
     }
