@@ -59,7 +59,7 @@ let package = Package(
     .target(
       name: "HubRadio",
       dependencies: [
-        "HubCore", "HubService", aneroid("BluetoothLE"), aneroid("TagListening"),
+        "HubService", aneroid("BluetoothLE"), aneroid("TagListening"),
         aneroid("Warehouse"), aneroid("HubSettings"),
       ], path: "Radio", swiftSettings: strict),
     .target(
