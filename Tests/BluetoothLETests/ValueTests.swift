@@ -1,6 +1,6 @@
 import BluetoothLE
+import TestSupport
 import Testing
-import VirtualI2C
 
 /// Identifiers, addresses and advertisements as they are written and as they go over the air.
 struct ValueTests {
@@ -54,7 +54,7 @@ struct ValueTests {
 
   @Test("100,000 strange advertisements do no harm")
   func strange() {
-    var chance = SeededGenerator(seed: 19)
+    var chance = Seeded("advertisements")
     for _ in 0..<100_000 {
       let bytes = (0..<Int(chance.next() % 40)).map { _ in
         UInt8(truncatingIfNeeded: chance.next() % 3 == 0 ? chance.next() % 8 : chance.next())

@@ -3,13 +3,15 @@ import VirtualI2C
 extension BLEAir {
   /// By how much an advertisement may come later than its interval says, in nanoseconds (advDelay, Vol 6, Part B, 4.4.2.2.1).
   private static let delay = 10_000_000.0
+  /// How often a radio advertises at most and at least, in nanoseconds; the longest is 2^24 steps of 625 µs.
+  private static let periods: ClosedRange<UInt64> = 1_000_000...10_485_760_000_000
 
   /// When a radio advertises next after a time; `nil` where it does not.
   ///
   /// The delay of each advertisement comes from its number alone, so that nobody has to go through those that nobody hears.
   func nextAdvertisement(of radio: VirtualRadio, after time: UInt64) -> UInt64? {
     guard radio.isOn, let (settings, start, number) = radio.advertising else { return nil }
-    let period = max(settings.interval, 1_000_000)
+    let period = min(max(settings.interval, Self.periods.lowerBound), Self.periods.upperBound)
     var index = time > start ? (time - start) / period : 0
     // The delay may take the one before behind the time.
     if index > 0 { index -= 1 }

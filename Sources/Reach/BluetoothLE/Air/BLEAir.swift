@@ -4,7 +4,7 @@ import VirtualI2C
 /// The air between radios of this process, in virtual time: range, losses, signal strength, connection events.
 ///
 /// It moves only when it is told to, or when a radio waits for an event. All its chance comes from its seed: twice the same
-/// commands at the same times, twice the same events. Its radios need it: whoever uses them keeps it.
+/// commands at the same times, twice the same events. Whoever uses its radios keeps it: without it they do nothing, and their last event is that they are gone.
 public final class BLEAir: I2CClock {
   /// The time in nanoseconds.
   public private(set) var nanoseconds: UInt64
@@ -32,8 +32,7 @@ public final class BLEAir: I2CClock {
     chance = SeededGenerator(seed: seed, stream: 0xB1EA1)
   }
 
-  // Connections and their radios hold each other.
-  deinit { for radio in radios { radio.links = [:] } }
+  deinit { for radio in radios { radio.endsWithAir(at: nanoseconds) } }
 
   /// Puts a radio into the air, switched on.
   ///

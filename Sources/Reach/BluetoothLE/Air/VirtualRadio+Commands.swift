@@ -15,6 +15,9 @@ extension VirtualRadio {
       initiations.append(Initiation(command: number, peer: peer, timeOut: timeOut))
       if initiations.count == 1 { air.initiate(self) }
     case .serve(let services):
+      // Each attribute needs a number of 16 bits; a characteristic has four at most.
+      let most = services.reduce(0) { $0 + 1 + $1.characteristics.count * 4 }
+      guard most < 0xFFFF else { return failed(number, .other("more attributes than handles")) }
       serve(services)
       done(number, .services(self.services))
     case .advertise(let settings): advertise(settings, number)

@@ -24,11 +24,14 @@ public final class VirtualRadio: BLERadio {
   /// Is given each event as it happens; where it is `nil` events wait for ``next(by:)``.
   public var handler: ((BLEEvent) -> Void)?
   /// Where it is; connections that are out of reach end when their time is over.
-  public var place: BLEPlace { didSet { air.reachChanged(of: self) } }
+  public var place: BLEPlace { didSet { if end == nil { air.reachChanged(of: self) } } }
   /// Whether it has power; without it is silent, and forgets its scan, its advertising and its connections.
-  public var isOn = true { didSet { if isOn != oldValue { switched() } } }
+  public var isOn = true { didSet { if isOn != oldValue, end == nil { switched() } } }
 
+  /// Its air, which is there until ``end`` is told.
   unowned let air: BLEAir
+  /// When the air ended; `nil` while it is there.
+  private var end: UInt64?
   private var inbox: [BLEEvent] = []
   private var read = 0
   private var commands = 0
@@ -69,21 +72,24 @@ public final class VirtualRadio: BLERadio {
   }
 
   /// The time of its air, in nanoseconds.
-  public var nanoseconds: UInt64 { air.nanoseconds }
+  public var nanoseconds: UInt64 { end ?? air.nanoseconds }
 
   /// Tells it what to do.
   @discardableResult
   public func send(_ command: BLECommand) -> Int {
     commands += 1
     let number = commands
+    // Nobody is left to answer: the radio has told that it is gone.
+    guard end == nil else { return number }
     air.schedule(at: air.nanoseconds) { [unowned self] in perform(command, number) }
     return number
   }
 
   /// The next event; the air moves until it comes, or until the time.
   public func next(by time: UInt64) -> BLEEvent? {
-    let time = max(time, air.nanoseconds)
+    let time = max(time, nanoseconds)
     while read == inbox.count {
+      guard end == nil else { return nil }
       guard air.step(by: time) else {
         air.advance(to: time)
         return nil
@@ -99,9 +105,18 @@ public final class VirtualRadio: BLERadio {
     return inbox[read]
   }
 
+  /// The air ends: connections and radios no longer hold each other.
+  ///
+  /// Who waits for events finds that it is gone; a handler is not called, as whom it is for may be gone as well.
+  func endsWithAir(at time: UInt64) {
+    end = time
+    (links, requests) = ([:], [:])
+    inbox.append(BLEEvent(at: time, .gone("its air is gone")))
+  }
+
   /// Tells an event.
   func tell(_ kind: BLEEvent.Kind) {
-    let event = BLEEvent(at: air.nanoseconds, kind)
+    let event = BLEEvent(at: nanoseconds, kind)
     if let handler { handler(event) } else { inbox.append(event) }
   }
 

@@ -86,8 +86,9 @@ public final class SensorTag {
 
   /// Gives it power and lets it act in the air of its radio by itself.
   public func run(in air: BLEAir) {
-    wake = { [weak self, unowned air] in
-      guard let self, let next = nextChange, planned.map({ $0 > next }) ?? true else { return }
+    wake = { [weak self, weak air] in
+      guard let self, let air, let next = nextChange, planned.map({ $0 > next }) ?? true
+      else { return }
       planned = next
       air.schedule(at: next) { [weak self] in
         guard let self, planned == next else { return }
