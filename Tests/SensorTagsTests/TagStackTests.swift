@@ -27,38 +27,58 @@ struct TagStackTests {
       tag.powerOn()
     }
 
-    /// What a program of Bumble's environment prints: until it ends, or until it has printed some text.
-    func output(
-      of program: String, _ arguments: [String] = [], port: Int, until text: String? = nil
-    ) throws -> String {
-      let file = FileManager.default.temporaryDirectory.appending(
-        path: "tag-\(ProcessInfo.processInfo.processIdentifier)-\(port).txt")
-      defer { try? FileManager.default.removeItem(at: file) }
-      #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
-      bridge.expose(on: "tcp-server:127.0.0.1:\(port)", telling: radio)
-      pump(for: 0.5) { false }
-      let process = Process()
-      process.executableURL = folder.appending(path: program)
-      process.arguments = arguments.map { $0 == "PORT" ? "tcp-client:127.0.0.1:\(port)" : $0 }
-      process.standardOutput = try FileHandle(forWritingTo: file)
-      process.environment = ["PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"]
-      try process.run()
-      defer { if process.isRunning { process.terminate() } }
-      var found = ""
-      pump(for: 30) {
-        found = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        return !process.isRunning || text.map { found.contains($0) } == true
+    /// A program of Bumble's environment, and what it has printed; it ends with this.
+    final class Running {
+      fileprivate let process = Process()
+      fileprivate let file: URL
+
+      fileprivate init(port: Int) {
+        file = FileManager.default.temporaryDirectory.appending(
+          path: "tag-\(ProcessInfo.processInfo.processIdentifier)-\(port).txt")
       }
-      return found
+
+      deinit {
+        if process.isRunning { process.terminate() }
+        try? FileManager.default.removeItem(at: file)
+      }
+
+      var isRunning: Bool { process.isRunning }
+      var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
     }
 
-    /// Lets the tag do what it has to for some seconds, or until something is so.
-    func pump(for seconds: Double, until isSo: () -> Bool) {
+    /// Starts a program, which reaches a controller on a port.
+    func start(_ program: String, _ arguments: [String], port: Int) throws -> Running {
+      let running = Running(port: port)
+      #expect(FileManager.default.createFile(atPath: running.file.path, contents: nil))
+      bridge.expose(on: "tcp-server:127.0.0.1:\(port)", telling: radio)
+      pump(for: 0.5) { false }
+      let process = running.process
+      process.executableURL = folder.appending(path: program)
+      process.arguments = arguments.map { $0 == "PORT" ? "tcp-client:127.0.0.1:\(port)" : $0 }
+      process.standardOutput = try FileHandle(forWritingTo: running.file)
+      process.environment = ["PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"]
+      try process.run()
+      return running
+    }
+
+    /// What a program prints: until it ends, or until it has printed some text.
+    func output(
+      of program: String, _ arguments: [String] = [], port: Int, until text: String? = nil,
+      seconds: Double = 30
+    ) throws -> String {
+      let running = try start(program, arguments, port: port)
+      pump(for: seconds) { !running.isRunning || text.map { running.text.contains($0) } == true }
+      return running.text
+    }
+
+    /// Lets the tag, and perhaps another, do what it has to for some seconds, or until something is so.
+    func pump(for seconds: Double, with other: SensorTag? = nil, until isSo: () -> Bool) {
       let end = radio.nanoseconds + UInt64(seconds * 1e9)
       while radio.nanoseconds < end, !isSo() {
-        let wake = min(tag.nextChange ?? .max, radio.nanoseconds + 20_000_000)
-        _ = radio.next(by: wake)
+        let next = min(tag.nextChange ?? .max, other?.nextChange ?? .max)
+        _ = radio.next(by: min(next, radio.nanoseconds + 20_000_000))
         tag.advance(to: radio.nanoseconds)
+        other?.advance(to: radio.nanoseconds)
       }
     }
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import typing
 
@@ -42,6 +43,7 @@ class Radio:
         device.on("connection", self.connected)
         server = device.gatt_server
         server.on("characteristic_subscription", self.subscription)
+        self.protect()
         self.own_services = list(server.attributes), list(server.services)
         plain = server.on_att_write_command
 
@@ -51,11 +53,42 @@ class Radio:
             is_command.reset(token)
 
         server.on_att_write_command = write_command
+        device.l2cap_channel_manager.register_fixed_channel(self.stack.att.ATT_CID, self.received)
 
     def tell(self, event: str, **fields: typing.Any) -> None:
         self.bridge.say({"radio": self.number, "event": event, **fields})
 
     # What happens at the device.
+
+    def received(self, handle: int, pdu: bytes) -> None:
+        """Takes a message of the attribute protocol.
+
+        Bumble leaves a request that it cannot read without an answer, and waits on when what comes back is no answer.
+        """
+        att, message = self.stack.att, None
+        connection = self.device.lookup_connection(handle)
+        if connection is None or not pdu:
+            return
+        with contextlib.suppress(Exception):
+            message = att.ATT_PDU.from_bytes(pdu)
+        client = connection.gatt_client
+        if pdu[0] in att.ATT_RESPONSES and client.pending_request is not None and not client.pending_response.done():
+            expected = (client.pending_request.op_code + 1, att.Opcode.ATT_ERROR_RESPONSE)
+            if message is None or pdu[0] not in expected:
+                client.pending_response.set_exception(Refused("other", what="what came back is no answer"))
+                return
+        if message is not None:
+            # What is thrown here would reach the sender's controller, which then never says that it has room again.
+            with contextlib.suppress(Exception):
+                self.device.on_gatt_pdu(handle, pdu)
+        elif pdu[0] & 0x41 == 0 and pdu[0] != att.Opcode.ATT_HANDLE_VALUE_CONFIRMATION:
+            # Requests have even numbers; commands, whose bit 6 is set, and confirmations are never answered.
+            known = pdu[0] in att.ATT_PDU.pdu_classes
+            refusal = att.ATT_Error_Response(
+                request_opcode_in_error=pdu[0], attribute_handle_in_error=0,
+                error_code=att.ErrorCode.INVALID_PDU if known else att.ErrorCode.REQUEST_NOT_SUPPORTED,
+            )
+            self.device.gatt_server.send_response(connection, refusal)
 
     def heard(self, report: typing.Any) -> None:
         extended = self.stack.hci.HCI_LE_Extended_Advertising_Report_Event
@@ -136,11 +169,17 @@ class Radio:
 
     async def do_discover(self, line: Line) -> Line:
         client = self.link(line).gatt_client
-        services = await client.discover_services()
-        for service in services:
-            await client.discover_characteristics([], service)
-            for characteristic in service.characteristics:
-                await client.discover_descriptors(characteristic)
+
+        async def all_services() -> typing.Any:
+            services = await client.discover_services()
+            for service in services:
+                await client.discover_characteristics([], service)
+                for characteristic in service.characteristics:
+                    await client.discover_descriptors(characteristic)
+            return services
+
+        # A table that never ends is none.
+        services = await asyncio.wait_for(all_services(), 120)
         return {
             "services": [
                 {
@@ -202,6 +241,7 @@ class Radio:
             made = self.stack.gatt.Service(service["uuid"], characteristics)
             self.device.add_service(made)
             served.append((service, made.handle, characteristics))
+        self.protect()
         return {
             "services": [
                 {
@@ -213,6 +253,17 @@ class Radio:
                 for service, handle, characteristics in served
             ]
         }
+
+    def protect(self) -> None:
+        """Lets nobody write what is not to be written; Bumble's server looks at no such permission, not even of declarations."""
+        att = self.stack.att
+
+        async def refuse(_bearer: typing.Any, _value: bytes) -> None:
+            raise att.ATT_Error(error_code=att.ErrorCode.WRITE_NOT_PERMITTED)
+
+        for attribute in self.device.gatt_server.attributes:
+            if not attribute.permissions & att.Attribute.WRITEABLE:
+                attribute.write_value = refuse
 
     def made(self, described: Line) -> typing.Any:
         """A characteristic as it is described; a value that is not given is asked for."""
