@@ -114,8 +114,8 @@ let package = Package(
 
     // Microcontrollers between.
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
-    // Radios and tags: none of them is in the command.
-    target("RadioPrograms", ["Text", "Files"], group: "Reach", settings: cold),
+    // Radios and tags: the command has the bridge to a Bluetooth stack alone.
+    target("RadioPrograms", ["Text", "Files", "Bridges"], group: "Reach", settings: cold),
     target(
       "BluetoothLE", ["CMath", "Text", "Files", "I2C", "VirtualI2C", "RadioPrograms"],
       group: "Reach"),
@@ -200,7 +200,7 @@ let package = Package(
       "Bench",
       [
         "Text", "Files", "I2C", "VirtualI2C", "Environment", "Bridges", "I2CTrace", "TraceTools",
-        "LinuxI2C", "Rigs", "Chips", "Parts", "BuiltIn",
+        "LinuxI2C", "Rigs", "Chips", "Parts", "BuiltIn", "RadioPrograms",
       ], group: "Rig"),
     target(
       "Runs",

@@ -36,6 +36,15 @@ struct BridgeTests {
     #expect(throws: BLEBridge.BridgeError.self) {
       _ = try bridge.radio(BLEAddress(0xC000_0000_0002), transport: "tcp-client:127.0.0.1:1")
     }
+    // Where no program can be listened for, that is told under the number that was given.
+    for transport in ["tcp-server:127.0.0.1:none", "nothing-of-this:0"] {
+      let exposed = bridge.expose(on: transport, telling: radio)
+      let event = radio.next(by: radio.nanoseconds + 5_000_000_000)
+      guard case .failed(exposed, .other) = event?.kind else {
+        Issue.record("\(transport): \(String(describing: event))")
+        continue
+      }
+    }
     let last = radio.send(.scan(isActive: true))
     #expect(
       radio.next(by: radio.nanoseconds + 5_000_000_000)?.kind == .done(command: last, .nothing))
@@ -77,5 +86,22 @@ struct BridgeTests {
       _ = try bridge.radio(BLEAddress(1))
     }
     #expect(error?.description.contains("pip install") == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "what cannot be started, and what ends at once, is one line that says why and what to install",
+    arguments: [
+      ["/nowhere/python3", "-m", "aneroid.ble"],
+      ["/usr/bin/env", "-i", "/usr/bin/python3", "-m", "aneroid.ble"],
+      ["/bin/sh", "-c", "echo the reason >&2; exit 3"],
+    ])
+  func noProgram(command: [String]) throws {
+    let error = #expect(throws: BLEBridge.BridgeError.self) {
+      _ = try BLEBridge(command: command).radio(BLEAddress(1))
+    }
+    let text = try #require(error?.description)
+    #expect(!text.contains("\n"), "\(text)")
+    let why = ["No such file or directory", "No module named 'aneroid'", "the reason"]
+    #expect(why.contains { text.contains($0) }, "\(text)")
   }
 }

@@ -139,7 +139,7 @@ def main() -> int:
     try:
         asyncio.run(serve())
     except ModuleNotFoundError as error:
-        what = f"python3 has no module {error.name}; try: pip install aneroid[ble], or bumble==0.0.236"
+        what = f"{sys.executable} has no module {error.name}; try: {sys.executable} -m pip install bumble==0.0.236"
         print(json.dumps({"event": "gone", "what": what}), flush=True)
         return 69
     except (BrokenPipeError, KeyboardInterrupt):

@@ -15,13 +15,13 @@ package final class LineProgram {
 
   /// Its number, for who has to end it.
   package let process: Int32
-  private let input, output: Int32
+  private let input, output, errors: Int32
   private var buffer: [UInt8] = []
   private var begin = 0
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)
   private var hasEnded = false
 
-  /// Starts a program, which is looked for as a shell does; its errors go where ours do.
+  /// Starts a program, which is looked for as a shell does; its errors are kept for ``lastError``.
   ///
   /// - Throws: `Failure` of kind unavailable when it cannot be started.
   package init(_ arguments: [String]) throws(Failure) {
@@ -38,11 +38,13 @@ package final class LineProgram {
     }
     for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(pipes[1]) }
+    let kept = Self.namelessFile()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, sockets[1], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO)
+    if kept >= 0 { posix_spawn_file_actions_adddup2(&actions, kept, STDERR_FILENO) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -56,14 +58,38 @@ package final class LineProgram {
     guard failure == 0 else {
       close(sockets[0])
       close(pipes[0])
+      if kept >= 0 { close(kept) }
       throw Failure(.unavailable, "\(arguments[0]): \(String(cString: strerror(failure)))")
     }
-    (process, input, output) = (child, sockets[0], pipes[0])
+    (process, input, output, errors) = (child, sockets[0], pipes[0], kept)
+  }
+
+  /// A file without a name that ends with those who hold it; below 0 where there can be none.
+  private static func namelessFile() -> Int32 {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var path = Array("\(folder)/aneroid-XXXXXX".utf8CString)
+    let file = mkstemp(&path)
+    guard file >= 0 else { return file }
+    unlink(path)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    return file
+  }
+
+  /// The last line that it wrote to its standard error; `nil` where it wrote none.
+  package var lastError: String? {
+    let end = lseek(errors, 0, SEEK_END)
+    guard end > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(min(end, 4096)))
+    let count = pread(errors, &bytes, bytes.count, end - off_t(bytes.count))
+    guard count > 0 else { return nil }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+      .split(whereSeparator: \.isNewline).last.map(String.init)
   }
 
   deinit {
     close(input)
     close(output)
+    if errors >= 0 { close(errors) }
     // It ends with its input; one that does not is not waited for.
     for _ in 0..<50 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
   }

@@ -5,6 +5,7 @@ package import Text
 /// The bridge to a Bluetooth stack: a program of the Python package, which is told commands and tells events as lines of JSON.
 package final class RadioProgram {
   private let program: LineProgram
+  private let command: [String]
   private var commands = 0
 
   /// The command that starts it: the words of the environment variable ANEROID_BLE, else the module of Python's package.
@@ -13,11 +14,23 @@ package final class RadioProgram {
     return words.isEmpty ? ["python3", "-m", "aneroid.ble"] : words.map(String.init)
   }
 
+  /// What to try where there is no bridge.
+  private static let advice =
+    "install the wheel with Bluetooth, pip install './aneroid-VERSION.whl[ble]', or set "
+    + "ANEROID_BLE='env PYTHONPATH=Sources/Python PYTHON -m aneroid.ble', PYTHON being one with bumble==0.0.236"
+
   /// Starts it.
   ///
   /// - Throws: `Failure` of kind unavailable when it cannot be started.
   package init(_ command: [String] = RadioProgram.command) throws(Failure) {
-    program = try LineProgram(command)
+    self.command = command
+    do throws(Failure) {
+      program = try LineProgram(command)
+    } catch {
+      throw Failure(
+        .unavailable,
+        "the bridge to Bluetooth does not start (\(error.messages[0])); \(Self.advice)")
+    }
   }
 
   /// Its number.
@@ -51,8 +64,8 @@ package final class RadioProgram {
     case .ended:
       throw Failure(
         .unavailable,
-        "the bridge to Bluetooth has ended: '\(Self.command.joined(separator: " "))'; try it by hand, or set ANEROID_BLE"
-      )
+        "the bridge to Bluetooth, '\(command.joined(separator: " "))', has ended"
+          + (program.lastError.map { " (\($0))" } ?? "") + "; \(Self.advice)")
     case .line(let bytes):
       guard let line = JSONValue(reading: bytes), line.object != nil else {
         throw Failure(.unavailable, "the bridge to Bluetooth said no line of JSON")
@@ -76,7 +89,7 @@ package final class RadioProgram {
       "open", radio: radio,
       [("address", .string(address)), ("transport", .string(transport))])
     while true {
-      guard let line = try next(milliseconds: 20_000) else {
+      guard let line = try next(milliseconds: 60_000) else {
         throw Failure(.unavailable, "\(transport): the Bluetooth radio does not answer")
       }
       guard line["id"]?.whole() == number else { continue }

@@ -50,6 +50,12 @@ extension RigExamples {
         bridge: {kind: automat, interval: 30ms, jitter: 0.5, loss: 0.01, past_limit: error}
         devices: [\(part)]
     """,
+    "buses: bridge: radios": """
+    buses:
+      - number: 1
+        bridge: {kind: automat, link: ble, radios: {client: "usb:0", board: "usb:1"}}
+        devices: [\(part)]
+    """,
     "buses: bridge: outages": """
     buses:
       - number: 1

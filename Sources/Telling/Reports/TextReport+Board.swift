@@ -13,6 +13,12 @@ extension RunEvent.BoardReport {
       "board on bus \(bus): \(commands) commands (its light blinked as often), \(lost) "
         + "answers lost, \(refused) without a connection\(why), battery \(battery) %"
     ]
+    if let radio {
+      let failed = radio.failure.map { "; the stack failed meanwhile: \($0)" } ?? ""
+      lines.append(
+        "over Bluetooth LE frames: \(radio.requests) requests through the stack, connected "
+          + (radio.connections == 1 ? "once" : "\(radio.connections) times") + failed)
+    }
     if let charge, let life, let lifeAsleep {
       lines.append(
         "its battery gave \(Decimal.fixed(charge, 2)) mAh; at this rate it lasts \(Self.time(life)) with its "

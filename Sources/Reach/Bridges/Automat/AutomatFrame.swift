@@ -15,6 +15,23 @@ public enum AutomatFrame {
   /// The battery level of the standard battery service.
   public static let batteryCharacteristic: UInt16 = 0x2A19
 
+  /// How the board shows itself: its name, its I2C service, its ports (whose roles are assumptions) and its battery.
+  static let profile = BoardProfile(
+    "AUTOMAT",
+    [
+      (service, [(writeCharacteristic, 0x08), (readCharacteristic, 0x0A)]),
+      (
+        AutomatPeriphery.service,
+        [
+          (AutomatPeriphery.outputsCharacteristic, 0x0A),
+          (AutomatPeriphery.levelsCharacteristic, 0x02),
+          (AutomatPeriphery.channelCharacteristic, 0x0A),
+          (AutomatPeriphery.codeCharacteristic, 0x02),
+        ]
+      ),
+      (0x180F, [(batteryCharacteristic, 0x02)]),
+    ])
+
   /// The frame that writes some bytes.
   static func write(_ bytes: [UInt8], to address: UInt8) -> [UInt8] { [address] + bytes }
 

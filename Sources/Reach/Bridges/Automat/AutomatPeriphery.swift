@@ -8,6 +8,8 @@ public struct AutomatPeriphery: Hashable, Sendable {
   /// Where it says who it is, and what.
   static let identity: (register: UInt8, value: UInt8) = (0x0F, 0x69)
 
+  /// The service of the ports and analog inputs.
+  static let service: UInt16 = 0xFFD0
   /// The outputs (assumed): 12 bits, the low byte first.
   static let outputsCharacteristic: UInt16 = 0xFFD1
   /// The levels of the ports (assumed), written as the outputs are.

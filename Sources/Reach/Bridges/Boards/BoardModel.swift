@@ -12,6 +12,8 @@ public struct BoardModel: Hashable, Sendable {
   public let limit: Int
   /// How many bytes a read can carry at all.
   public let longestRead: Int
+  /// How it shows itself over Bluetooth LE.
+  public let profile: BoardProfile
   /// Creates the board on its I2C bus with a limit.
   public let board: @Sendable (any I2CAdapter, Int) -> any BridgeBoard
   /// Creates the client's side over a link to the board.
@@ -24,10 +26,12 @@ public struct BoardModel: Hashable, Sendable {
   ///   - titleWithArticle: how its name is written for people, behind its article.
   ///   - limit: how many bytes its firmware reads at most.
   ///   - longestRead: how many bytes a read can carry at all.
+  ///   - profile: how it shows itself over Bluetooth LE.
   ///   - board: creates the board on its I2C bus with a limit.
   ///   - client: creates the client's side over a link to the board.
   init(
     _ name: String, _ titleWithArticle: String, limit: Int, longestRead: Int,
+    profile: BoardProfile,
     board: @escaping @Sendable (any I2CAdapter, Int) -> any BridgeBoard,
     client: @escaping @Sendable (any GATTLink, any I2CClock, BoardSettings) -> any I2CAdapter
   ) {
@@ -35,6 +39,7 @@ public struct BoardModel: Hashable, Sendable {
     self.titleWithArticle = titleWithArticle
     self.limit = limit
     self.longestRead = longestRead
+    self.profile = profile
     self.board = board
     self.client = client
   }

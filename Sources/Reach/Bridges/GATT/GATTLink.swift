@@ -41,4 +41,11 @@ public protocol GATTServer: AnyObject {
   ///
   /// - Throws: ``GATTError``.
   func value(of characteristic: UInt16) throws(GATTError) -> [UInt8]
+  /// A client has met no connection: the one that was there has ended.
+  func lost()
+}
+
+extension GATTServer {
+  /// Does nothing: who keeps no connection of its own loses none.
+  public func lost() {}
 }

@@ -107,6 +107,7 @@ public final class SimulatedGATTLink: GATTLink {
     if let absence {
       refused += 1
       refusals[absence, default: 0] += 1
+      server.lost()
       throw .disconnected
     }
     if isWrite { commands += 1 }

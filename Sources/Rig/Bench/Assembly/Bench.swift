@@ -185,8 +185,8 @@ package final class Bench {
       }
       sensors.append(Sensor(model: device.part.model, part: sensor))
     }
-    let board = bus.bridge.map {
-      $0.assembled(over: adapter, clock, faults: faults.plan, seed: rig.seed)
+    let board = try bus.bridge.map { bridge throws(Failure) in
+      try bridge.assembled(over: adapter, clock, faults: faults.plan, seed: rig.seed)
     }
     let meter = TransferMeter(board?.adapter ?? adapter)
     return Bus(

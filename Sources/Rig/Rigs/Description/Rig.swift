@@ -98,6 +98,8 @@ package struct Rig: Sendable {
     package var link = SimulatedGATTLink.Options()
     /// How it and its client treat reads.
     package var settings: BoardSettings
+    /// The radios of a connection over real Bluetooth LE frames; `nil` where there are none.
+    package var radios: BoardRadios?
 
     /// Creates a bridge that does what its board does by itself.
     package init(_ model: BoardModel) {

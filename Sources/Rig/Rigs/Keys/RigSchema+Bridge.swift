@@ -6,6 +6,12 @@ extension RigSchema {
     "A board whose I2C bus is reached over Bluetooth LE.",
     [
       .required("kind", .word(BoardModel.all.map(\.name)), "which board"),
+      .optional(
+        "link", .word(["simulated", "ble"]),
+        "simulated unless given, or ble (also where radios are): each frame goes through a Bluetooth stack too, Bumble in Python"
+      ),
+      .optional(
+        "radios", .section(radios), "where the radios of a ble link are; both virtual unless given"),
       .optional("interval", .quantity(.duration), "the connection interval; 30ms unless given"),
       .optional(
         "jitter", .number(0...10),
@@ -33,6 +39,13 @@ extension RigSchema {
         "battery_life", .quantity(.duration),
         "how long the board's battery lasts, in its last tenth with more and more losses; for ever unless given"
       ),
+    ])
+
+  package static let radios = Section(
+    "The radios of a connection through a Bluetooth stack: both virtual, or both HCI transports of Bumble such as usb:0.",
+    [
+      .required("client", .text, "the radio of the program's side").example("\"usb:0\""),
+      .required("board", .text, "the radio of the board").example("\"usb:1\""),
     ])
 
   package static let silence = Section(

@@ -31,7 +31,28 @@ extension RigReader {
       power.sleeps = plan["sleep"]?.boolean ?? false
       bridge.link.power = power
     }
+    bridge.radios = radios(value)
     bridge.link.batteryLife = nanoseconds("battery_life")
     return bridge
+  }
+
+  /// Reads where the radios of a board are that is reached over real frames.
+  private mutating func radios(_ bridge: CheckedValue) -> BoardRadios? {
+    let plan = bridge["radios"]
+    guard bridge["link"]?.text.map({ $0 == "ble" }) ?? (plan != nil) else {
+      if let plan { checker.note("radios need 'link: ble'", at: plan.position) }
+      return nil
+    }
+    var radios = BoardRadios()
+    if let plan, plan.isSound {
+      radios.client = plan["client"]?.text ?? radios.client
+      radios.board = plan["board"]?.text ?? radios.board
+      if (radios.client == "virtual") != (radios.board == "virtual") {
+        checker.note(
+          "a virtual radio hears no real one: give both, for example {client: \"usb:0\", board: \"usb:1\"}",
+          at: plan.position)
+      }
+    }
+    return radios
   }
 }

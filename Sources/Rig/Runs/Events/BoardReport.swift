@@ -9,6 +9,7 @@ extension Rig.Bridge.Assembly {
       time: time, bus: bus, commands: board.commands, tooLong: board.tooLong, lost: link.lost,
       refused: link.refused, battery: Int(link.battery), refusals: link.refusals,
       charge: link.life(sleeping: false) == nil ? nil : link.charge,
-      life: link.life(sleeping: false), lifeAsleep: link.life(sleeping: true))
+      life: link.life(sleeping: false), lifeAsleep: link.life(sleeping: true),
+      radio: frames)
   }
 }

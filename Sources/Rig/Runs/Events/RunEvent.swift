@@ -249,6 +249,8 @@ package enum RunEvent: Sendable {
     /// The charge that it used in mAh, and how long its battery lasts in hours at this rate with its microcontroller
     /// always awake, and asleep between radio events; `nil` where nobody keeps account of it.
     package let charge: Double?, life: Double?, lifeAsleep: Double?
+    /// What went over real frames; `nil` where none did.
+    package let radio: BoardRadios.Account?
   }
 
   /// How busy a bus has been.

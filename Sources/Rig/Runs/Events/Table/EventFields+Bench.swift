@@ -82,6 +82,15 @@ extension RunEvent.BoardReport: TimedEvent {
     decimal(
       "lasts_asleep_h", "how long it lasts asleep between radio events, in hours"
     ) { $0.lifeAsleep },
+    EventField("connections", "over Bluetooth LE frames: how often it was connected with") {
+      $0.radio.map { .integer($0.connections) }
+    },
+    EventField("requests", "over Bluetooth LE frames: the requests that went through the stack") {
+      $0.radio.map { .integer($0.requests) }
+    },
+    EventField("stack_failed", "why the Bluetooth stack failed last, where it did") {
+      $0.radio?.failure.map { .string($0) }
+    },
   ]
 }
 
