@@ -71,11 +71,13 @@ struct HubResponder: HTTPResponder {
     return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// A host without its port.
+  /// A host in small letters without its port; what has no port of digits stays whole, and is nobody's name.
   static func name(_ authority: String) -> String {
     let small = authority.lowercased()
-    if small.hasPrefix("[") { return String(small.prefix { $0 != "]" }) + "]" }
-    return String(small.prefix { $0 != ":" })
+    guard let colon = small.lastIndex(of: ":"),
+      small[colon...].dropFirst().utf8.allSatisfy({ (48...57).contains($0) })
+    else { return small }
+    return String(small[..<colon])
   }
 
   private func response(_ answer: HubAnswers.Answer, _ request: Request) -> Response {
