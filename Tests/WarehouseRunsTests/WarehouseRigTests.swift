@@ -13,7 +13,7 @@ struct WarehouseRigTests {
 
   /// Runs a text as if it were a rig of the repository.
   static func run(
-    _ text: String, seed: UInt64? = nil, _ format: WarehouseProgram.Format = .text
+    _ text: String, seed: UInt64? = nil, _ format: WarehouseFormat = .text
   ) throws -> (status: Int32, output: String) {
     let file = Fixtures.root.appending(path: "rigs/warehouse/.\(UUID().uuidString).yaml")
     try text.write(to: file, atomically: true, encoding: .utf8)

@@ -4,7 +4,7 @@ import HubRadio
 import HubRuns
 public import WarehouseRuns
 
-extension WarehouseProgram.Format: @retroactive ExpressibleByArgument {}
+extension WarehouseFormat: @retroactive ExpressibleByArgument {}
 
 /// Runs a rig that is a warehouse.
 struct WarehouseRunCommand: ParsableCommand {
@@ -41,7 +41,7 @@ struct WarehouseRunCommand: ParsableCommand {
   var seed: UInt64?
 
   @Option(help: "How the run is told: text, json (one list) or jsonl (one object a line).")
-  var format = WarehouseProgram.Format.text
+  var format = WarehouseFormat.text
 
   func run() throws {
     let output = HubOutput()

@@ -3,16 +3,6 @@ import Text
 
 /// Runs the file of a warehouse, for a command line.
 public enum WarehouseProgram {
-  /// How a run is told.
-  public enum Format: String, Sendable, CaseIterable {
-    /// Lines for people.
-    case text
-    /// One object a line.
-    case jsonl
-    /// One list of the same objects.
-    case json
-  }
-
   /// Runs a rig that is a warehouse in virtual time.
   ///
   /// - Parameters:
@@ -23,7 +13,7 @@ public enum WarehouseProgram {
   ///   - complain: takes messages, a line each.
   /// - Returns: the exit status: 0 where all expectations were met, 1 where not, 78 for a mistake in the file, and so on.
   public static func run(
-    path: String, seed: UInt64? = nil, format: Format = .text, write: @escaping (String) -> Void,
+    path: String, seed: UInt64? = nil, format: WarehouseFormat = .text, write: @escaping (String) -> Void,
     complain: (String) -> Void
   ) -> Int32 {
     do throws(Failure) {

@@ -49,7 +49,7 @@ public final class StackWarehouse {
   ///   - complain: takes messages, a line each.
   /// - Returns: what the file is.
   public static func read(
-    path: String, seed: UInt64?, format: WarehouseProgram.Format,
+    path: String, seed: UInt64?, format: WarehouseFormat,
     write: @escaping (String) -> Void, complain: (String) -> Void
   ) -> Reading {
     // Standard input can be read once: it is read by who runs it in virtual time.

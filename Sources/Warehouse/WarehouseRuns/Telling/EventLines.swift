@@ -1,10 +1,10 @@
 /// Writes events in a format.
 final class EventLines {
-  private let format: WarehouseProgram.Format
+  private let format: WarehouseFormat
   private let write: (String) -> Void
   private var isFirst = true
 
-  init(_ format: WarehouseProgram.Format, _ write: @escaping (String) -> Void) {
+  init(_ format: WarehouseFormat, _ write: @escaping (String) -> Void) {
     (self.format, self.write) = (format, write)
   }
 
