@@ -17,13 +17,14 @@ enum Moment {
     return whole + "." + String(repeating: "0", count: 9 - digits.count) + digits + "Z"
   }
 
-  /// Reads what ``text(_:)`` writes, and whole seconds without a fraction; `nil` where a text is neither.
+  /// Reads what ``text(_:)`` writes, with one to nine digits of a fraction or none; `nil` where a text is no moment.
   static func parse(_ text: String) -> Int64? {
     guard let point = text.firstIndex(of: ".") else { return UTCTime.parse(text) }
     let digits = text[text.index(after: point)...].dropLast()
-    guard text.last == "Z", digits.utf8.count == 9,
+    guard text.last == "Z", (1...9).contains(digits.utf8.count),
       digits.utf8.allSatisfy({ (48...57).contains($0) }),
-      let part = Int64(digits), let whole = UTCTime.parse(text[..<point] + "Z")
+      let part = Int64(digits + String(repeating: "0", count: 9 - digits.utf8.count)),
+      let whole = UTCTime.parse(text[..<point] + "Z")
     else { return nil }
     return whole + part
   }
