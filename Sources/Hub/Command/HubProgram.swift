@@ -23,11 +23,12 @@ struct HubProgram: AsyncParsableCommand {
       to one that runs: at http://127.0.0.1:8090 with the token in ./hub.token, \
       unless --config names the hub's file, or --hub and --token-file say where. \
       'run' and 'check' need no hub: they run and check a rig that is a warehouse, in \
-      virtual time.
+      virtual time, or on the wall clock where its link is over a Bluetooth stack.
 
       A file in place of a subcommand is run if it is a rig, and served if it is the \
       file of a hub; --config FILE serves it, too.
       """,
+    version: "0.1.0",
     subcommands: [
       ServeCommand.self, ShowCommand.self, AlarmsCommand.self, AcknowledgeCommand.self,
       SilenceCommand.self, CloseCommand.self, LogCommand.self, MapCommand.self,

@@ -189,3 +189,8 @@ def alone():
 if __name__ == "__main__":
     assert shutil.which(sys.argv[1])
     alone()
+
+
+def test_the_version_is_the_command_s():
+    command = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, timeout=60)
+    assert run("--version").stdout == command.stdout != ""
