@@ -44,7 +44,8 @@ struct TagGuestTests {
     try machine.run()
     defer { if machine.isRunning { machine.terminate() } }
     stack.pump(for: 600, with: other) { !machine.isRunning }
-    let said = try String(contentsOf: file, encoding: .utf8).replacing("\r", with: "")
+    // To Swift the two bytes at the end of a line are one character.
+    let said = String(decoding: try Data(contentsOf: file).filter { $0 != 0x0D }, as: UTF8.self)
     #expect(said.contains("guest: end\n") && said.contains("met 2\n"), "\(said)")
     try Self.check(said, "C4:BE:84:70:11:22", .cc2650, (25, 60))
     try Self.check(said, "C4:BE:84:70:33:44", .cc2541, (-18.5, 35))
@@ -60,11 +61,13 @@ struct TagGuestTests {
       "\(address) named \(model.advertisedName) ", "\(address) model \(model.modelNumber)\n",
       "\(address) service f000aa20-0451-4000-b000-000000000000 at ",
       "\(address) characteristic f000aa21-0451-4000-b000-000000000000 notify|read\n",
-      "\(address) service f000aa40-0451-4000-b000-000000000000 at ",
       "\(address) service 0000180a-0000-1000-8000-00805f9b34fb at ",
       "\(address) service 0000ffe0-0000-1000-8000-00805f9b34fb at ",
       "\(address) off 00000000\n", "\(address) disconnected\n",
     ] { #expect(said.contains(line), "\(line) is not in:\n\(said)") }
+    // The CC2541 tag has no barometer.
+    let barometer = "\(address) service f000aa40-0451-4000-b000-000000000000 at "
+    #expect(said.contains(barometer) == (model == .cc2650))
     let told = said.split(separator: "\n").filter { $0.hasPrefix("\(address) told ") }
     #expect(told.count == 3)
     for line in told {
