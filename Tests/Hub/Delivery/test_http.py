@@ -201,6 +201,8 @@ def test_a_full_disk_loses_nothing(tmp_path):
     resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     hub.tell([5.5])
     until(lambda: hub.state()["unwritten"] == 0, what="the disk again")
+    # The last line may come behind those that waited.
+    until(lambda: len(hub.written) >= hub.count, what="the last reading")
     assert "records are written again" in hub.talk and hub.state()["lost"] == 0
     hub.stop()
     with sqlite3.connect(tmp_path / "north.sqlite") as database:
