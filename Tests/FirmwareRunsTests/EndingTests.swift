@@ -43,6 +43,21 @@ struct EndingTests {
     #expect(SerialPattern("(") == nil)
   }
 
+  @Test("what comes behind a line that ends the run is none of it, however long it may last")
+  func nothingBehind() throws {
+    let pattern = try #require(SerialPattern("/humidity [0-9.]+ %/"))
+    let runs = try [3, 7, 3600].map { seconds in
+      try Firmware.run(FirmwareBuild.arm("reader")) {
+        ($0.endings, $0.duration) = ([pattern], seconds * 1_000_000_000)
+      }
+    }
+    #expect(runs.allSatisfy { $0.ending == runs[0].ending })
+    let told = runs.map { run in
+      run.events.map { if case .footprint = $0 { "footprint" } else { "\($0)" } }
+    }
+    #expect(told.allSatisfy { $0 == told[0] })
+  }
+
   @Test("code that runs off is told with its caller and the last transfers")
   func runsOff() throws {
     let outcome = try wrong(1)

@@ -126,6 +126,17 @@ struct ThesisTests {
   }
 
   @Test(
+    "a bus that was another's for a moment gives the next sample again",
+    arguments: ThesisStation.Board.allCases, ["arbitration-lost", "bus-error", "nack-address"])
+  func recovers(_ board: ThesisStation.Board, _ fault: String) throws {
+    let text = ThesisStation.falling + "\nfaults: [{at: 20min, kind: \(fault)}]"
+    let station = try ThesisStation(board, ThesisStation.rig(text))
+    station.run(until: 3 * 3600)
+    let cycles = station.lines.compactMap(StationCycle.init)
+    #expect(cycles.count == 6 && cycles.map(\.samples).reduce(0, +) == 29)
+  }
+
+  @Test(
     "two hours of history outlive any reset, and the next forecast comes of them",
     arguments: ThesisStation.Board.allCases, [ResetCause.brownOut, .pin, .watchdog])
   func kept(_ board: ThesisStation.Board, _ cause: ResetCause) throws {

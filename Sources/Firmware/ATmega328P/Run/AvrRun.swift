@@ -83,6 +83,7 @@ final class AvrRun {
 
   private func takeRequest() -> MachineStop? {
     if let access = chip.untouched.takeOffence() { return .unmodelled(access) }
+    if chip.schedule.takeStop() { return .reached }
     guard let cause = request else { return nil }
     request = nil
     reset(cause)

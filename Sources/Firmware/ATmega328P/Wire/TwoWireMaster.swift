@@ -132,15 +132,21 @@ final class TwoWireMaster: IOBlock {
     switch failure {
     case .addressNack, .dataNack, .noDevice: end(nack, at: time)
     case .arbitrationLost:
-      phase = .idle
+      letGo(at: time)
       end(0x38, at: time)
     case .timeOut:
       // SCL is held: this controller waits for ever.
       done?.clear()
     default:
-      phase = .idle
+      letGo(at: time)
       end(0x00, at: time)
     }
+  }
+
+  /// Is no master of the bus any more: the next start is a new one.
+  private func letGo(at time: UInt64) {
+    phase = .idle
+    _ = port.wire?.stop(at: time)
   }
 
   private func sendStop() {

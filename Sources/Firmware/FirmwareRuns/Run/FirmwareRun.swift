@@ -20,8 +20,10 @@ package final class FirmwareRun {
   let wall = WallClock()
   /// How long a debugger has kept it stopped, in nanoseconds of the wall clock.
   var stopped: UInt64 = 0
-  /// What has ended the run from within, when it has.
-  private var ending: FirmwareEnding?
+  /// The expression whose line has ended the run, when one has.
+  private var lastLine: String?
+  /// What there was to tell of the bench at the end, where something ran on behind it.
+  private var totals: [RunEvent]?
   /// How often it has begun anew, by cause.
   private var resets: [ResetCause: Int] = [:]
   private var airWatch: AirNotice
@@ -57,10 +59,11 @@ package final class FirmwareRun {
       bench.machine.serialPorts,
       others: transfer.ports.enumerated().map { ($1, $0 == 0) } + [(semihosting.port, true)],
       options.serial, standardOutput: standardOutput, didEnd: lines.take)
-    lines.didMatch = { [unowned self] line, pattern in
-      guard ending == nil else { return }
-      ending = FirmwareEnding(cause: .line(pattern.text), time: line.time)
+    lines.didMatch = { [unowned self] pattern in
+      guard lastLine == nil else { return }
+      lastLine = pattern.text
       console.isClosed = true
+      machine.schedule.requestStop()
     }
     bench.machine.core.stopAtFaults()
     bench.machine.untouched.tell = { [unowned self] access in tell(access) }
@@ -117,7 +120,7 @@ package final class FirmwareRun {
   func settle(_ stop: MachineStop) -> FirmwareEnding? {
     collect(after: stop)
     console.exchange()
-    if let ending { return ending }
+    if let lastLine { return end(.line(lastLine)) }
     let now = machine.clock.nanoseconds
     if let notice = airWatch.look(at: now) { report(.notice(notice)) }
     switch stop {
@@ -172,6 +175,7 @@ package final class FirmwareRun {
     // What a look at what would come next lets the program send is none of the run.
     let ending = end(.time)
     console.isClosed = true
+    totals = total(at: ending.time)
     if let loop = standstill.stuck() {
       return FirmwareEnding(cause: .failure(loop), time: ending.time)
     }
@@ -231,6 +235,14 @@ package final class FirmwareRun {
       ?? "the register at \(number)"
   }
 
+  /// What the bench, the traffic, the battery and the memory came to.
+  private func total(at time: UInt64) -> [RunEvent] {
+    var events = bench.bench.ending(at: time) + bench.bench.traffic(at: time)
+    if options.energy { events += consumption(at: time).map { .consumption($0) } }
+    events.append(.footprint(RunEvent.Footprint(time: time, bytes: bench.footprint)))
+    return events + bench.listeners.flatMap { $0.remarks(at: time) }
+  }
+
   /// Tells what there is to tell at the end.
   private func finish(_ ending: FirmwareEnding) throws(Failure) {
     console.isClosed = false
@@ -239,11 +251,7 @@ package final class FirmwareRun {
     {
       notice("in all \(count) resets by \(cause.words)", at: ending.time)
     }
-    bench.bench.ending(at: ending.time).forEach(report)
-    bench.bench.traffic(at: ending.time).forEach(report)
-    if options.energy { consumption(at: ending.time).forEach { report(.consumption($0)) } }
-    report(.footprint(RunEvent.Footprint(time: ending.time, bytes: bench.footprint)))
-    bench.listeners.flatMap { $0.remarks(at: ending.time) }.forEach(report)
+    (totals ?? total(at: ending.time)).forEach(report)
     if case .failure(let messages) = ending.cause {
       for message in messages { notice(message, at: ending.time) }
     }

@@ -5,8 +5,8 @@ import Runs
 final class LineWatch {
   private let patterns: [SerialPattern]
   private let report: (RunEvent) -> Void
-  /// Takes a line that ends the run, and the expression that it matches.
-  var didMatch: (SerialConsole.Line, SerialPattern) -> Void = { _, _ in }
+  /// Takes the expression that a line matches which ends the run.
+  var didMatch: (SerialPattern) -> Void = { _ in }
 
   init(_ patterns: [SerialPattern], _ report: @escaping (RunEvent) -> Void) {
     self.patterns = patterns
@@ -16,6 +16,6 @@ final class LineWatch {
   /// Takes a line.
   func take(_ line: SerialConsole.Line) {
     report(.serial(RunEvent.SerialLine(time: line.time, port: line.port, text: line.text)))
-    if let pattern = patterns.first(where: { $0.matches(line.text) }) { didMatch(line, pattern) }
+    if let pattern = patterns.first(where: { $0.matches(line.text) }) { didMatch(pattern) }
   }
 }

@@ -112,7 +112,8 @@ package final class ArmRun {
 
   /// Whether nothing that has happened asks for more than the next event.
   private var staysAsleep: Bool {
-    core.isResting && !isOff && request == nil && !untouched.hasOffence && !polls.isSuspicious
+    core.isResting && !isOff && request == nil && !untouched.hasOffence && !schedule.wantsStop
+      && !polls.isSuspicious
       && clock.changes == resting.changes
   }
 
@@ -159,6 +160,7 @@ package final class ArmRun {
 
   private func takeRequest() -> MachineStop? {
     if let access = untouched.takeOffence() { return .unmodelled(access) }
+    if schedule.takeStop() { return .reached }
     guard let stop = request else { return nil }
     request = nil
     if case .reset(let cause) = stop { reset(cause) }

@@ -13,6 +13,9 @@ package final class EventSchedule {
   /// Is told when the earliest comes nearer: the run that is under way must end there.
   @exclusivity(unchecked) package var comesNearer: (UInt64) -> Void = { _ in }
 
+  /// Whether somebody wants the run to stop before anything else happens.
+  @exclusivity(unchecked) private(set) var wantsStop = false
+
   private static let most = 256
   private let due = UnsafeMutablePointer<UInt64>.allocate(capacity: EventSchedule.most)
   /// Which slots are due at all, a bit each: few are at a time.
@@ -44,6 +47,18 @@ package final class EventSchedule {
   package func removeActions() {
     for action in actions { action.release() }
     actions = []
+  }
+
+  /// Lets the run that is under way stop here: somebody has seen what it was for.
+  package func requestStop() {
+    wantsStop = true
+    comesNearer(0)
+  }
+
+  /// Whether the run is to stop; it is asked for once.
+  package func takeStop() -> Bool {
+    defer { wantsStop = false }
+    return wantsStop
   }
 
   /// Makes a slot.

@@ -22,13 +22,14 @@ extension VirtualBME280 {
     if !isOn { isInBurst = false }
   }
 
-  /// The charge drawn until a time, a conversion that is running not counted.
+  /// The charge drawn until a time, a conversion that is running not counted; a time before its last change counts as that.
   public func charge(at time: UInt64) -> ChargeLedger {
     advance(to: time)
     var ledger = ledger
+    let length = max(time, phaseStart) - phaseStart
     switch phase {
-    case .starting, .asleep: ledger.add(time - phaseStart, inStandby: false)
-    case .standby: ledger.add(time - phaseStart, inStandby: true)
+    case .starting, .asleep: ledger.add(length, inStandby: false)
+    case .standby: ledger.add(length, inStandby: true)
     case .converting, .off: break
     }
     return ledger
