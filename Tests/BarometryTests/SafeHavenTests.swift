@@ -43,6 +43,24 @@ struct SafeHavenTests {
   }
 
   @Test(
+    "a sensor that falls silent ends no leak: what was left runs on, and the crew is called in time"
+  )
+  func silence() throws {
+    var haven = SafeHaven()
+    let slow = Self.analysis(20, seconds: 100)
+    let seen = try #require(slow.assessment(at: 99))
+    let left = try #require(seen.reserve).bound
+    #expect(left > 700 && haven.take(seen) == nil && haven.unseen(seen) == nil)
+    var time = 110.0
+    while haven.take(try #require(slow.assessment(at: time))) == nil { time += 1 }
+    #expect(haven.isCalled && haven.leaksUnseen)
+    #expect(abs(time - 99 - (left - 600)) < 2, "called at \(time) s, \(left) s were left at 99 s")
+    let later = try #require(slow.assessment(at: time + 300))
+    #expect(haven.take(later) == nil)
+    #expect(abs(try #require(haven.unseen(later)) - 300) < 2)
+  }
+
+  @Test(
     "the chart has the values of the reference (T1mm in s, mmHg, minutes to 490 mmHg)",
     arguments: [
       (5.0, 760.0, 27.8), (60, 760, 333.4), (120, 745, 623.9), (10, 700, 41.6), (30, 650, 91.8),

@@ -193,7 +193,7 @@ struct LeakSearchTests {
     #expect(state.takeMark().contains("SAFE HAVEN"))
     // A sensor that is silent afterwards does not take the call back.
     state.pass(to: sensor.now + 60, moment: 0)
-    #expect(Self.text(state).contains("SAFE HAVEN  STALE"))
+    #expect(Self.text(state).contains("SAFE HAVEN  LEAK  STALE"))
   }
 
   @Test("the text of a run has SAFE HAVEN as its first word there")

@@ -157,16 +157,17 @@ struct WatchScreenTests {
     #expect(!Self.lines(state, 120, 40).joined().contains("hatch"))
   }
 
-  @Test("a watch that is paused has no new data, and says nothing of a fall")
+  @Test("a watch that is paused has no new data, and a leak goes on meanwhile")
   func paused() {
     var state = Self.state()
     _ = state.press(" ")
     for second in [100, 103, 160] {
       state.pass(to: Double(second), moment: 0)
       let text = Self.lines(state).joined(separator: "\n")
-      #expect(text.contains("PAUSED") && text.contains("no new data: no reserve time"), "\(text)")
+      #expect(text.contains("LEAK  PAUSED") && text.contains("by the last samples"), "\(text)")
+      #expect(text.contains("runs out") && text.contains("no new data"), "\(text)")
       #expect(text.contains("p go on") && !text.contains("b start"))
-      #expect(!text.contains("no fall") && !text.contains("RESERVE"))
+      #expect(!text.contains("no fall"))
     }
     _ = state.press("p")
     #expect(state.isRunning && state.count == 100)
@@ -319,7 +320,8 @@ struct WatchScreenTests {
     var state = Self.state()
     state.pass(to: 101.9, moment: 0)
     let old = Self.lines(state).joined(separator: "\n")
-    #expect(old.contains("STALE") && old.contains("LAST ") && !old.contains("RESERVE"))
+    #expect(old.contains("LEAK  STALE") && old.contains("LAST ") && old.contains("no new data"))
+    #expect(old.contains("RESERVE at least 25") && old.contains("by the last samples"), "\(old)")
     #expect(!old.contains("█"), "the large number is gone")
     let failure = SensorFailure(.other, step: "measuring", cause: "0x76: no acknowledge")
     state.take(.error(RunEvent.SensorError(time: 100, place: Self.place, error: failure)))

@@ -10,6 +10,10 @@ extension WatchScreen {
     var words = state.haven.isCalled ? ["SAFE HAVEN"] : []
     // What lies where nobody can be is said whatever else is: of a sensor that is silent, and of a watch that rests.
     if let level = found.level.words { words.append("\(level)") }
+    // A leak goes on while nobody looks.
+    if state.course != .stopped, found.status == .leak || state.haven.leaksUnseen {
+      words.append("LEAK")
+    }
     if !words.contains(plain(found)) { words.append(plain(found)) }
     return words.joined(separator: "  ")
   }
@@ -38,7 +42,8 @@ extension WatchScreen {
   /// Whether the crew must be told, whatever is looked at.
   func isAlarm(_ found: LeakAssessment) -> Bool {
     state.purpose == .cabin
-      && (state.haven.isCalled || found.level != .usual || found.status == .leak)
+      && (state.haven.isCalled || found.level != .usual || found.status == .leak
+        || state.haven.leaksUnseen)
   }
 
   /// The time that is left, and the rates of a cabin.
@@ -52,6 +57,10 @@ extension WatchScreen {
     }
     if let alarm = beyond(found) {
       return wrapped(alarm, width, .red, rank: .reserve) + reserve(found, width) + lines
+    }
+    let seen = state.course == .paused ? found.reserve?.bound : nil
+    if state.course != .stopped, let left = state.haven.unseen(found) ?? seen {
+      return unseen(left, width) + lines
     }
     if let obstacle = noReserve(found, isOld) {
       let look: Style.Look = found.leak == nil ? .faint : .red
@@ -76,6 +85,21 @@ extension WatchScreen {
     case .low: return "NO TIME LEFT: under the limit of \(told(found.limit))"
     case .high: return "over \(told(CabinLevel.highest)): more than a cabin has"
     }
+  }
+
+  /// What is left by the last samples, where no new ones come.
+  private func unseen(_ left: Double, _ width: Int) -> [Line] {
+    guard left > 0 else {
+      return wrapped("NO TIME LEFT by the last samples; no new data", width, .red, rank: .reserve)
+    }
+    let end = clock(state.now + left) + (state.hasDate ? " UTC" : "")
+    return [
+      row(
+        "RESERVE at least \(Decimal.fixed(left / 60, 1)) min by the last samples", .red,
+        width: width, rank: .reserve),
+      row("  runs out \(end)", .red, width: width, rank: .time),
+      row("no new data", .red, width: width, rank: .meaning),
+    ]
   }
 
   /// Why no reserve time is shown, where none is.

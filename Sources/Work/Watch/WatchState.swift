@@ -171,7 +171,7 @@ package struct WatchState {
 
   /// Calls the crew to its safe haven as soon as too little time is left.
   private mutating func judgeHaven() {
-    guard isRunning, let found = analysis.assessment(at: now) else { return }
+    guard course != .stopped, let found = analysis.assessment(at: now) else { return }
     if found.level != level {
       level = found.level
       if let words = level.words {

@@ -141,8 +141,13 @@ package struct LeakSearch {
   package mutating func fail() { analysis.fail() }
 
   /// Forgets the slopes: something was moved that is not in the plan.
+  ///
+  /// A hatch that is closed for an answer has none then, and is still to be opened again in its time.
   package mutating func restart() {
-    question = nil
+    if let hatch = question?.hatch, question?.answer == nil {
+      question?.answer = Answer.none
+      failures[hatch, default: 0] += 1
+    }
     analysis.restart()
   }
 
