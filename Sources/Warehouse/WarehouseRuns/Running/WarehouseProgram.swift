@@ -13,8 +13,8 @@ public enum WarehouseProgram {
   ///   - complain: takes messages, a line each.
   /// - Returns: the exit status: 0 where all expectations were met, 1 where not, 78 for a mistake in the file, and so on.
   public static func run(
-    path: String, seed: UInt64? = nil, format: WarehouseFormat = .text, write: @escaping (String) -> Void,
-    complain: (String) -> Void
+    path: String, seed: UInt64? = nil, format: WarehouseFormat = .text,
+    write: @escaping (String) -> Void, complain: (String) -> Void
   ) -> Int32 {
     do throws(Failure) {
       var rig = try WarehouseRig(path: path)
