@@ -8,6 +8,7 @@ import pytest
 from selenium import webdriver
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Delivery"))
+from hub_fixtures import hub_of  # noqa: E402, F401
 from hub_program import Hub  # noqa: E402
 
 
@@ -37,20 +38,6 @@ def hub(tmp_path):
     made.process.stdin.flush()
     yield made
     made.stop()
-
-
-@pytest.fixture
-def hub_of(tmp_path):
-    """Starts hubs, and ends them."""
-    hubs = []
-
-    def start(*arguments, **keys):
-        hubs.append(Hub(tmp_path, *arguments, **keys))
-        return hubs[-1]
-
-    yield start
-    for made in hubs:
-        made.stop()
 
 
 @pytest.fixture

@@ -1,32 +1,3 @@
-"""What the tests of delivery share: one seed for all, a broker and hubs that end with their test."""
+"""The tests of delivery take a broker and hubs."""
 
-import pytest
-
-from hub_program import SEED, Broker, Hub
-
-
-def pytest_report_header():
-    """Every random choice comes of this seed."""
-    return f"seed {SEED}: HUB_SEED={SEED} repeats the run"
-
-
-@pytest.fixture
-def broker(tmp_path):
-    """A broker for anybody."""
-    made = Broker(tmp_path)
-    yield made
-    made.kill()
-
-
-@pytest.fixture
-def hub_of(tmp_path):
-    """Starts hubs, and ends them."""
-    hubs = []
-
-    def start(*arguments, **keys):
-        hubs.append(Hub(tmp_path, *arguments, **keys))
-        return hubs[-1]
-
-    yield start
-    for hub in hubs:
-        hub.stop()
+from hub_fixtures import broker, hub_of, pytest_report_header  # noqa: F401
