@@ -18,7 +18,7 @@ extension RadioConformance {
     reads(found, link)
     writes(found, link)
     notifications(found, link, other)
-    ends(link, other)
+    ends(found, link, other)
   }
 
   private func advertisements() {
@@ -168,7 +168,9 @@ extension RadioConformance {
     }
   }
 
-  private func ends(_ link: BLEConnection, _ other: BLEConnection) {
+  private func ends(
+    _ found: [GATTService], _ link: BLEConnection, _ other: BLEConnection
+  ) {
     check(outcome(.disconnect(link)) == .success(.nothing), "an end by the central")
     check(
       wait { told.contains(.disconnected(other, reason: 0x13)) }, "the peripheral knows of it", told
@@ -179,16 +181,33 @@ extension RadioConformance {
     check(again == .success(.nothing), "advertising again", again as Any)
     guard let (second, its) = connect("a second connection") else { return }
     check(second != link, "its number is new", second)
+    let read = mute(found, second)
     check(
       outcome(.disconnect(its), peripheral: true) == .success(.nothing), "an end by the peripheral")
     check(
       wait { heard.contains(.disconnected(second, reason: 0x13)) }, "the central knows of it", heard
     )
+    check(
+      wait { heard.contains(.failed(command: read, .disconnected)) },
+      "what is asked when the connection ends fails with it", heard)
+  }
+
+  /// Asks for a value that never comes; gives the number of the command.
+  private func mute(_ found: [GATTService], _ link: BLEConnection) -> Int {
+    isMute = true
+    told = []
+    let read = central.send(.read(link, handle: handle(Self.long(0xAA21), found)))
+    let isAsked = wait { told.contains { $0.isReadRequest } }
+    check(isAsked, "the peripheral is asked for a value", told)
+    return read
   }
 }
 
 extension BLEEvent.Kind {
   fileprivate var isNotified: Bool {
     if case .notified = self { true } else { false }
+  }
+  fileprivate var isReadRequest: Bool {
+    if case .readRequested = self { true } else { false }
   }
 }

@@ -13,6 +13,8 @@ public final class RadioConformance {
   /// What the central was told meanwhile and is not looked at yet.
   var heard: [BLEEvent.Kind] = []
   var values: [Int: [UInt8]] = [1: [1, 2, 3], 2: [UInt8](0..<100)]
+  /// Whether the peripheral leaves what it is asked without an answer.
+  var isMute = false
 
   /// Makes the conversation.
   ///
@@ -65,6 +67,7 @@ public final class RadioConformance {
   /// has nothing.
   private func serve(_ event: BLEEvent.Kind) {
     told.append(event)
+    if isMute { return }
     switch event {
     case .readRequested(let request, _, let characteristic):
       let value = values[characteristic]

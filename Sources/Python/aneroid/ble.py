@@ -99,13 +99,22 @@ class Bridge:
             self.say({**answer, "event": "failed", "error": "refused", "code": int(error.error_code)})
         except (self.stack.core.TimeoutError, asyncio.TimeoutError):
             self.say({**answer, "event": "failed", "error": "timeout"})
+        except asyncio.CancelledError:
+            # With a connection Bumble ends what waits for an answer through it; all else is the end of the bridge.
+            if not self.is_gone(line):
+                raise
+            self.say({**answer, "event": "failed", "error": "disconnected"})
         except Exception as error:  # Whatever the stack says, the bridge goes on.
-            is_gone = "connection" in line and line["connection"] not in self.radios[line["radio"]].links
+            is_gone = self.is_gone(line)
             what = f"{type(error).__name__}: {error}"
             self.say({**answer, "event": "failed", "error": "disconnected" if is_gone else "other", "what": what})
         else:
             if found is not None:
                 self.say({**answer, "event": "done", **found})
+
+    def is_gone(self, line: Line) -> bool:
+        """Whether the connection that a command is about has ended."""
+        return "connection" in line and line["connection"] not in self.radios[line["radio"]].links
 
     async def run(self) -> None:
         """Takes lines until they end."""
