@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Images
+import Machines
 import Rigs
 import Runs
 import TestSupport
@@ -62,6 +63,27 @@ struct OutputTests {
     }
     #expect(failure?.messages[0].hasPrefix("there is no serial port '7': there are 0 (") == true)
     #expect(SerialRoute("0") == nil && SerialRoute("=stdout") == nil && SerialRoute("0=") == nil)
+  }
+
+  @Test(
+    "the number of a serial port is its name's, not its place among them",
+    arguments: ["2", "usart2", "0"])
+  func numbers(port: String) throws {
+    var output: [UInt8] = []
+    let ports = ["USART1", "USART2", "USART6"].map { SerialPort($0) }
+    func console() throws -> SerialConsole {
+      try SerialConsole(
+        ports, [SerialRoute("\(port)=stdout")!], standardOutput: { output += $0 }, didEnd: { _ in })
+    }
+    guard port != "0" else {
+      let failure = #expect(throws: Failure.self) { try console() }
+      #expect(failure?.messages[0].hasSuffix("there are 1 (USART1), 2 (USART2), 6 (USART6)") == true)
+      return
+    }
+    let opened = try console()
+    for (index, port) in ports.enumerated() { port.output(UInt8(index), 0) }
+    opened.passOn()
+    #expect(output == [1])
   }
 
   @Test("the file of a serial port grows while the program runs")

@@ -1,6 +1,11 @@
 package import Files
 package import Machines
 
+extension SerialPort {
+  /// Its number, with which its name ends: 6 of USART6.
+  fileprivate var number: Substring { name.drop { !$0.isNumber } }
+}
+
 /// The serial ports of a microcontroller, and where their bytes go.
 package final class SerialConsole {
   /// A line that a port has sent.
@@ -63,7 +68,7 @@ package final class SerialConsole {
   /// Its serial ports all go to standard output where none of them is named, the others as each says.
   ///
   /// - Parameters:
-  ///   - ports: the serial ports, which have numbers as well as names.
+  ///   - ports: the serial ports, whose numbers are taken as well as their names.
   ///   - others: what else sends bytes, and whether it goes to standard output unless it is named.
   ///   - routes: where their bytes go.
   ///   - standardOutput: takes bytes for standard output.
@@ -79,12 +84,11 @@ package final class SerialConsole {
     var named: Set<Int> = []
     for route in routes {
       let index = outlets.indices.first {
-        $0 < ports.count && "\($0)" == route.port
+        $0 < ports.count && outlets[$0].port.number == route.port
           || outlets[$0].port.name.lowercased() == route.port.lowercased()
       }
       guard let index else {
-        let names =
-          ports.enumerated().map { "\($0) (\($1.name))" } + others.map { $0.port.name }
+        let names = ports.map { "\($0.number) (\($0.name))" } + others.map { $0.port.name }
         throw Failure(
           .usage,
           "there is no serial port '\(route.port)': there are \(names.joined(separator: ", "))")

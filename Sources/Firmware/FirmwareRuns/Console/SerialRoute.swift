@@ -12,7 +12,7 @@ package struct SerialRoute: Hashable, Sendable {
     case none
   }
 
-  /// The number of the port in the order of the data sheet, or its name.
+  /// The number with which the port's name ends, or its name.
   package let port: String
   /// Where its bytes go.
   package let place: Place
