@@ -77,7 +77,8 @@ struct OutputTests {
     }
     guard port != "0" else {
       let failure = #expect(throws: Failure.self) { try console() }
-      #expect(failure?.messages[0].hasSuffix("there are 1 (USART1), 2 (USART2), 6 (USART6)") == true)
+      #expect(
+        failure?.messages[0].hasSuffix("there are 1 (USART1), 2 (USART2), 6 (USART6)") == true)
       return
     }
     let opened = try console()
