@@ -104,7 +104,7 @@ package final class HubCore: Sendable {
         unwritten: state.unwritten.count)
       return HubSnapshot(
         hub: queue.hub, policy: policy, tags: state.core.tags, book: state.core.book,
-        counts: counts, generation: state.generation)
+        givenUp: state.core.givenUp, counts: counts, generation: state.generation)
     }
   }
 
@@ -144,6 +144,8 @@ package struct HubSnapshot: Sendable {
   package let tags: [TagState]
   /// Its alarms.
   package let book: AlarmBook
+  /// The addresses of tags whose loss somebody closed by hand, and which have not been heard since.
+  package let givenUp: Set<String>
   /// What it has counted.
   package let counts: HubCore.Counts
   /// Changes when anything else does.

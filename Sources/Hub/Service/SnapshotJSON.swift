@@ -84,7 +84,12 @@ struct SnapshotJSON {
   /// `alarm`, `warning`, `lost`, `fault`, `waiting` before the first reading, or `ok`.
   private func condition(of state: TagState) -> String {
     let alarms = snapshot.book.open.values.filter { $0.key.tag == state.tag.address && $0.lasts }
-    if alarms.contains(where: { $0.key.cause == .missing }) { return "lost" }
+    // Who closes the alarm of a silent tag does not make it heard.
+    if snapshot.givenUp.contains(state.tag.address)
+      || alarms.contains(where: { $0.key.cause == .missing })
+    {
+      return "lost"
+    }
     if alarms.contains(where: { $0.key.cause == .sensorFault }) { return "fault" }
     if alarms.contains(where: { $0.key.level == .alarm }) { return "alarm" }
     if !alarms.isEmpty { return "warning" }

@@ -113,18 +113,22 @@ package struct TerminalTable {
   /// An alarm on one line.
   package static func line(of alarm: [String: Any]) -> String {
     let sign = text(alarm["level"]) == "alarm" ? "■ ALARM  " : "▲ warning"
+    let phase = text(alarm["phase"])
     let receipt = (alarm["acknowledged"] as? [String: Any]).map { receipt in
       let note = text(receipt["note"])
       let expiry = receipt["expires"].map { " until \(text($0))" } ?? ""
-      return "  acknowledged by \(text(receipt["name"]))\(expiry)"
+      return (phase == "acknowledged" ? "  acknowledged by " : "  was acknowledged by ")
+        + "\(text(receipt["name"])) at \(text(receipt["time"]))\(expiry)"
         + (note.isEmpty ? "" : ": \(note)")
     }
+    let since = (phase == "returned" ? "began " : "since ") + text(alarm["began"])
+    let over = phase == "returned" ? ", over since \(text(alarm["returned"]))" : ""
     let told = (alarm["told"] as? [Any] ?? []).map { text($0) }.joined(separator: ", ")
     let name = text(alarm["name"])
     let parts: [String] = [
       sign, " ", text(alarm["number"]), "  ", name.isEmpty ? text(alarm["tag"]) : name, " in ",
-      text(alarm["zone"]), ": ", cause(of: alarm), ", ", text(alarm["phase"]), " since ",
-      text(alarm["began"]), told.isEmpty ? "" : "  told \(told)", receipt ?? "",
+      text(alarm["zone"]), ": ", cause(of: alarm), ", ", since, over,
+      told.isEmpty ? "" : "  told \(told)", receipt ?? "",
     ]
     return parts.joined()
   }

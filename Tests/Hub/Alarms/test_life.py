@@ -130,6 +130,54 @@ def test_a_breach_whose_sensor_is_lost_is_closed(hub_of):
     assert hub.command("close", "1", "--by", "Ana").stderr.endswith("the alarm 1 is closed already\n")
 
 
+def test_a_silent_tag_stays_silent_when_its_alarm_is_closed(hub_of):
+    """Whoever closes the alarm of a silent tag does not make it heard: it is drawn as lost, also after a start, until it is."""
+    hub = hub_of(tags=2, period="2s")
+    hub.tell([8.1])
+    until(lambda: hub.alarm(), what="the breach")
+    lost = until(lambda: next((one["number"] for one in hub.state()["alarms"] if (one["cause"], one["name"]) == ("no-data", "shelf-0")),
+                              None), 20, "the loss")
+    assert hub.command("close", str(lost), "--by", "Rui", "--note", "crushed").returncode == 0
+    tag = lambda: hub.state()["tags"][0]
+    row = lambda: next(line for line in hub.command("show").stdout.splitlines() if "shelf-0" in line and "°C" in line and "■" not in line)
+    for start in (False, True):
+        if start:
+            hub.kill()
+            hub.start()
+        assert tag()["state"] == "lost" and "not heard" in row() and not row().lstrip().startswith("●"), row()
+        assert not [one for one in hub.state()["alarms"] if one["number"] == lost]
+    # What else is open about it can be closed, too: nobody hears its sensor.
+    breach = hub.alarm()["number"]
+    done = hub.command("close", str(breach), "--by", "Rui", "--note", "crushed")
+    assert done.returncode == 0, done
+    assert tag()["state"] == "lost"
+    hub.tell([5])
+    until(lambda: tag()["state"] == "ok", what="the tag again")
+
+
+def test_every_moment_is_its_own(hub_of):
+    """When a breach began, was acknowledged and was over are three moments, in the terminal and in what programs are told."""
+    hub = hub_of(tags=2)
+    hub.tell([8.1])
+    hub.tell([8.1], tag=1)
+    until(lambda: len(hub.state()["alarms"]) == 2, what="two alarms")
+    time.sleep(1.2)
+    assert hub.command("ack", "1", "--by", "Ana", "--note", "I go", "--minutes", "30").returncode == 0
+    time.sleep(1.2)
+    hub.tell([7.9], tag=1)
+    until(lambda: any(one["phase"] == "returned" for one in hub.state()["alarms"]), what="the end of the second")
+    first, second = sorted(hub.state()["alarms"], key=lambda one: one["number"])
+    shown = [hub.command(*words).stdout.splitlines() for words in (["alarms"], ["show"])]
+    for lines in (" ".join(" ".join(one).split()) for one in shown):
+        receipt = first["acknowledged"]
+        assert f"since {first['began']} told Ana acknowledged by Ana at {receipt['time']} until {receipt['expires']}: I go" in lines, lines
+        assert f"began {second['began']}, over since {second['returned']}" in lines, lines
+    assert moment(receipt["time"]) - moment(first["began"]) > 1 and moment(second["returned"]) - moment(second["began"]) > 2
+    # An acknowledgement that has expired was one.
+    assert hub.command("ack", "1", "--by", "Rui", "--minutes", "0.02").returncode == 0
+    until(lambda: "was acknowledged by Rui at" in " ".join(hub.command("alarms").stdout.split()), 10, "the expiry")
+
+
 def test_the_limit_of_the_breach_holds(hub_of):
     """An alarm keeps the limit that it broke, though the file says another one by now."""
     hub = hub_of(tags=1)
@@ -148,6 +196,27 @@ def test_the_limit_of_the_breach_holds(hub_of):
     hub.tell([8.1, 8.3, 8.5, 8.6])
     time.sleep(1)
     assert hub.alarm()["phase"] == "returned", "the limit of then was taken for a new breach"
+
+
+def test_every_acknowledgement_is_exported(hub_of):
+    """Who acknowledges a second time replaces nothing in the log: names, moments, expiries and notes stand line by line."""
+    hub = hub_of(tags=1)
+    hub.tell([8.1])
+    until(lambda: hub.alarm(), what="the alarm")
+    for name, note, minutes in (("Ana", "I go", ["--minutes", "30"]), ("Rui", "=1+1; \"door\"", []), ("Eva", "", ["--minutes", "5"])):
+        assert hub.command("ack", "1", "--by", name, "--note", note, *minutes).returncode == 0
+    receipts = happened(hub, "acknowledged")
+    assert [one["name"] for one in receipts] == ["Ana", "Rui", "Eva"]
+    for phase in ("acknowledged", "closed"):
+        if phase == "closed":
+            hub.tell([7.9])
+            until(lambda: not hub.alarm(), what="its end")
+        row, = csv.DictReader(io.StringIO(hub.command("log", "--format", "csv").stdout, newline=""))
+        assert row["phase"] == phase
+        assert row["acknowledged_by"].split("\n") == ["Ana", "Rui", "Eva"]
+        assert row["acknowledged"].split("\n") == [one["at"] for one in receipts]
+        assert row["acknowledged_until"].split("\n") == [receipts[0]["expires"], "", receipts[2]["expires"]]
+        assert row["note"].split("\n") == ["I go", "=1+1; \"door\"", ""]
 
 
 def test_the_life_is_exported(hub_of):

@@ -49,6 +49,12 @@ def hub_of_lost(hub_of):
 
 
 @pytest.fixture
+def hub_unheard(hub_of):
+    """A hub whose tags say nothing."""
+    return hub_of(tags=3)
+
+
+@pytest.fixture
 def long_names(hub_of):
     """A hub whose tags have long names and lie close together."""
     made = hub_of(tags=5)

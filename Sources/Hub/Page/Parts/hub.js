@@ -45,14 +45,15 @@ function item(alarm, lost) {
   const lasts = alarm.phase === "active" || alarm.phase === "acknowledged";
   line.append(element("span", `state ${alarm.level}`, alarm.level === "alarm" ? "■ Alarm" : "▲ Warning"));
   const what = element("span", "what", `${alarm.name ?? alarm.tag}, ${alarm.zone}: ${words(alarm)}`);
-  const began = new Date(alarm.began).toLocaleString();
-  const more = [`No. ${alarm.number}, since ${began}${lasts ? "" : ", over"}`];
+  const moment = (time) => new Date(time).toLocaleString();
+  const began = moment(alarm.began);
+  const more = [lasts ? `No. ${alarm.number}, since ${began}` : `No. ${alarm.number}, began ${began}, over since ${moment(alarm.returned)}`];
   if (alarm.told.length) more.push(`told ${alarm.told.join(", ")}`);
   if (alarm.acknowledged) {
     const receipt = alarm.acknowledged;
     const until = receipt.expires ? ` until ${new Date(receipt.expires).toLocaleTimeString()}` : "";
-    const mark = alarm.phase === "acknowledged" ? "✓ " : "";
-    more.push(`${mark}acknowledged by ${receipt.name}${until}${receipt.note ? `: ${receipt.note}` : ""}`);
+    const mark = alarm.phase === "acknowledged" ? "✓ acknowledged" : "was acknowledged";
+    more.push(`${mark} by ${receipt.name} at ${moment(receipt.time)}${until}${receipt.note ? `: ${receipt.note}` : ""}`);
   }
   what.append(element("span", "more", more.join(" · ")));
   line.append(what, actions(alarm, lost, what.firstChild.textContent));

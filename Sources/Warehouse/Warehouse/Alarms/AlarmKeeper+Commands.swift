@@ -69,7 +69,7 @@ extension AlarmKeeper {
     let missing = book[AlarmKey(tag: alarm.key.tag, cause: .missing, level: .alarm)]
     let fault = book[AlarmKey(tag: alarm.key.tag, cause: .sensorFault, level: .alarm)]
     let isLost =
-      tag(alarm.key.tag) == nil || missing?.lasts == true
+      tag(alarm.key.tag) == nil || missing?.lasts == true || givenUp.contains(alarm.key.tag)
       || fault?.lasts == true && fault?.number != alarm.number
     guard isLost else {
       throw HubCommand.Refusal(

@@ -33,7 +33,7 @@ public struct AlarmKeeper: Sendable {
   var heldBack: Set<AlarmKey> = []
 
   /// The tags whose loss somebody closed by hand: they are not told as lost again before they are heard again.
-  var givenUp: Set<String> = []
+  public internal(set) var givenUp: Set<String> = []
   /// The earliest moment at which a tag can count as lost, and at which somebody is to be told or an acknowledgement expires.
   var nextLost: Int64 = 0, nextDue: Int64 = 0
 

@@ -1,6 +1,9 @@
 import Text
 
-/// Alarms as comma-separated values (RFC 4180), for spreadsheets: one a line, each with its whole life.
+/// Alarms as comma-separated values (RFC 4180), for spreadsheets: one a row, each with its whole life.
+///
+/// What there may be several of, such as acknowledgements, stands in one field on a line each: line by line, name, moment,
+/// expiry and note belong together.
 public enum AlarmTable {
   private static let columns: [(name: String, value: @Sendable (ZoneAlarm) -> String)] = [
     ("number", { "\($0.number)" }),
@@ -16,16 +19,20 @@ public enum AlarmTable {
     ("returned", { $0.returned.map(Moment.text) ?? "" }),
     ("duration_s", { $0.duration.map { Decimal.shortest(Double($0) / 1e9) } ?? "" }),
     ("told", { $0.told.map(\.name).joined(separator: "; ") }),
-    ("acknowledged_by", { $0.receipt?.name ?? "" }),
-    ("acknowledged", { $0.receipt.map { Moment.text($0.time) } ?? "" }),
-    ("note", { $0.receipt?.note ?? "" }),
+    ("acknowledged_by", { lines($0.receipts.map(\.name)) }),
+    ("acknowledged", { lines($0.receipts.map { Moment.text($0.time) }) }),
+    ("acknowledged_until", { lines($0.receipts.map { $0.expires.map(Moment.text) ?? "" }) }),
+    ("note", { lines($0.receipts.map(\.note)) }),
     ("phase", { $0.phase.rawValue }),
     ("closed", { $0.closed.map(Moment.text) ?? "" }),
     ("closed_by", { $0.closedBy?.name ?? "" }),
     ("closing_note", { $0.closedBy?.note ?? "" }),
   ]
 
-  /// The table with its header, a line each with its end.
+  /// Texts on a line each.
+  private static func lines(_ texts: [String]) -> String { texts.joined(separator: "\n") }
+
+  /// The table with its header, a row each with its end.
   public static func csv(_ alarms: [ZoneAlarm]) -> String {
     let header = columns.map(\.name).joined(separator: ",")
     let rows = alarms.map { alarm in

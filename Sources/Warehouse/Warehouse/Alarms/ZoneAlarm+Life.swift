@@ -4,7 +4,7 @@ extension ZoneAlarm {
     self.init(
       number: raising.number, key: raising.key, zone: raising.zone, rule: raising.rule,
       began: raising.began, raised: time, phase: .active, peak: raising.peak,
-      peakTime: raising.peakTime, returned: nil, receipt: nil, told: [], turn: 0, closed: nil,
+      peakTime: raising.peakTime, returned: nil, receipts: [], told: [], turn: 0, closed: nil,
       closedBy: nil)
   }
 
@@ -27,7 +27,7 @@ extension ZoneAlarm {
   }
 
   mutating func take(_ receipt: Receipt) {
-    self.receipt = receipt
+    receipts.append(receipt)
     if phase == .active { phase = .acknowledged }
   }
 

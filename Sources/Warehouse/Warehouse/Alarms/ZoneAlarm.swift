@@ -62,8 +62,8 @@ public struct ZoneAlarm: Hashable, Sendable {
   public internal(set) var peakTime: Int64
   /// When it was over the last time; `nil` while it lasts.
   public internal(set) var returned: Int64?
-  /// The last acknowledgement, even one that has expired.
-  public internal(set) var receipt: Receipt?
+  /// Every acknowledgement, in order, even one that has expired or that another one has replaced.
+  public internal(set) var receipts: [Receipt]
   /// Who was told, in order.
   public internal(set) var told: [Told]
   /// How many were told since it was raised, lasts again, or its acknowledgement expired.
@@ -73,6 +73,8 @@ public struct ZoneAlarm: Hashable, Sendable {
   /// Who closed it by hand, and why; `nil` where it closed because it was over and acknowledged.
   public internal(set) var closedBy: Receipt?
 
+  /// The last acknowledgement, even one that has expired.
+  public var receipt: Receipt? { receipts.last }
   /// How long the breach lasted until it was over the last time; `nil` while it lasts.
   public var duration: Int64? { returned.map { $0 - began } }
   /// Whether it counts among those that a person has to look at.

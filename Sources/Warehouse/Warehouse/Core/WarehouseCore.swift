@@ -43,6 +43,8 @@ public struct WarehouseCore: Sendable {
   public var policy: WarehousePolicy { keeper.policy }
   /// What is known of alarms.
   public var book: AlarmBook { keeper.book }
+  /// The addresses of tags whose loss somebody closed by hand, and which have not been heard since.
+  public var givenUp: Set<String> { keeper.givenUp }
 
   /// Takes readings in the order of their times: flags what changed faster than air does, judges the rest.
   public mutating func take(_ readings: some Sequence<TagReading>) {
