@@ -10,7 +10,7 @@ struct WarehouseMistakeTests {
       ("high: 65%", "hihg: 65%", "RIG:12:31: error: unknown key"),
       (
         "zone: shelves}", "zone: attic}",
-        "the tag 'shelf 1' is in the zone 'attic', which is not there"
+        "RIG:33:29: error: the tag 'shelf 1' is in the zone 'attic', which is not there"
       ),
       ("hysteresis: 2%", "hysteresis: 2", "needs a unit"),
       ("name: shelf 2", "name: shelf 1", "there is already a tag 'shelf 1'"),
@@ -21,7 +21,10 @@ struct WarehouseMistakeTests {
         "this is not after the one before"
       ),
       ("zone: shelves, kept", "zone: shelfs, kept", "there is no zone 'shelfs'"),
-      ("escalate: 15min", "escalate: 0s", "'escalate' must be longer than nothing"),
+      (
+        "escalate: 15min", "escalate: 0s",
+        "RIG:38:40: error: 'escalate' must be longer than nothing"
+      ),
     ])
   func told(_ right: String, _ wrong: String, _ message: String) throws {
     let text = try WarehouseRigTests.text("article")

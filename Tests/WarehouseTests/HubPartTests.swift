@@ -127,10 +127,14 @@ struct HubPartTests {
     policy.tags[0].zone = "attic"
     policy.missingPeriods = 2
     #expect(
-      policy.mistakes == [
+      policy.mistakes.map(\.message) == [
         "the zone 'shelf': humidity-high warning 64.5 and humidity-high alarm 65 lie less than 1 apart",
         "the tag 'tag 1' is in the zone 'attic', which is not there",
         "a tag counts as lost after 3 periods at the earliest, not 2.0",
+      ])
+    #expect(
+      policy.mistakes.map(\.place) == [
+        .rule(policy.zones[0].rules.count - 1, zone: 0), .zoneOf(tag: 0), .whole,
       ])
   }
 

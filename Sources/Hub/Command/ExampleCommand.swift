@@ -19,8 +19,13 @@ struct ExampleCommand: ParsableCommand {
   @Flag(help: "Print what the tags say, as lines for 'serve --lines'.")
   var lines = false
 
-  @Option(help: "End after so many seconds; never unless given.")
+  @Option(
+    parsing: .unconditional, help: "End after so many seconds; never unless given.")
   var seconds: Int?
+
+  func validate() throws {
+    if let seconds, seconds < 0 { throw ValidationError("--seconds is 0 or more.") }
+  }
 
   func run() throws {
     let output = HubOutput()

@@ -29,7 +29,7 @@ struct HubClient: ParsableArguments {
     let place = place()
     let (status, body) = await send(URLRequest(url: address(place.hub, path)), place.hub)
     guard status == 200 else {
-      Talk.fail("\(place.hub) answered \(status): \(Self.reason(Self.object(body)))", 69)
+      HubConsole.fail("\(place.hub) answered \(status): \(Self.reason(Self.object(body)))", 69)
     }
     return String(decoding: body, as: UTF8.self)
   }
@@ -41,7 +41,7 @@ struct HubClient: ParsableArguments {
   func command(_ command: [String: Any]) async {
     let place = place()
     guard let data = FileManager.default.contents(atPath: place.token) else {
-      Talk.fail(
+      HubConsole.fail(
         "cannot read the token \(place.token): \(String(cString: strerror(errno))); the hub writes it "
           + "beside its file when it starts: name that file with --config, or the token's with "
           + "--token-file", 66)
@@ -56,27 +56,25 @@ struct HubClient: ParsableArguments {
     let (status, body) = await send(request, place.hub)
     let reason = Self.reason(Self.object(body))
     if status == 401 {
-      Talk.fail(
+      HubConsole.fail(
         "\(place.hub) refused: the token in \(place.token) is not that of this hub; name the hub's "
           + "file with --config, or its token's with --token-file", 69)
     }
     guard status == 200 else {
-      Talk.fail("\(place.hub) refused: \(reason)", status == 422 ? 1 : 69)
+      HubConsole.fail("\(place.hub) refused: \(reason)", status == 422 ? 1 : 69)
     }
-    Talk.put("\(reason)\n")
+    HubConsole.put("\(reason)\n")
   }
 
   /// Where the hub is, and the file of its token.
   private func place() -> (hub: String, token: String) {
     let web = config.map { ServeCommand.settings($0).web }
     if let web, hub == nil, web.port == 0 {
-      Talk.fail(
+      HubConsole.fail(
         "\(config ?? ""): the hub chooses its port when it starts; --hub says which it has", 64)
     }
-    let usual = web.map { web in
-      let isEverywhere = ["0.0.0.0", "::", "[::]"].contains(web.host)
-      return "http://\(isEverywhere ? "127.0.0.1" : web.host):\(web.port)"
-    }
+    // URLSession of Linux takes no address of IPv6.
+    let usual = web.map { "http://\($0.host == "[::1]" ? "localhost" : $0.host):\($0.port)" }
     return (hub ?? usual ?? "http://127.0.0.1:8090", tokenFile ?? web?.tokenFile ?? "hub.token")
   }
 
@@ -84,7 +82,7 @@ struct HubClient: ParsableArguments {
     guard let url = URL(string: hub + path), ["http", "https"].contains(url.scheme),
       url.host?.isEmpty == false
     else {
-      Talk.fail("--hub is an address such as http://127.0.0.1:8090, not '\(hub)'", 64)
+      HubConsole.fail("--hub is an address such as http://127.0.0.1:8090, not '\(hub)'", 64)
     }
     return url
   }
@@ -94,7 +92,7 @@ struct HubClient: ParsableArguments {
       let (data, response) = try await URLSession.shared.data(for: request)
       return ((response as? HTTPURLResponse)?.statusCode ?? 0, data)
     } catch {
-      Talk.fail(
+      HubConsole.fail(
         "no hub answers at \(hub): \(error.localizedDescription); start it with 'aneroid hub serve "
           + "FILE', or say where it is with --config or --hub", 69)
     }

@@ -16,8 +16,8 @@ final class HubOutput {
 
   /// Writes what waits.
   func flush() {
-    guard Talk.write(waiting) else {
-      Talk.fail("cannot write to standard output: \(String(cString: strerror(errno)))", 74)
+    guard HubConsole.write(waiting) else {
+      HubConsole.fail("cannot write to standard output: \(String(cString: strerror(errno)))", 74)
     }
     waiting = []
   }

@@ -1,4 +1,4 @@
-import Foundation
+import HubSettings
 
 /// What may stand in place of a subcommand: a file, or `--config` with one.
 enum HubWords {
@@ -12,14 +12,6 @@ enum HubWords {
     }
     let isFile = first.contains("/") || first.hasSuffix(".yaml") || first.hasSuffix(".yml")
     guard isFile, !first.hasPrefix("-") else { return words }
-    return [isRig(first) ? "run" : "serve"] + words
-  }
-
-  /// Whether a file has the key `warehouse` at its top level, as rigs have and files of hubs have not.
-  private static func isRig(_ path: String) -> Bool {
-    guard let data = FileManager.default.contents(atPath: path) else { return false }
-    return data.split(separator: UInt8(ascii: "\n")).contains { line in
-      ["warehouse:", "\"warehouse\":", "'warehouse':"].contains { line.starts(with: $0.utf8) }
-    }
+    return [HubSettings.isWarehouseRig(path: first) ? "run" : "serve"] + words
   }
 }

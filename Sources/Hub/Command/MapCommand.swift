@@ -23,20 +23,23 @@ struct MapCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The file of the hub.", valueName: "file"))
   var file: String
 
-  @Option(help: "How many days back.")
+  @Option(parsing: .unconditional, help: "How many days back.")
   var days = 7.0
 
   @Option(help: ArgumentHelp("Write a page with plans to this file.", valueName: "file.html"))
   var report: String?
 
   func validate() throws {
-    guard days > 0, days <= 36_500 else { throw ValidationError("--days is above 0.") }
+    guard days > 0, days <= 36_500 else {
+      throw ValidationError("--days is above 0, and at most 36500.")
+    }
   }
 
   func run() async throws {
     let settings = ServeCommand.settings(file)
     guard FileManager.default.fileExists(atPath: settings.storage.file) else {
-      Talk.fail("there is no queue \(settings.storage.file); the hub makes it when it runs", 66)
+      HubConsole.fail(
+        "there is no queue \(settings.storage.file); the hub makes it when it runs", 66)
     }
     let queue = ServeCommand.queue(settings)
     let now = HubServer.now()
@@ -46,18 +49,18 @@ struct MapCommand: AsyncParsableCommand {
         of: queue, policy: settings.policy, places: settings.places.mapValues { ($0.x, $0.y) },
         span: now - Int64(days * 86400e9)..<now)
     } catch {
-      Talk.fail("cannot read the queue \(settings.storage.file): \(error)", 74)
+      HubConsole.fail("cannot read the queue \(settings.storage.file): \(error)", 74)
     }
     guard study.count > 0 else {
-      Talk.fail(
+      HubConsole.fail(
         "\(settings.storage.file): no reading in the last \(days) days; give more --days", 1)
     }
-    Talk.put(study.text)
+    HubConsole.put(study.text)
     guard let report else { return }
     do {
       try Data(StudyPage(study).html.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
     } catch {
-      Talk.fail("cannot write \(report): \(error.localizedDescription)", 74)
+      HubConsole.fail("cannot write \(report): \(error.localizedDescription)", 74)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Warehouse
 
 /// Who asks, and why.
 struct PersonOptions: ParsableArguments {
@@ -7,6 +8,25 @@ struct PersonOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("Why.", valueName: "text"))
   var note = ""
+
+  func validate() throws {
+    let blanks = by.allSatisfy(\.isWhitespace)
+    if blanks { throw ValidationError("--by says who you are.") }
+    let (name, text) = (HubCommand.longestName, HubCommand.longestNote)
+    if by.utf8.count > name { throw ValidationError("--by is longer than \(name) bytes.") }
+    if note.utf8.count > text { throw ValidationError("--note is longer than \(text) bytes.") }
+  }
+
+  /// The longest time that a hub takes, in minutes.
+  private static let longest = 480.0
+
+  /// Checks a time in minutes, before the hub is asked.
+  static func check(_ minutes: Double?) throws {
+    guard let minutes else { return }
+    guard minutes > 0, minutes <= longest else {
+      throw ValidationError("--minutes is above 0, and at most 480, which are 8 hours.")
+    }
+  }
 }
 
 /// Acknowledges an alarm.
@@ -26,10 +46,14 @@ struct AcknowledgeCommand: AsyncParsableCommand {
 
   @OptionGroup var person: PersonOptions
 
-  @Option(help: "After which it counts as not acknowledged again, if it still lasts.")
+  @Option(
+    parsing: .unconditional,
+    help: "After which it counts as not acknowledged again, if it still lasts.")
   var minutes: Double?
 
   @OptionGroup var client: HubClient
+
+  func validate() throws { try PersonOptions.check(minutes) }
 
   func run() async throws {
     var command: [String: Any] = [
@@ -59,7 +83,7 @@ struct SilenceCommand: AsyncParsableCommand {
 
   @OptionGroup var person: PersonOptions
 
-  @Option(help: "For how long.")
+  @Option(parsing: .unconditional, help: "For how long.")
   var minutes: Double?
 
   @Flag(help: "End its silence now.")
@@ -69,6 +93,7 @@ struct SilenceCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard end == (minutes == nil) else { throw ValidationError("--minutes or --end, one of them.") }
+    try PersonOptions.check(minutes)
   }
 
   func run() async throws {

@@ -47,12 +47,12 @@ struct WarehouseRunCommand: ParsableCommand {
     let output = HubOutput()
     let status: Int32
     switch StackWarehouse.read(
-      path: rig, seed: seed, format: format, write: output.put, complain: Talk.say)
+      path: rig, seed: seed, format: format, write: output.put, complain: HubConsole.say)
     {
     case .failed(let found): status = found
     case .air:
       status = WarehouseProgram.run(
-        path: rig, seed: seed, format: format, write: output.put, complain: Talk.say)
+        path: rig, seed: seed, format: format, write: output.put, complain: HubConsole.say)
     case .stack(let warehouse):
       // What happens is told when it happens.
       output.isPrompt = true
@@ -71,7 +71,7 @@ struct WarehouseRunCommand: ParsableCommand {
     let isLong = place.utf8.count + pattern.utf8.count > 100
     var name = Array(((isLong ? "/tmp" : place) + pattern).utf8CString)
     guard mkdtemp(&name) != nil else {
-      Talk.fail("cannot make a folder for the run: \(String(cString: strerror(errno)))", 74)
+      HubConsole.fail("cannot make a folder for the run: \(String(cString: strerror(errno)))", 74)
     }
     let folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {
@@ -80,11 +80,11 @@ struct WarehouseRunCommand: ParsableCommand {
       if passed {
         try? FileManager.default.removeItem(atPath: folder)
       } else {
-        Talk.say("what the programs of the run wrote lies in \(folder)")
+        HubConsole.say("what the programs of the run wrote lies in \(folder)")
       }
       return passed ? 0 : 1
     } catch {
-      Talk.say("\(error)")
+      HubConsole.say("\(error)")
       try? FileManager.default.removeItem(atPath: folder)
       return 69
     }
@@ -111,7 +111,7 @@ struct WarehouseCheckCommand: ParsableCommand {
   func run() throws {
     let output = HubOutput()
     let statuses = rigs.map { rig in
-      WarehouseProgram.check(path: rig, write: output.put, complain: Talk.say)
+      WarehouseProgram.check(path: rig, write: output.put, complain: HubConsole.say)
     }
     output.flush()
     // A mistake in a rig weighs more than a file that is not there.

@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = Self.settings(file)
-    if check { return Talk.put("\(file): \(settings.policy.tags.count) tags, no mistake\n") }
+    if check { return HubConsole.put("\(file): \(settings.policy.tags.count) tags, no mistake\n") }
     // A receiver that closes its pipe or connection is no reason to end.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is told as a full disk is.
@@ -59,10 +59,11 @@ struct ServeCommand: AsyncParsableCommand {
     let couriers: Couriers
     do {
       core = try HubCore(
-        policy: settings.policy, queue: queue, now: HubServer.now(), tell: Talk.say)
-      couriers = try Couriers(core: core, settings: settings, secrets: secrets, tell: Talk.say)
+        policy: settings.policy, queue: queue, now: HubServer.now(), tell: HubConsole.say)
+      couriers = try Couriers(
+        core: core, settings: settings, secrets: secrets, tell: HubConsole.say)
     } catch {
-      Talk.fail("cannot start the hub: \(error)", 78)
+      HubConsole.fail("cannot start the hub: \(error)", 78)
     }
     var logger = Logger(label: "aneroid-hub") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .info : .warning
@@ -70,7 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
     let isEchoed = echo
     let written: @Sendable ([QueuedRecord]) -> Void = { records in
       guard isEchoed else { return }
-      Talk.put(records.map { record in record.json(hub: hub) + "\n" }.joined())
+      HubConsole.put(records.map { record in record.json(hub: hub) + "\n" }.joined())
     }
     let server = HubServer(
       core: core, settings: settings, couriers: couriers, token: token,
@@ -79,20 +80,21 @@ struct ServeCommand: AsyncParsableCommand {
     let shown = settings.web.host
     do {
       try await server.run { port in
-        Talk.say("the hub '\(hub)' is at http://\(shown):\(port)/#token=\(token) (Ctrl-C ends it)")
+        HubConsole.say(
+          "the hub '\(hub)' is at http://\(shown):\(port)/#token=\(token) (Ctrl-C ends it)")
       }
     } catch {
-      Talk.fail("cannot serve at \(shown):\(settings.web.port): \(error)", 69)
+      HubConsole.fail("cannot serve at http://\(shown):\(settings.web.port): \(error)", 69)
     }
     try queue.close()
   }
 
   /// Where notifications come from: lines where they are wanted, else the radio of the file.
   private func source(_ settings: HubSettings) -> (any NotificationSource)? {
-    if lines { return LineSource(handle: 0, tell: Talk.say) }
+    if lines { return LineSource(handle: 0, tell: HubConsole.say) }
     return settings.link.map {
       BridgeProgram.find()
-      return RadioSource(settings.policy.tags, link: $0, now: HubServer.now, tell: Talk.say)
+      return RadioSource(settings.policy.tags, link: $0, now: HubServer.now, tell: HubConsole.say)
     }
   }
 
@@ -101,7 +103,7 @@ struct ServeCommand: AsyncParsableCommand {
     do throws(HubSettingsError) {
       return try HubSettings(path: file)
     } catch {
-      Talk.fail(error.description, error.status)
+      HubConsole.fail(error.description, error.status)
     }
   }
 
@@ -115,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
         path: settings.storage.file, hub: settings.policy.hub,
         receivers: Couriers.receivers(settings), limits: limits)
     } catch {
-      Talk.fail("cannot open the queue \(settings.storage.file): \(error)", 74)
+      HubConsole.fail("cannot open the queue \(settings.storage.file): \(error)", 74)
     }
   }
 
@@ -123,7 +125,7 @@ struct ServeCommand: AsyncParsableCommand {
     func text(_ path: String?) -> String? {
       guard let path else { return nil }
       guard let data = FileManager.default.contents(atPath: path) else {
-        Talk.fail("cannot read \(path): \(String(cString: strerror(errno)))", 66)
+        HubConsole.fail("cannot read \(path): \(String(cString: strerror(errno)))", 66)
       }
       return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -142,7 +144,8 @@ enum HubToken {
       let token = String(decoding: data, as: UTF8.self).trimmingCharacters(
         in: .whitespacesAndNewlines)
       if token.utf8.count >= 16 { return token }
-      Talk.fail("\(path): a token has at least 16 characters; remove the file for a new one", 65)
+      HubConsole.fail(
+        "\(path): a token has at least 16 characters; remove the file for a new one", 65)
     }
     let token = (0..<16).map { _ in
       String(format: "%02x", UInt8.random(in: 0...255))
@@ -150,7 +153,7 @@ enum HubToken {
     let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     let line = Array((token + "\n").utf8)
     guard handle >= 0, write(handle, line, line.count) == line.count else {
-      Talk.fail("cannot write the token \(path): \(String(cString: strerror(errno)))", 74)
+      HubConsole.fail("cannot write the token \(path): \(String(cString: strerror(errno)))", 74)
     }
     close(handle)
     return token

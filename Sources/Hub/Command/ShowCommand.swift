@@ -30,9 +30,9 @@ struct ShowCommand: AsyncParsableCommand {
       // Home, each line cleared behind its end, and what is below: no flicker.
       if follow && isTerminal {
         let lines = table.text.split(separator: "\n", omittingEmptySubsequences: false)
-        Talk.put("\u{1b}[H" + lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[J")
+        HubConsole.put("\u{1b}[H" + lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[J")
       } else {
-        Talk.put(table.text)
+        HubConsole.put(table.text)
       }
       if follow { try await Task.sleep(for: .seconds(2)) }
     } while follow
@@ -67,9 +67,9 @@ struct AlarmsCommand: AsyncParsableCommand {
     if json {
       let data = try JSONSerialization.data(
         withJSONObject: alarms, options: [.sortedKeys, .withoutEscapingSlashes])
-      Talk.put(String(decoding: data, as: UTF8.self) + "\n")
+      HubConsole.put(String(decoding: data, as: UTF8.self) + "\n")
     } else {
-      Talk.put(
+      HubConsole.put(
         alarms.isEmpty
           ? "no alarm is open\n"
           : alarms.map { TerminalTable.line(of: $0) + "\n" }.joined())

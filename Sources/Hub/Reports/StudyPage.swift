@@ -26,7 +26,8 @@ package struct StudyPage {
       <p>From \(UTCStamp.text(study.span.lowerBound)) to \(UTCStamp.text(study.span.upperBound)), \(study.count) readings of \
       \(study.spots.count) places. A value holds until the next one, though no longer than three periods of its tag.</p>
       \(figures)
-      <h2>Where monitors belong</h2>
+      \(study.doubt.map { "<p class=\"doubt\" role=\"note\">\(Self.escaped($0))</p>" } ?? "")
+      <h2>\(study.monitorsTitle)</h2>
       <ul>\(monitors.joined())</ul>
       <h2>Places</h2>
       <table><thead><tr>\(WarehouseStudy.columns.map { "<th>\($0)</th>" }.joined())</tr></thead><tbody>
@@ -99,6 +100,7 @@ package struct StudyPage {
     body{font:16px/1.45 system-ui,sans-serif;max-width:72rem;margin:1rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
     table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #c5ccd3}
     .plans{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:1 1 18rem}svg{width:100%;border:1px solid #c5ccd3}
+    .doubt{border-left:.25rem solid #8c2d04;padding-left:.75rem}
     svg text{text-anchor:middle;font-size:14px}figcaption{color:#57606a}
     """
 

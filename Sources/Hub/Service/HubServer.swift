@@ -5,6 +5,7 @@ package import HubQueue
 package import HubSettings
 import Hummingbird
 package import Logging
+import NIOCore
 import ServiceLifecycle
 import UnixSignals
 package import Warehouse
@@ -51,14 +52,42 @@ package struct HubServer: Sendable {
     var application = Application(
       responder: responder,
       server: .http1(configuration: .init(idleTimeout: .seconds(75))),
-      configuration: .init(address: .hostname(web.host, port: web.port), backlog: 128),
+      configuration: .init(address: .hostname(Self.bare(web.host), port: web.port), backlog: 128),
       onServerRunning: { channel in isReady(channel.localAddress?.port ?? 0) }, logger: logger)
     application.addServices(Timekeeper(core: core, couriers: couriers))
     if couriers.http != nil { application.addServices(Poster(couriers: couriers)) }
     if let source { application.addServices(Hearing(core: core, source: source, written: written)) }
     try couriers.mqtt?.start()
     defer { couriers.mqtt?.stop() }
-    try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
+    do {
+      try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
+    } catch let error as IOError {
+      throw PlaceRefusal(errorNumber: error.errnoCode)
+    }
+  }
+
+  /// A host without the brackets that an address of IPv6 has before a port.
+  private static func bare(_ host: String) -> String {
+    host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+  }
+}
+
+/// Why the hub cannot listen where its file says.
+struct PlaceRefusal: Error, CustomStringConvertible {
+  /// What the system says, as `errno`.
+  let errorNumber: Int32
+
+  var description: String {
+    switch errorNumber {
+    case EADDRINUSE:
+      "another program listens there already, such as a hub that runs; end that one, or choose another port with "
+        + "page: {listen: ...} in the hub's file"
+    case EACCES:
+      "only the administrator may listen at a port below 1024; choose another with page: {listen: ...} in the hub's file"
+    case EADDRNOTAVAIL:
+      "this machine has no such address; choose another with page: {listen: ...} in the hub's file"
+    default: String(cString: strerror(errorNumber))
+    }
   }
 }
 

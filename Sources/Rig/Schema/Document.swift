@@ -35,6 +35,15 @@ package enum Document {
     return (checker.check(node, .section(section), named: name), checker)
   }
 
+  /// The keys of a text's top level, in their order; `nil` where it is no YAML, or no mapping.
+  package static func keys(of text: String) -> [String]? {
+    do throws(Mistake) {
+      return try compose(text, file: "").mapping?.map(\.key)
+    } catch {
+      return nil
+    }
+  }
+
   private static func compose(_ text: String, file: String) throws(Mistake) -> YAMLNode {
     do throws(YAMLError) {
       guard text.utf8.count <= longest else {

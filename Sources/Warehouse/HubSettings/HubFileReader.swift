@@ -21,7 +21,9 @@ struct HubFileReader {
     var policy = WarehousePolicy(
       hub: hub, zones: (value["zones"]?.list ?? []).map { reader.zone($0) },
       tags: tags.map { tag($0, &reader) }, duty: reader.duty(value["duty"]))
+    reader.tags = tags
     for wrong in reader.notes { note(wrong.message, wrong.value) }
+    for wrong in policy.mistakes { note(wrong.message, reader.value(of: wrong.place) ?? value) }
     let link = value["link"].map { radio($0) }
     if let link {
       // Those who take turns are heard once a round, and a period later.
@@ -136,6 +138,13 @@ struct HubFileReader {
       history: seconds("history", 400 * 86400))
   }
 
+  /// Whether a host is this machine, seen from nowhere else (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
+  private static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "[::1]"].contains(host.lowercased()) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return parts.count == 4 && parts[0] == 127 && parts.allSatisfy { $0 != nil }
+  }
+
   private mutating func web(_ value: CheckedValue?) -> HubSettings.Web {
     let listen = value?["listen"]?.text ?? "127.0.0.1:8090"
     var (host, port) = (listen, -1)
@@ -143,7 +152,13 @@ struct HubFileReader {
       host = String(listen[..<colon])
       port = Int(listen[listen.index(after: colon)...]) ?? -1
     }
-    if host.isEmpty || !(0...65535).contains(port) {
+    let shown = listen.contains(":") ? host : listen
+    if !Self.isLoopback(shown), !shown.isEmpty {
+      note(
+        "page: 'listen' is loopback alone, 127.0.0.1, [::1] or localhost, not '\(shown)'; others come by 'ssh -L "
+          + "8090:127.0.0.1:8090 MACHINE', or by a proxy with TLS on this machine, whose name stands in 'hosts'",
+        value?["listen"])
+    } else if host.isEmpty || !(0...65535).contains(port) {
       note("page: 'listen' is HOST:PORT, such as 127.0.0.1:8090", value?["listen"])
     }
     return HubSettings.Web(

@@ -97,7 +97,7 @@ package enum HubFileShape {
   private static let web = Section(
     "the hub's page",
     [
-      .optional("listen", .text, "where; 127.0.0.1:8090 unless given"),
+      .optional("listen", .text, "where on loopback; 127.0.0.1:8090 unless given"),
       .optional("hosts", .list(.text), "more names by which browsers may address it"),
       .optional(
         "token_file", .path, "the file of the token that changes need; hub.token unless given"),

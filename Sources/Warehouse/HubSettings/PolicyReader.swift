@@ -6,6 +6,12 @@ package import Warehouse
 package struct PolicyReader {
   /// What is wrong, and where.
   package private(set) var notes: [(message: String, value: CheckedValue)] = []
+  /// The values of the policy's tags, in its order: whoever reads tags adds them.
+  package var tags: [CheckedValue] = []
+  /// The values of its zones, of their limits, and of its duty list.
+  private var zones: [CheckedValue] = []
+  private var limits: [[CheckedValue]] = []
+  private var duty: CheckedValue?
 
   /// Creates a reader that has noted nothing.
   package init() {}
@@ -15,25 +21,30 @@ package struct PolicyReader {
 
   /// A zone with its limits.
   package mutating func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
-    let rules = (value["limits"]?.list ?? []).flatMap { self.rules(of: $0) }
+    let read = (value["limits"]?.list ?? []).flatMap { self.rules(of: $0) }
+    let rules = read.map(\.rule)
+    zones.append(value)
+    limits.append(read.map(\.value))
     let storage = value["storage"]?.text.flatMap { name in
       StorageRule.all.first { $0.name == name }
     }
     return WarehousePolicy.Zone(value["name"]?.text ?? "", rules: rules, storage: storage)
   }
 
-  private mutating func rules(of value: CheckedValue) -> [AlarmRule] {
+  private mutating func rules(
+    of value: CheckedValue
+  ) -> [(rule: AlarmRule, value: CheckedValue)] {
     let quantity = Quantity.allCases.first { "\($0)" == value["of"]?.text } ?? .temperature
     let level = AlarmLevel(rawValue: value["level"]?.text ?? "") ?? .alarm
     if value["low"] == nil, value["high"] == nil {
       notes.append(("a limit needs 'low', 'high' or both", value))
     }
     return [("low", false), ("high", true)].compactMap { key, isHigh in
-      value[key]?.number.map { limit in
-        AlarmRule(
-          AlarmCause(quantity, isHigh: isHigh), level, limit: limit,
-          onDelay: value["delay"]?.nanoseconds ?? 0, hysteresis: value["hysteresis"]?.number ?? 0)
-      }
+      guard let given = value[key], let limit = given.number else { return nil }
+      let rule = AlarmRule(
+        AlarmCause(quantity, isHigh: isHigh), level, limit: limit,
+        onDelay: value["delay"]?.nanoseconds ?? 0, hysteresis: value["hysteresis"]?.number ?? 0)
+      return (rule, given)
     }
   }
 
@@ -58,10 +69,30 @@ package struct PolicyReader {
   }
 
   /// Who is told.
-  package func duty(_ value: CheckedValue?) -> DutyList {
+  package mutating func duty(_ value: CheckedValue?) -> DutyList {
+    self.duty = value
     var duty = DutyList(
       (value?["people"]?.list ?? []).compactMap(\.text).map { DutyList.Person($0) })
     if let escalate = value?["escalate"]?.nanoseconds { duty.escalateAfter = escalate }
     return duty
+  }
+
+  /// The value of a part of the policy that was read; `nil` where the part is the whole of it.
+  package func value(of place: PolicyMistake.Place) -> CheckedValue? {
+    func part(_ values: [CheckedValue], _ index: Int, _ key: String) -> CheckedValue? {
+      guard values.indices.contains(index) else { return nil }
+      return values[index][key] ?? values[index]
+    }
+    switch place {
+    case .whole: return nil
+    case .zone(let index): return part(zones, index, "name")
+    case .rule(let index, let zone):
+      guard limits.indices.contains(zone), limits[zone].indices.contains(index) else { return nil }
+      return limits[zone][index]
+    case .address(let tag): return part(tags, tag, "address")
+    case .zoneOf(let tag): return part(tags, tag, "zone")
+    case .period(let tag): return part(tags, tag, "period")
+    case .escalation: return duty?["escalate"] ?? duty
+    }
   }
 }

@@ -4,7 +4,7 @@ import Schema
 
 /// A rig that is a warehouse: the hub, a program of its own, runs and checks it.
 enum WarehouseFile {
-  /// Finds the file of a rig that has the key `warehouse` at its top level; nothing else of it is looked at.
+  /// Finds the file of a rig that has the key `warehouse` at its top level.
   ///
   /// A named pipe can be read only once: it is none.
   ///
@@ -25,15 +25,9 @@ enum WarehouseFile {
     return path
   }
 
+  /// A text without the word is not parsed.
   private static func hasKey(_ bytes: [UInt8]) -> Bool {
-    bytes.split(separator: UInt8(ascii: "\n")).contains(where: isKey)
-  }
-
-  /// Whether a line begins with the key, which may be quoted.
-  private static func isKey(_ line: ArraySlice<UInt8>) -> Bool {
-    ["warehouse", "\"warehouse\"", "'warehouse'"].contains { key in
-      guard line.starts(with: key.utf8) else { return false }
-      return line.dropFirst(key.utf8.count).first { $0 != UInt8(ascii: " ") } == UInt8(ascii: ":")
-    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.contains("warehouse") && DocumentFamily(of: text) == .warehouse
   }
 }

@@ -5,18 +5,20 @@ import json
 import os
 import pty
 import signal
+import socket
 import sqlite3
 import ssl
 import struct
 import subprocess
 import termios
+import time
 import urllib.request
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from hub_program import PROGRAM, Collector, certificates, until
+from hub_program import PROGRAM, Collector, certificates, free_port, until
 
 
 def test_batches_are_retried(hub_of, tmp_path):
@@ -166,12 +168,22 @@ def test_the_command_line(hub_of, tmp_path):
 
 @pytest.mark.parametrize("change, words", [
     (("hub: north", "hub: no/rth"), "hub.yaml:1:6: error: hub: a hub's name has at most 60 letters"),
-    (("high: 8C", "hig: 8C"), "unknown key 'hig'"),
-    (("high: 8C", "high: 2.1C"), "lie less than 0.5 apart"),
-    (("A4:DA:32:00:00:01", "A4:DA:32:00:00:00"), "two tags with the address"),
-    (("zone: cold room, ", "zone: attic, "), "'attic', which is not there"),
+    (("high: 8C", "hig: 8C"), "hub.yaml:4:41: error: unknown key 'hig'"),
+    (("high: 8C", "high: 2.1C"), "hub.yaml:4:47: error: the zone 'cold room': temperature-low alarm 2 and temperature-high alarm 2.1 "
+                                 "lie less than 0.5 apart"),
+    (("A4:DA:32:00:00:01", "A4:DA:32:00:00:00"), "hub.yaml:7:15: error: there are two tags with the address A4:DA:32:00:00:00: "
+                                                 "'shelf-0' and 'shelf-1'"),
+    (("name: shelf-1, zone: cold room, ", "name: shelf-1, zone: cold rom, "),
+     "hub.yaml:7:57: error: the tag 'shelf-1' is in the zone 'cold rom', which is not there; did you mean 'cold room'?"),
+    (("  - name: cold room\n", "  - name: cold room\n  - name: cold room\n"), "hub.yaml:4:11: error: there are two zones 'cold room'"),
     (("at: [1m, 2m]", "at: [1m]"), "a place has two lengths"),
-    (("127.0.0.1:0", "nowhere"), "'listen' is HOST:PORT"),
+    (("Rui]}", "Rui], escalate: 0s}"), "hub.yaml:9:38: error: 'escalate' must be longer than nothing"),
+    (("127.0.0.1:0", "127.0.0.1"), "'listen' is HOST:PORT"),
+    (("127.0.0.1:0", "0.0.0.0:8090"), "hub.yaml:11:16: error: page: 'listen' is loopback alone"),
+    (("127.0.0.1:0", "0.0.0.0"), "not '0.0.0.0'; others come by 'ssh -L 8090:127.0.0.1:8090 MACHINE', or by a proxy"),
+    (("127.0.0.1:0", "[::]:8090"), "not '[::]'"),
+    (("127.0.0.1:0", "192.168.1.5:8090"), "not '192.168.1.5'"),
+    (("127.0.0.1:0", "127.0.0.1.example:8090"), "not '127.0.0.1.example'"),
 ])
 def test_mistakes_in_the_file(hub_of, change, words):
     """Every mistake is told with its place, with exit status 78, before anything is started."""
@@ -224,6 +236,77 @@ def test_a_mapping_study(hub_of, tmp_path):
     assert "  shelf-2: the highest temperature" in result.stdout and "  shelf-1: the lowest temperature" in result.stdout
     page = (tmp_path / "map.html").read_text()
     assert page.count("<svg") == 3 and "shelf-3" in page and "<script" not in page
+    # A few seconds say little of a day.
+    for told in (result.stdout, page):
+        assert "Too few data to judge: 4 of 4 places have values for less than a day" in told
+        assert "as far as is known" in told and "kept" not in told
+
+
+def test_a_mapping_study_judges_a_whole_period(tmp_path):
+    """A rule counts as kept where nine tenths of a period of a day or more have values, and not before; what lay outside did."""
+    text = "hub: north\nzones: [{name: cold room, storage: cold-chain}]\ntags:\n"
+    for number, name in enumerate(("kept", "warm", "gap", "short-but-warm")):
+        text += f"  - {{address: \"A4:DA:32:00:00:0{number}\", name: {name}, zone: cold room, period: 10min}}\n"
+    (tmp_path / "hub.yaml").write_text(text + "duty: {people: [Ana]}\npage: {listen: \"127.0.0.1:0\"}\n")
+    now = time.time_ns()
+    hours = {"kept": range(49), "warm": range(49), "gap": [hour for hour in range(49) if not 10 <= hour < 16], "short-but-warm": [0]}
+    lines = []
+    for number, (name, past) in enumerate(hours.items()):
+        for step in [hour * 6 + part for hour in past for part in range(6)]:
+            celsius = 5 + (4 if "warm" in name and step == 3 else 0)
+            raw = round((celsius + 40) / 165 * 65536).to_bytes(2, "little") + bytes([0, 128])
+            lines.append((now - step * 600 * 10**9, {"tag": f"A4:DA:32:00:00:0{number}", "kind": "cc2650", "characteristic": "AA21",
+                                                     "raw": raw.hex(), "time_ns": now - step * 600 * 10**9}))
+    lines.sort(key=lambda one: one[0])
+    process = subprocess.Popen([PROGRAM, "serve", str(tmp_path / "hub.yaml"), "--lines", "--echo"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process.stdin.write("".join(json.dumps(line) + "\n" for _, line in lines).encode())
+    process.stdin.flush()
+    for _ in lines:
+        assert process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    result = subprocess.run([PROGRAM, "map", str(tmp_path / "hub.yaml"), "--days", "2"], capture_output=True, text=True, timeout=20)
+    told = {line.split()[0]: line for line in result.stdout.splitlines() if "cold-chain" in line}
+    assert told["kept"].endswith("100 %    cold-chain: kept"), result.stdout
+    assert told["warm"].endswith("cold-chain: not kept, 1 excursion"), result.stdout
+    assert told["gap"].endswith("cold-chain: too few data to judge"), result.stdout
+    assert told["short-but-warm"].endswith("cold-chain: not kept, 1 excursion"), result.stdout
+    assert "2 of 4 places" in result.stdout and "(the most: 42" in result.stdout
+
+
+def test_a_taken_port_is_told(hub_of, tmp_path):
+    """In the words of the hub's file, with exit status 69."""
+    hub = hub_of()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "hub.yaml").write_text(hub.file.read_text().replace("127.0.0.1:0", f"127.0.0.1:{hub.port}"))
+    result = subprocess.run([PROGRAM, "serve", str(other / "hub.yaml")], capture_output=True, text=True, timeout=20)
+    assert result.returncode == 69, result
+    assert result.stderr.splitlines()[-1] == (
+        f"aneroid: cannot serve at http://127.0.0.1:{hub.port}: another program listens there already, such as a hub that runs; "
+        "end that one, or choose another port with page: {listen: ...} in the hub's file"), result.stderr
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "[::1]"])
+def test_loopback_has_more_names(hub_of, host):
+    """The page may listen at any address of loopback, and is asked by the name that the file says."""
+    hub = hub_of()
+    hub.stop()
+    if host == "[::1]":
+        try:
+            with socket.socket(socket.AF_INET6) as one:
+                one.bind(("::1", 0))
+        except OSError:
+            pytest.skip("no IPv6 here")
+    port = free_port()
+    hub.file.write_text(hub.file.read_text().replace("127.0.0.1:0", f"{host}:{port}"))
+    process = subprocess.Popen([PROGRAM, "serve", str(hub.file)], stderr=subprocess.PIPE, text=True)
+    assert f"is at http://{host}:{port}/#token=" in process.stderr.readline()
+    result = subprocess.run([PROGRAM, "alarms", "--config", str(hub.file)], capture_output=True, text=True, timeout=20)
+    assert result.stdout == "no alarm is open\n", result
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
 
 
 def on_a_terminal(words, columns):
@@ -263,7 +346,7 @@ def test_the_table_fits_the_terminal(hub_of, columns):
         Path(folder, f"table-{columns}.txt").write_text("\n".join(lines) + "\n")
     assert all(len(line) <= columns for line in lines), lines
     text = " ".join(" ".join(lines).split())
-    assert "temperature-high 8 °C, worst 8.1 °C" in text and "acknowledged by Ana until" in text, lines
+    assert "temperature-high 8 °C, worst 8.1 °C" in text and "acknowledged by Ana at" in text, lines
     assert text.index("ALARM 1") < text.index("● ok" if columns > 60 else "● shelf-0")
     row = next(line for line in lines if "shelf-0" in line)
     assert "6.9 °C" in row and "48 %" in row

@@ -39,7 +39,7 @@ def examples(text):
 def guide_examples():
     """The commands of the guide, block by block, without what builds the program."""
     blocks = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)
-    return [line for block in blocks for line in block.splitlines() if line.startswith("aneroid ")]
+    return [line for block in blocks for line in block.splitlines() if line.startswith(("aneroid ", "curl "))]
 
 
 def typed(folder, commands):
@@ -92,18 +92,25 @@ def test_the_examples_of_the_help(tmp_path):
     assert "<svg" in (tmp_path / "map.html").read_text()
 
 
-@pytest.mark.parametrize("name", ["guide", *SUBCOMMANDS])
-def test_every_other_example(tmp_path, name):
+# Those that speak to a hub: one runs for all of them, as one would for a person who tries them.
+TO_A_HUB = ["show", "alarms", "ack", "silence", "close", "log", "map"]
+
+
+@pytest.mark.parametrize("names", [["guide"], TO_A_HUB, *([name] for name in SUBCOMMANDS if name not in TO_A_HUB)], ids="+".join)
+def test_every_other_example(tmp_path, names):
     """Those of each subcommand, and of the guide, after a hub runs that has the alarms of which they speak."""
-    commands = guide_examples() if name == "guide" else examples(run(name, "--help").stdout)
-    assert commands, f"{name} has no example"
-    before = []
-    if name in ("show", "alarms", "ack", "silence", "close", "log", "map"):
-        before = ["aneroid hub example > hub.yaml", "aneroid hub example --lines | aneroid hub serve hub.yaml --lines"]
-    if name == "serve":
-        before = ["aneroid hub example > hub.yaml"]
-    for command, status, output, errors in typed(tmp_path, before + commands):
+    of = {name: guide_examples() if name == "guide" else examples(run(name, "--help").stdout) for name in names}
+    assert all(of.values()), f"no example: {of}"
+    commands = [command for name in names for command in of[name]]
+    before = ["aneroid hub example > hub.yaml"] if names in (TO_A_HUB, ["serve"]) else []
+    if names == TO_A_HUB:
+        before.append("aneroid hub example --lines | aneroid hub serve hub.yaml --lines")
+    results = typed(tmp_path, before + commands)
+    served = sum(" serve " in command and "--check" not in command for command in before + commands)
+    assert len(results) == len(before + commands) - served, results
+    for command, status, output, errors in results:
         right(command, status, errors)
+        assert not command.startswith("curl ") or output.startswith('{"ok":true,'), output
 
 
 @pytest.mark.parametrize("name", ["", *SUBCOMMANDS])
@@ -142,6 +149,16 @@ def test_the_guide_names_every_subcommand():
     (("--config", "no.yaml"), 66, "no.yaml: no such file"),
     (("--config=no.yaml",), 66, "no.yaml: no such file"),
     (("map", "hub.yaml", "--days", "0"), 64, "--days is above 0"),
+    (("map", "hub.yaml", "--days", "-3"), 64, "--days is above 0"),
+    (("ack", "1", "--by", "Ana", "--minutes", "-3"), 64, "--minutes is above 0, and at most 480, which are 8 hours"),
+    (("ack", "1", "--by", "Ana", "--minutes", "nan"), 64, "--minutes is above 0"),
+    (("ack", "1", "--by", "Ana", "--minutes", "481"), 64, "at most 480"),
+    (("ack", "1", "--by", " "), 64, "--by says who you are"),
+    (("close", "1", "--by", "a" * 81), 64, "--by is longer than 80 bytes"),
+    (("close", "1", "--by", "a", "--note", "a" * 1001), 64, "--note is longer than 1000 bytes"),
+    (("silence", "cold room", "--by", "Ana", "--minutes", "0"), 64, "--minutes is above 0"),
+    (("silence", "cold room", "--by", "Ana", "--minutes", "-1"), 64, "--minutes is above 0"),
+    (("example", "--lines", "--seconds", "-1"), 64, "--seconds is 0 or more"),
     (("map", "hub.yaml"), 66, "there is no queue"),
 ])
 def test_wrong_use(tmp_path, words, status, reason):
@@ -160,6 +177,48 @@ def test_a_file_stands_for_its_subcommand(tmp_path):
     for words in (("hub.yaml",), ("--config", "hub.yaml"), ("--config=hub.yaml",), ("serve", "hub.yaml")):
         result = run(*words, "--check", cwd=tmp_path)
         assert result.returncode == 0 and result.stdout == "hub.yaml: 6 tags, no mistake\n", result
+
+
+WEATHER, WAREHOUSE = str(ROOT / "rigs/weather-station.yaml"), str(ROOT / "rigs/warehouse/cold-room.yaml")
+
+
+@pytest.mark.parametrize("words, message", [
+    ((HUB, WEATHER), f"{WEATHER}:1:1: error: this is a rig, not the file of a hub; 'aneroid run {WEATHER}' runs it"),
+    ((HUB, "serve", WAREHOUSE), f"{WAREHOUSE}:1:1: error: this is a rig that is a warehouse, not the file of a hub; "
+                                f"'aneroid run {WAREHOUSE}' runs it"),
+    ((HUB, "map", WEATHER), f"{WEATHER}:1:1: error: this is a rig, not the file of a hub; 'aneroid run {WEATHER}' runs it"),
+    ((HUB, "run", WEATHER), f"{WEATHER}:1:1: error: this is a rig, not a rig that is a warehouse; 'aneroid run {WEATHER}' runs it"),
+    ((HUB, "run", "hub.yaml"), "hub.yaml:1:1: error: this is the file of a hub, not a rig that is a warehouse; 'aneroid hub hub.yaml' "
+                               "serves it"),
+    ((HUB, "check", "hub.yaml"), "'aneroid hub hub.yaml' serves it"),
+    ((COMMAND, "run", "hub.yaml"), "hub.yaml:1:1: error: this is the file of a hub, not a rig of parts on a bus; 'aneroid hub hub.yaml' "
+                                   "serves it"),
+    ((COMMAND, "rig", "check", "hub.yaml"), "'aneroid hub hub.yaml' serves it"),
+    ((COMMAND, "read", "--bus", "rig:hub.yaml"), "'aneroid hub hub.yaml' serves it"),
+    ((COMMAND, "read", "--bus", f"rig:{WAREHOUSE}"), f"'aneroid run {WAREHOUSE}' runs it"),
+])
+def test_a_file_for_another_command(tmp_path, words, message):
+    """One line says which file it is, and which command takes it."""
+    (tmp_path / "hub.yaml").write_text(run("example").stdout)
+    result = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert result.returncode == 78 and message in result.stderr + result.stdout, result
+    assert len((result.stderr + result.stdout).splitlines()) == 1, result
+
+
+@pytest.mark.parametrize("text, is_warehouse", [
+    ('{"name": "x", "warehouse": {"zones": []}}', True),
+    ("name: x\n? warehouse\n: {zones: []}\n", True),
+    ('name: "a\n\nwarehouse: b"\n', False),
+    ("name: x\nnotes: |\n warehouse: y\n", False),
+])
+def test_a_warehouse_is_found_by_its_key(tmp_path, text, is_warehouse):
+    """However YAML writes it; a text that looks like it is none."""
+    (tmp_path / "rig.yaml").write_text(text)
+    told = subprocess.run([COMMAND, "run", "rig.yaml"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    named = run("rig.yaml", cwd=tmp_path)
+    assert told.returncode == named.returncode == 78
+    assert ("in the warehouse" in told.stderr or "the warehouse lacks" in told.stderr) == is_warehouse, told
+    assert ("the file of a hub" in named.stderr) == (not is_warehouse), named
 
 
 def test_the_schema_knows_the_example():

@@ -39,6 +39,9 @@ extension Rig {
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
     let failures = reader.document.fileFailures.flatMap(\.findings)
     guard reader.checker.mistakes.isEmpty else {
+      if let family = DocumentFamily(of: text), family != .rig {
+        throw Failure(.badRig, [family.refusal("a rig of parts on a bus", file: file)])
+      }
       throw Failure(.badRig, reader.checker.findings + failures)
     }
     if let first = reader.document.fileFailures.first { throw Failure(first.kind, failures) }

@@ -17,7 +17,20 @@ public struct MappingStudy: Sendable {
     public let kineticMean: Double?
     /// How much of the period it has values for, from 0 to 1.
     public let coverage: Double
+    /// The same in nanoseconds.
+    public let covered: Int64
+
+    /// Whether there is enough of it to judge by: a day, and ``MappingStudy/leastCoverage`` of the period.
+    public var isEnough: Bool {
+      covered >= MappingStudy.shortest && coverage >= MappingStudy.leastCoverage
+    }
   }
+
+  /// The shortest time by which a place is judged, in nanoseconds: a day, as cold rooms are mapped for 24 to 72 hours and
+  /// warehouses for a week (WHO Technical Report Series 961, annex 9, supplement 8).
+  public static let shortest: Int64 = 86_400_000_000_000
+  /// The least share of a period that must have values.
+  public static let leastCoverage = 0.9
 
   /// Why a monitor belongs to a place.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
@@ -62,7 +75,7 @@ public struct MappingStudy: Sendable {
   ) -> Place {
     var means = PerQuantity<Double?>(), lowest = means, highest = means
     var kinetic = MeanKineticTemperature()
-    var coverage = 0.0
+    var longest: Int64 = 0
     for quantity in Quantity.allCases {
       var sum = 0.0, covered: Int64 = 0
       let values = readings.compactMap { reading -> (time: Int64, value: Double)? in
@@ -79,11 +92,11 @@ public struct MappingStudy: Sendable {
         if quantity == .temperature { kinetic.add(value, for: held) }
       }
       if covered > 0 { means[quantity] = sum / Double(covered) }
-      if !span.isEmpty { coverage = max(coverage, Double(covered) / Double(span.count)) }
+      longest = max(longest, covered)
     }
     return Place(
       name: name, mean: means, lowest: lowest, highest: highest, kineticMean: kinetic.celsius,
-      coverage: coverage)
+      coverage: span.isEmpty ? 0 : Double(longest) / Double(span.count), covered: longest)
   }
 
   private static func monitors(_ places: [Place]) -> [Monitor] {

@@ -11,64 +11,95 @@ extension WarehousePolicy {
     }
   }
 
-  /// What is wrong with it, in sentences; none where it can be used.
-  public var mistakes: [String] {
-    var mistakes = zones.flatMap(Self.mistakes)
+  /// What is wrong with it; nothing where it can be used.
+  public var mistakes: [PolicyMistake] {
+    var mistakes = zones.indices.flatMap(mistakes(ofZone:))
     let zoneNames = zones.map(\.name)
     for (index, name) in zoneNames.enumerated() where zoneNames[..<index].contains(name) {
-      mistakes.append("there are two zones '\(name)'")
+      mistakes.append(PolicyMistake("there are two zones '\(name)'", at: .zone(index)))
     }
-    var addresses: Set<String> = []
-    for tag in tags {
-      if !addresses.insert(tag.address).inserted {
-        mistakes.append("there are two tags with the address \(tag.address)")
-      }
-      if !zoneNames.contains(tag.zone) {
-        mistakes.append("the tag '\(tag.name)' is in the zone '\(tag.zone)', which is not there")
-      }
-      if tag.period <= 0 { mistakes.append("the tag '\(tag.name)' has no period") }
-    }
+    mistakes += mistakesOfTags(zoneNames)
     if !(missingPeriods >= 3) {
-      mistakes.append("a tag counts as lost after 3 periods at the earliest, not \(missingPeriods)")
+      mistakes.append(
+        PolicyMistake(
+          "a tag counts as lost after 3 periods at the earliest, not \(missingPeriods)", at: .whole)
+      )
     }
-    if duty.escalateAfter <= 0 { mistakes.append("'escalate' must be longer than nothing") }
+    if duty.escalateAfter <= 0 {
+      mistakes.append(PolicyMistake("'escalate' must be longer than nothing", at: .escalation))
+    }
     return mistakes
   }
 
-  private static func mistakes(of zone: Zone) -> [String] {
-    var mistakes: [String] = []
-    for (index, rule) in zone.rules.enumerated() {
-      let title = "the zone '\(zone.name)': \(rule.title)"
-      if zone.rules[..<index].contains(where: { ($0.cause, $0.level) == (rule.cause, rule.level) })
-      {
-        mistakes.append("\(title) stands twice")
+  private func mistakesOfTags(_ zoneNames: [String]) -> [PolicyMistake] {
+    var mistakes: [PolicyMistake] = []
+    var names: [String: String] = [:]
+    for (index, tag) in tags.enumerated() {
+      if let other = names[tag.address] {
+        mistakes.append(
+          PolicyMistake(
+            "there are two tags with the address \(tag.address): '\(other)' and '\(tag.name)'",
+            at: .address(tag: index)))
       }
-      if rule.cause.quantity == nil { mistakes.append("\(title) is no limit of the air") }
-      if !rule.limit.isFinite || !(rule.hysteresis >= 0) || rule.onDelay < 0 {
-        mistakes.append("\(title) has a limit, hysteresis or delay that is none")
+      names[tag.address] = names[tag.address] ?? tag.name
+      if !zoneNames.contains(tag.zone) {
+        mistakes.append(
+          PolicyMistake(
+            "the tag '\(tag.name)' is in the zone '\(tag.zone)', which is not there"
+              + NearestWord.hint(tag.zone, among: zoneNames), at: .zoneOf(tag: index)))
+      }
+      if tag.period <= 0 {
+        mistakes.append(
+          PolicyMistake("the tag '\(tag.name)' has no period", at: .period(tag: index)))
       }
     }
-    for quantity in Quantity.allCases { mistakes += order(of: quantity, in: zone) }
+    return mistakes
+  }
+
+  private func mistakes(ofZone place: Int) -> [PolicyMistake] {
+    let zone = zones[place]
+    var mistakes: [PolicyMistake] = []
+    for (index, rule) in zone.rules.enumerated() {
+      func note(_ reason: String) {
+        mistakes.append(
+          PolicyMistake(
+            "the zone '\(zone.name)': \(rule.title) \(reason)", at: .rule(index, zone: place)))
+      }
+      if zone.rules[..<index].contains(where: { ($0.cause, $0.level) == (rule.cause, rule.level) })
+      {
+        note("stands twice")
+      }
+      if rule.cause.quantity == nil { note("is no limit of the air") }
+      if !rule.limit.isFinite || !(rule.hysteresis >= 0) || rule.onDelay < 0 {
+        note("has a limit, hysteresis or delay that is none")
+      }
+    }
+    for quantity in Quantity.allCases { mistakes += order(of: quantity, inZone: place) }
     return mistakes
   }
 
   /// From low to high: low alarm, low warning, high warning, high alarm, each far enough from the next.
-  private static func order(of quantity: Quantity, in zone: Zone) -> [String] {
+  private func order(of quantity: Quantity, inZone place: Int) -> [PolicyMistake] {
+    let zone = zones[place]
     let places: [(isHigh: Bool, level: AlarmLevel)] = [
       (false, .alarm), (false, .warning), (true, .warning), (true, .alarm),
     ]
-    let rules = places.compactMap { place in
-      zone.rules.first {
+    let indices = places.compactMap { place in
+      zone.rules.firstIndex {
         $0.cause == AlarmCause(quantity, isHigh: place.isHigh) && $0.level == place.level
       }
     }
-    let least = smallestDistance(quantity)
-    return zip(rules, rules.dropFirst()).compactMap { low, high in
+    let least = Self.smallestDistance(quantity)
+    return zip(indices, indices.dropFirst()).compactMap { one, other in
+      let (low, high) = (zone.rules[one], zone.rules[other])
       let bands = low.cause == high.cause ? 0 : low.hysteresis + high.hysteresis
       let needed = max(least, bands)
       guard high.limit - low.limit < needed else { return nil }
-      return "the zone '\(zone.name)': \(low.title) and \(high.title) lie less than "
+      let message =
+        "the zone '\(zone.name)': \(low.title) and \(high.title) lie less than "
         + "\(Decimal.shortest(needed)) apart"
+      // Told of the one that the file says last.
+      return PolicyMistake(message, at: .rule(max(one, other), zone: place))
     }
   }
 }

@@ -40,6 +40,7 @@ extension WarehouseReader {
     let kind = value["kind"]?.text.flatMap(TagCatalogue.kind(named:)) ?? TagCatalogue.all[0]
     let expected = value["expected"]?.nanoseconds ?? period
     tagPlaces[name] = tags.count
+    reader.tags.append(value)
     tags.append(
       WarehouseRig.Tag(
         expected: WarehousePolicy.ExpectedTag(

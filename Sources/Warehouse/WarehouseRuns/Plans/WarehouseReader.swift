@@ -29,7 +29,12 @@ extension WarehouseRig {
     } catch {
       throw Failure(.badRig, [error])
     }
-    guard reader.checker.mistakes.isEmpty else { throw Failure(.badRig, reader.checker.findings) }
+    guard reader.checker.mistakes.isEmpty else {
+      if let family = DocumentFamily(of: text), family != .warehouse {
+        throw Failure(.badRig, [family.refusal("a rig that is a warehouse", file: file)])
+      }
+      throw Failure(.badRig, reader.checker.findings)
+    }
     let summary = text.split(separator: "\n").prefix { $0.hasPrefix("#") }
       .map { String($0.drop { $0 == "#" }).trimmed }.joined(separator: " ")
     let rig = try reader.rig(value, summary: summary)
@@ -76,7 +81,10 @@ struct WarehouseReader {
     let rota = rota(plan?["link"])
     let policy = policy(plan, zones, rota)
     for wrong in reader.notes { checker.note(wrong.message, at: wrong.value.position) }
-    for mistake in policy.mistakes { checker.note(mistake, at: (plan ?? value).position) }
+    for mistake in policy.mistakes {
+      let wrong = reader.value(of: mistake.place) ?? plan ?? value
+      checker.note(mistake.message, at: wrong.position)
+    }
     return WarehouseRig(
       summary: summary, name: value["name"]?.text ?? "", seed: UInt64(value["seed"]?.integer ?? 0),
       start: start ?? 1_767_225_600_000_000_000, duration: duration,
@@ -89,7 +97,7 @@ struct WarehouseReader {
       expectations: (value["expect"]?.list ?? []).compactMap { expectation($0) })
   }
 
-  private func policy(
+  private mutating func policy(
     _ plan: CheckedValue?, _ zones: [WarehousePolicy.Zone], _ rota: ConnectionRota
   ) -> WarehousePolicy {
     WarehousePolicy(
