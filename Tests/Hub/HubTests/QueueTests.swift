@@ -83,6 +83,61 @@ struct QueueTests {
     #expect(try queue.standings().map(\.dropped) == [16])
   }
 
+  @Test("the last moment of each key is known, of its kind alone, whatever came in between")
+  func latest() throws {
+    let folder = Folder()
+    let queue = try RecordQueue(path: folder.path("queue.sqlite"), hub: "north", receivers: [])
+    #expect(try queue.latest(kind: "reading").isEmpty)
+    func record(_ kind: String, _ key: String, _ time: Int64) -> NewRecord {
+      NewRecord(kind: kind, key: key, time: time, body: "{}")
+    }
+    try queue.append([
+      record("reading", "a", 10), record("reading", "b", 40), record("reading", "a", 30),
+      // Time has left the order a little.
+      record("reading", "a", 20), record("alarm", "a", 50), record("alarm", "c", 60),
+    ])
+    #expect(try queue.latest(kind: "reading") == ["a": 30, "b": 40])
+    #expect(try queue.latest(kind: "alarm") == ["a": 50, "c": 60])
+    #expect(try queue.latest(kind: "event").isEmpty)
+  }
+
+  @Test("a file of the first version gets the index of the second, and keeps its records")
+  func secondVersion() throws {
+    let folder = Folder()
+    let path = folder.path("queue.sqlite")
+    do {
+      let queue = try RecordQueue(path: path, hub: "north", receivers: ["mqtt"])
+      try queue.append((0..<20).map(Records.reading))
+      try queue.close()
+    }
+    // As the first version left it.
+    let database = try DatabaseQueue(path: path)
+    func names() throws -> [String] {
+      try database.read {
+        try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE name = 'record_key'")
+      }
+    }
+    try database.write {
+      try $0.execute(sql: "DROP INDEX record_key")
+      try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '2 %'")
+    }
+    #expect(try names().isEmpty)
+    let queue = try RecordQueue(path: path, hub: "north", receivers: ["mqtt"])
+    #expect(try names() == ["record_key"])
+    #expect(try queue.waiting(for: "mqtt", limit: 100).map(\.sequence) == Array(1...20))
+    let latest = try queue.latest(kind: "reading")
+    #expect(latest.count == 7 && latest["tag-5"] == Records.reading(19).time)
+    let plan = try database.read {
+      try Row.fetchAll(
+        $0,
+        sql: "EXPLAIN QUERY PLAN SELECT key FROM record WHERE kind = 'reading' AND key > '' "
+          + "ORDER BY key LIMIT 1")
+    }
+    #expect(plan.contains { ($0["detail"] as String).contains("record_key") }, "\(plan)")
+    try queue.close()
+    try database.close()
+  }
+
   @Test("a queue of another hub, or of a newer program, is refused")
   func others() throws {
     let folder = Folder()
