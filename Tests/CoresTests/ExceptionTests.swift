@@ -88,6 +88,39 @@ struct ExceptionTests {
     #expect(core.exception == 0)
   }
 
+  @Test("ICSR tells a handler whether it returns to the thread, and which interrupts wait")
+  func interruptControl() throws {
+    let program = try Assembly(
+      """
+      ldr r4, =0xE000ED04
+      ldr r0, =0xE000E400
+      movs r1, #0x40
+      strb r1, [r0]
+      ldr r0, =0xE000E100
+      movs r1, #3
+      str r1, [r0]
+      movs r1, #5
+      str r1, [r0, #0x100]
+      nop
+      bkpt 1
+      handler first
+      ldr r5, [r4]
+      movs r1, #2
+      str r1, [r0, #0x100]
+      nop
+      ldr r7, [r4]
+      bx lr
+      handler urgent
+      ldr r6, [r4]
+      bx lr
+      """, handlers: [16: "first", 17: "urgent"])
+    #expect(program.core.run(until: 1000) == .breakpoint(1))
+    // Interrupt 2 is pending and not enabled. RETTOBASE is bit 11, ISRPENDING bit 22.
+    #expect(program.core[register: 5] == 1 << 22 | 1 << 11 | 16)
+    #expect(program.core[register: 6] == 1 << 22 | 17)
+    #expect(program.core[register: 7] == 1 << 22 | 1 << 11 | 16)
+  }
+
   @Test(
     "an interrupt is cleared when its line is low, and stays pending while it is high",
     arguments: [false, true])

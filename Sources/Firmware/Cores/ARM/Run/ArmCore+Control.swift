@@ -39,12 +39,7 @@ extension ArmCore {
   private func readBlock(_ address: UInt32) -> UInt32 {
     switch address {
     case 0xE000_ED00: return model.isBaseline ? 0x410C_C200 : 0x410F_C241
-    case 0xE000_ED04:
-      var word = state.pointee.exception
-      if let next = interrupts.next { word |= UInt32(next) << 12 }
-      if interrupts.isPending(ArmInterrupts.sysTick) { word |= 1 << 26 }
-      if interrupts.isPending(ArmInterrupts.pendSV) { word |= 1 << 28 }
-      return word
+    case 0xE000_ED04: return interruptControl
     case 0xE000_ED08: return control.vectors
     case 0xE000_ED0C: return 0xFA05_0000 | interrupts.grouping << 8
     case 0xE000_ED10: return control.sleep
@@ -65,6 +60,19 @@ extension ArmCore {
     case 0xE000_EF44: return model.hasFloat ? 0x1100_0011 : 0
     default: return 0
     }
+  }
+
+  /// ICSR (ARMv7-M ARM B3.2.4, ARMv6-M ARM B3.2.4, which has no RETTOBASE).
+  private var interruptControl: UInt32 {
+    let current = state.pointee.exception
+    var word = current
+    if !model.isBaseline, !interrupts.isAnyActive(but: Int(current)) { word |= 1 << 11 }
+    if let next = interrupts.next { word |= UInt32(next) << 12 }
+    if interrupts.isAnyInterruptPending { word |= 1 << 22 }
+    if interrupts.isPending(ArmInterrupts.sysTick) { word |= 1 << 26 }
+    if interrupts.isPending(ArmInterrupts.pendSV) { word |= 1 << 28 }
+    if interrupts.isPending(ArmInterrupts.nonMaskable) { word |= 1 << 31 }
+    return word
   }
 
   /// SHCSR: which bit is which exception's.

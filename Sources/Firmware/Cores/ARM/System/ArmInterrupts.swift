@@ -39,6 +39,18 @@ final class ArmInterrupts {
   func isEnabled(_ number: Int) -> Bool { enabled[number >> 6] >> UInt64(number & 63) & 1 != 0 }
   func isActive(_ number: Int) -> Bool { active[number >> 6] >> UInt64(number & 63) & 1 != 0 }
 
+  /// Whether an exception is being handled besides one of them.
+  func isAnyActive(but number: Int) -> Bool {
+    var others = active
+    Self.set(&others, number, false)
+    return others[0] | others[1] | others[2] | others[3] != 0
+  }
+
+  /// Whether an interrupt of the microcontroller is pending, enabled or not.
+  var isAnyInterruptPending: Bool {
+    pending[0] >> 16 | pending[1] | pending[2] | pending[3] != 0
+  }
+
   func isHigh(_ number: Int) -> Bool { lines[number >> 6] >> UInt64(number & 63) & 1 != 0 }
 
   func setLine(_ number: Int, _ value: Bool) { Self.set(&lines, number, value) }
