@@ -75,6 +75,49 @@ struct TroubleTests {
     #expect(pretender.radio.isOn)
   }
 
+  @Test("a tag that comes back waits no longer once it is heard, while another is looked for")
+  func back() {
+    let bench = ListeningBench([.cc2650, .cc2650])
+    bench.setPower(false, of: 0)
+    bench.setPower(false, of: 1)
+    bench.listen()
+    // Both waits have grown to five minutes, and each of half of that at least.
+    bench.wait(seconds: 3000)
+    bench.forget()
+    bench.setPower(true, of: 0)
+    bench.setPower(true, of: 1)
+    bench.wait(seconds: 310)
+    let first = [0, 1].map { bench.readings(of: $0).first?.time ?? .max }
+    #expect(first.max() != .max)
+    // The first that is looked for again is connected by that, and the other in the same scan.
+    #expect(abs(first[0] - first[1]) < 2_000_000_000, "\(first)")
+  }
+
+  @Test("a sensor that is off and one that is silent are told apart")
+  func faults() {
+    for (trouble, quality) in [
+      (SensorTag.Trouble.off, TagQuality.off), (.silent, .silent),
+    ] {
+      for period: Int64 in [1_000_000_000, 10_000_000_000] {
+        let bench = ListeningBench()
+        bench.listen(period: period)
+        bench.wait(seconds: 60)
+        bench.tags[0].set(trouble, at: bench.air.nanoseconds)
+        bench.wait(seconds: 1)
+        bench.forget()
+        bench.wait(seconds: 90)
+        let found = bench.readings(of: 0)
+        #expect(!found.isEmpty && found.allSatisfy { $0.quality == quality }, "\(found)")
+        bench.tags[0].set(.none, at: bench.air.nanoseconds)
+        bench.wait(seconds: 120)
+        bench.forget()
+        bench.wait(seconds: 60)
+        let after = bench.readings(of: 0)
+        #expect(after.count > 4 && after.allSatisfy { $0.quality.isEmpty }, "\(after)")
+      }
+    }
+  }
+
   @Test("a tag that is connected and tells nothing is connected anew")
   func quiet() {
     let bench = ListeningBench([])

@@ -80,7 +80,7 @@ package struct RadioSource: NotificationSource {
     on radio: BridgeRadio, _ stop: StopSign,
     _ take: @escaping @Sendable ([TagReading]) -> Void
   ) -> String {
-    var plan = ListeningPlan()
+    var plan = ListeningPlan(link.times)
     (plan.connections, plan.stay) = (link.connections, link.stay)
     var heard: [TagReading] = []
     let epoch = now() - Int64(radio.nanoseconds)

@@ -22,9 +22,9 @@ struct HubFileReader {
       hub: hub, zones: (value["zones"]?.list ?? []).map { reader.zone($0) },
       tags: tags.map { tag($0, &reader) }, duty: reader.duty(value["duty"]))
     reader.tags = tags
+    let link = value["link"].map { radio($0, &reader) }
     for wrong in reader.notes { note(wrong.message, wrong.value) }
     for wrong in policy.mistakes { note(wrong.message, reader.value(of: wrong.place) ?? value) }
-    let link = value["link"].map { radio($0) }
     if let link {
       // Those who take turns are heard once a round, and a period later.
       let round = link.rota(of: tags.count).round
@@ -79,7 +79,9 @@ struct HubFileReader {
     return places
   }
 
-  private mutating func radio(_ value: CheckedValue) -> HubSettings.Link {
+  private mutating func radio(
+    _ value: CheckedValue, _ reader: inout PolicyReader
+  ) -> HubSettings.Link {
     let period = value["period"]?.nanoseconds
     if let period, period < 300_000_000 {
       note("link: 'period' is 300ms or more: no tag measures more often", value["period"])
@@ -90,7 +92,8 @@ struct HubFileReader {
     }
     return HubSettings.Link(
       transport: value["transport"]?.text ?? "",
-      connections: value["connections"]?.integer ?? 7, stay: stay, period: period)
+      connections: value["connections"]?.integer ?? 7, stay: stay, period: period,
+      times: reader.listening(value))
   }
 
   private func path(_ value: CheckedValue?) -> String? {

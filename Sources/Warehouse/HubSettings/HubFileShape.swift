@@ -51,7 +51,7 @@ package enum HubFileShape {
       .optional(
         "period", .quantity(.duration),
         "from one reading of a tag to its next, 300ms at least; the tag's own period unless given"),
-    ])
+    ] + PolicyKeys.listening)
 
   private static let broker = Section(
     "an MQTT broker",

@@ -57,6 +57,7 @@ extension HubSettings {
     "file": "north.sqlite", "records": "1000000", "age": "30d", "history": "400d",
     "listen": "\"127.0.0.1:8090\"", "hosts": "[hub.example]", "token_file": "hub.token",
     "allowed": "[acknowledge, silence]", "link": "{transport: usb:0}", "transport": "usb:0",
-    "connections": "7", "stay": "20s",
+    "connections": "7", "stay": "20s", "scan": "10s", "patience": "10s", "late": "30s",
+    "longest_wait": "1min",
   ]
 }

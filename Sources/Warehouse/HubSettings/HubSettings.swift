@@ -18,6 +18,8 @@ public struct HubSettings: Sendable {
     public let stay: Int64
     /// From one reading of a tag to its next, in nanoseconds; `nil` for the tag's own period.
     public let period: Int64?
+    /// How it listens.
+    public let times: ListeningTimes
 
     /// The turns of tags where there are more of them than it holds: half a second is planned for each connection.
     public func rota(of tags: Int) -> ConnectionRota {

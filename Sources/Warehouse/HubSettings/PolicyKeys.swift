@@ -17,6 +17,22 @@ package enum PolicyKeys {
   package static let zoneOfTag = Section.Field.required(
     "zone", .text, "the name of the zone in which it lies")
 
+  /// How a radio listens to tags.
+  package static let listening: [Section.Field] = [
+    .optional(
+      "scan", .quantity(.duration), "how long tags are looked for at a time; 5s unless given"),
+    .optional(
+      "patience", .quantity(.duration),
+      "how long a connection may take to be made; 5s unless given"),
+    .optional(
+      "late", .quantity(.duration),
+      "how long data may be late before the sensor is set again; 5s unless given, and three periods at least"
+    ),
+    .optional(
+      "longest_wait", .quantity(.duration),
+      "the longest wait before a tag that was lost is tried again; 5min unless given"),
+  ]
+
   /// Who is told.
   package static let duty = Section(
     "who is told of alarms, one after the other",

@@ -19,6 +19,21 @@ package struct PolicyReader {
   /// The period of a tag whose file says none, in nanoseconds.
   package static let usualPeriod: Int64 = 60_000_000_000
 
+  /// How a radio listens to tags.
+  package mutating func listening(_ value: CheckedValue?) -> ListeningTimes {
+    var times = ListeningTimes()
+    func time(_ key: String) -> Int64? {
+      guard let found = value?[key], let time = found.nanoseconds else { return nil }
+      if !(100_000_000...86_400_000_000_000).contains(time) {
+        notes.append(("link: '\(key)' is 100ms to 24h", found))
+      }
+      return time
+    }
+    (times.scan, times.patience) = (time("scan"), time("patience"))
+    (times.late, times.longestWait) = (time("late"), time("longest_wait"))
+    return times
+  }
+
   /// A zone with its limits.
   package mutating func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
     let read = (value["limits"]?.list ?? []).flatMap { self.rules(of: $0) }

@@ -59,6 +59,8 @@ struct HeardTag {
   var deadline: UInt64 = .max
   /// Since when it is looked for.
   var soughtSince: UInt64 = 0
+  /// Whether its last failure was that nothing of it was heard.
+  var isUnheard = false
   /// When it is asked for its signal next.
   var signal: UInt64 = .max
   /// When it is looked after next; an earlier plan is void.

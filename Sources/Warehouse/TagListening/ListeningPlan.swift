@@ -1,3 +1,5 @@
+public import Warehouse
+
 /// How a hub listens to its tags; times in nanoseconds.
 public struct ListeningPlan: Hashable, Sendable {
   /// How many connections the dongle holds; 7 unless given.
@@ -22,11 +24,25 @@ public struct ListeningPlan: Hashable, Sendable {
   /// Whether temperature and humidity alone are listened to, and no pressure.
   public var onlyHumidity = false
 
+  /// How long the data of a sensor may be late before it is asked what it does; 5 s unless given, and three periods at least.
+  public var late: UInt64 = 5_000_000_000
+
   /// Creates the usual plan.
   public init() {}
 
-  /// How long the data of a sensor may be late before it is asked what it does.
-  static let late: UInt64 = 5_000_000_000
+  /// Creates the usual plan but for the times that a file gives.
+  public init(_ times: ListeningTimes) {
+    func nanoseconds(_ time: Int64?, _ usual: UInt64) -> UInt64 {
+      time.map { UInt64(max($0, 1)) } ?? usual
+    }
+    scan = nanoseconds(times.scan, scan)
+    patience = nanoseconds(times.patience, patience)
+    late = nanoseconds(times.late, late)
+    if let longest = times.longestWait {
+      (firstWait, longestWait) = (min(firstWait, longest), longest)
+    }
+  }
+
   /// How often in a row a sensor may be late before the connection is given up.
   static let mostLate = 3
   /// How long an end of a connection may take.

@@ -87,7 +87,10 @@ extension TagListener {
     guard let place = places[heard.address.value] else { return }
     tags[place].contact.rssi = heard.rssi
     tags[place].contact.lastSeen = epoch + Int64(time)
-    guard heard.isConnectable, seeking.contains(place) else { return }
+    // Who was not heard and is there again waits no longer; what failed otherwise does.
+    let isBack =
+      tags[place].contact.phase == .waiting && tags[place].isUnheard && members.contains(place)
+    guard heard.isConnectable, seeking.contains(place) || isBack else { return }
     tags[place].peer = heard.address
     want(place)
     if seeking.isEmpty { endScan() }
@@ -151,6 +154,7 @@ extension TagListener {
     counts.failures += 1
     tags[place].contact.failures += 1
     seeking.remove(place)
+    tags[place].isUnheard = reason == .unheard
     tell(.lost(tag: tags[place].contact.address, reason))
     if tags[place].connection == nil { wait(place) } else { end(place) }
   }

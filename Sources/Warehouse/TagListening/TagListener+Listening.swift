@@ -44,7 +44,7 @@ extension TagListener {
   /// After how long data that have not come are late.
   private func lateness(_ place: Int) -> UInt64 {
     tags[place].rests
-      ? ListeningPlan.late : max(ListeningPlan.late, 3 * UInt64(tags[place].period))
+      ? plan.late : max(plan.late, 3 * UInt64(tags[place].period))
   }
 
   /// A sensor took its configuration: its data come, or are late.

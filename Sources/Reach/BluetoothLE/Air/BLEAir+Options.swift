@@ -39,6 +39,11 @@ extension BLEAir {
     /// How long a client waits for the answer to a request, in nanoseconds: 30 s (Core Specification, Vol 3, Part F, 3.3.3).
     public var requestTimeOut: UInt64 = 30_000_000_000
 
+    /// Sets the sensitivity so that a radio of 0 dBm is heard up to a distance in m.
+    public mutating func reach(_ metres: Double) {
+      sensitivity = -firstMetre - 10 * exponent * log(max(metres, 0.1)) / 2.302_585_092_994_046
+    }
+
     /// Creates the usual behaviour: nothing is lost within reach.
     public init() {}
   }

@@ -12,6 +12,8 @@ final class SensorService {
   private(set) var nextChange: UInt64?
   private var pending: [UInt8]?
   private var begun: UInt64 = 0
+  /// What the firmware makes of a sensor that is not there.
+  var trouble = SensorTag.Trouble.none
 
   /// What the configuration reads after a test that failed.
   static let failed: UInt8 = 0xFF
@@ -43,7 +45,7 @@ final class SensorService {
       (nextChange, pending) = (nil, nil)
     case 1:
       guard configuration != 1 else { return nil }
-      guard sensor.test() else {
+      guard trouble == .off || sensor.test() else {
         configuration = Self.failed
         (nextChange, pending) = (nil, nil)
         return nil
@@ -76,8 +78,13 @@ final class SensorService {
       return true
     }
     begun = clock.nanoseconds
+    let found = sensor.measure()
+    if found == nil, trouble == .silent {
+      nextChange = max(begun + UInt64(period) * Self.step, clock.nanoseconds)
+      return false
+    }
     // A bus that fails leaves nothing to read.
-    pending = sensor.measure() ?? [UInt8](repeating: 0, count: sensor.length)
+    pending = found ?? [UInt8](repeating: 0, count: sensor.length)
     nextChange = max(begun + sensor.waitingTime, clock.nanoseconds)
     return false
   }

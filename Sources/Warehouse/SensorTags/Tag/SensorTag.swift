@@ -22,9 +22,9 @@ public final class SensorTag {
   /// How often a sensor's data were told or could have been.
   public private(set) var measurements = 0
 
-  private let clock: TagClock
+  let clock: TagClock
   private let table: TagTable
-  private let services: [SensorService]
+  let services: [SensorService]
   private var isPowered = false
   private var connections: Set<BLEConnection> = []
   /// Is told when ``nextChange`` may have become earlier.
@@ -67,7 +67,7 @@ public final class SensorTag {
   public func powerOn() {
     guard !isPowered else { return }
     isPowered = true
-    for part in parts { part.setSupply(true, at: radio.nanoseconds) }
+    setSupply(true, at: radio.nanoseconds)
     for service in services { service.reset() }
     radio.send(.serve(table.services))
     advertise()
@@ -81,7 +81,7 @@ public final class SensorTag {
     isPowered = false
     connections = []
     for service in services { service.reset() }
-    for part in parts { part.setSupply(false, at: radio.nanoseconds) }
+    setSupply(false, at: radio.nanoseconds)
   }
 
   /// Gives it power and lets it act in the air of its radio by itself.
