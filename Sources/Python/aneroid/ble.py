@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import sys
+import sysconfig
 import time
 import typing
 
@@ -28,6 +29,8 @@ class Bridge:
         self.air: typing.Any = None
         self.kind: typing.Any = None
         self.kept: typing.List[typing.Any] = []
+        #: The controllers of virtual radios, by the radio's number.
+        self.virtual: typing.Dict[int, typing.Any] = {}
         self.tasks: typing.Set[asyncio.Task[None]] = set()
 
     def say(self, line: Line) -> None:
@@ -56,7 +59,8 @@ class Bridge:
             raise Refused("other", what=f"radio {number} is open")
         if name == "virtual":
             host = self.stack.host.Host()
-            host.controller = self.controller()
+            controller = self.virtual[number] = self.controller()
+            host.controller = controller
         else:
             transport = await self.stack.transport.open_transport(name)
             self.kept.append(transport)
@@ -142,13 +146,30 @@ async def serve() -> None:
     await Bridge().run()
 
 
+def way_in(python: str = sys.executable) -> str:
+    """How this Python gets Bumble; one that the system manages takes no packages, but makes an environment that does."""
+    managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+    if sys.prefix != sys.base_prefix or not os.path.exists(managed):
+        return f"{python} -m pip install bumble==0.0.236"
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    checkout = os.path.dirname(os.path.dirname(here))
+    if os.path.exists(os.path.join(checkout, "Package.swift")):
+        # The hub looks for it there.
+        place = os.path.join(checkout, ".build-hub-python")
+        return f"{python} -m venv {place} && {place}/bin/pip install bumble==0.0.236"
+    return (
+        f"{python} -m venv bluetooth && bluetooth/bin/pip install bumble==0.0.236, "
+        f"and ANEROID_BLE='env PYTHONPATH={here} bluetooth/bin/python -m aneroid.ble'"
+    )
+
+
 def main() -> int:
     """The program: 0 when its input has ended, 69 where there is no stack or no radio."""
     logging.disable(logging.CRITICAL)
     try:
         asyncio.run(serve())
     except ModuleNotFoundError as error:
-        what = f"{sys.executable} has no module {error.name}; try: {sys.executable} -m pip install bumble==0.0.236"
+        what = f"{sys.executable} has no module {error.name}; try: {way_in()}"
         print(json.dumps({"event": "gone", "what": what}), flush=True)
         return 69
     except (BrokenPipeError, KeyboardInterrupt):

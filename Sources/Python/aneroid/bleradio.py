@@ -358,6 +358,15 @@ class Radio:
         await self.link(line).disconnect()
         return {}
 
+    async def do_unplug(self, line: Line) -> Line:
+        """Takes the power of a virtual radio: who is connected with it finds out as if it were out of reach."""
+        controller = self.bridge.virtual.get(self.number)
+        if controller is None:
+            raise Refused("nothing", what="only a virtual radio can be unplugged")
+        await self.do_stop_advertising(line)
+        controller.unplug(tells_host=True)
+        return {}
+
     async def do_expose(self, line: Line) -> Line:
         """Opens a controller for the HCI of another program, which hears the virtual radios as they hear each other."""
         await self.bridge.expose(line["transport"])

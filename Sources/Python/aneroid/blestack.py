@@ -79,8 +79,8 @@ class Stack:
             le_scan_type: int = 0
             pending_le_connection: typing.Any = None
 
-            def unplug(self) -> None:
-                """Its host is gone or begins anew: its connections end, and it neither scans nor advertises."""
+            def unplug(self, *, tells_host: bool = False) -> None:
+                """Its host or its power is gone, or its host begins anew: its connections end, and it neither scans nor advertises."""
                 self.le_scan_enable, self.pending_le_connection = False, None
                 for connection in list(self.le_connections.values()):
                     self.le_connections.pop(connection.peer_address, None)
@@ -89,6 +89,11 @@ class Stack:
                         connection.send_ll_control_pdu(control.TerminateInd(0x08))
                     except Exception:  # The other side is gone as well.
                         pass
+                    if tells_host:
+                        ended = hci.HCI_Disconnection_Complete_Event(
+                            status=hci.HCI_ErrorCode.SUCCESS, connection_handle=connection.handle, reason=0x08
+                        )
+                        self.send_hci_packet(ended)
                 for advertiser in [self.le_legacy_advertiser, *self.advertising_sets.values()]:
                     if advertiser.enabled:
                         advertiser.stop()

@@ -134,6 +134,11 @@ public final class BridgeRadio: BLERadio {
     return bridge.program.tell(word, radio: number, fields)
   }
 
+  /// Takes the power of a virtual radio: it advertises no more, and who is connected with it finds out as if it were out of reach.
+  ///
+  /// It is there again when it advertises again; a radio on a transport is not touched.
+  public func unplug() { bridge.program.tell("unplug", radio: number) }
+
   /// The next event; events of the bridge's other radios are handed to those meanwhile.
   public func next(by time: UInt64) -> BLEEvent? {
     while read == inbox.count {
