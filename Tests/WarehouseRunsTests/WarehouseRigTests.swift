@@ -40,8 +40,8 @@ struct WarehouseRigTests {
     #expect(result.output.contains("  met  "))
   }
 
-  @Test("nine rigs there are")
-  func all() { #expect(Self.rigs.count == 9) }
+  @Test("eleven rigs there are")
+  func all() { #expect(Self.rigs.count == 11) }
 
   @Test(
     "an expectation that is wrong is not met",
@@ -55,7 +55,9 @@ struct WarehouseRigTests {
       ("dead-tag", "raised: 3h2min", "raised: 3h4min"),
       ("mapping", "reason: hottest, tag: roof", "reason: hottest, tag: gate"),
       ("mapping", "is: 26.11C", "is: 26.2C"), ("turns", "least: 5000", "least: 9000"),
-      ("broker-away", "exactly-once", "lossy"),
+      ("broker-away", "exactly-once", "lossy"), ("article-alone", "tags: 1,", "tags: 2,"),
+      ("article-alone", "until: 6h", "until: 5h"), ("article-alone", "is: 8", "is: 4"),
+      ("far-shelf", "count: 1", "count: 2"),
     ])
   func fails(_ name: String, _ right: String, _ wrong: String) throws {
     let text = try Self.text(name)
@@ -97,6 +99,37 @@ struct WarehouseRigTests {
       let seed = UInt64.random(in: 1...1_000_000, using: &chance)
       let result = try Self.run(text, seed: seed)
       #expect(result.status == 0, "seed \(seed): \(result.output.suffix(1000))")
+    }
+  }
+
+  @Test("the account of a run with kills says what was promised apart from what nobody promises")
+  func account() throws {
+    let text = try Self.text("kills").components(separatedBy: "  - {that: alarm")[0]
+    let kept = try Self.run(text).output
+    #expect(kept.contains("records on the hub's disk"))
+    #expect(kept.contains(" arrived, 0 never did, "), "\(kept.suffix(800))")
+    #expect(kept.contains("acknowledged by a broker died with it and were sent again"))
+    #expect(kept.contains("notifications never reached the disk, with 200 kills"))
+    let lost = try Self.run(text.replacing("confirm: receiver", with: "confirm: broker")).output
+    #expect(lost.contains("died with it\n") && !lost.contains(", 0 never did"))
+    #expect(lost.contains("NOT MET"))
+  }
+
+  @Test("places, a range and times of listening are used; what they cannot be is told")
+  func waves() throws {
+    let text = try Self.text("far-shelf")
+    let near = try Self.run(text.replacing("range: 40m", with: "range: 100m"))
+    #expect(near.output.contains("never"), "\(near.output.suffix(800))")
+    #expect(try Self.run(text.replacing("[0m, 0m], range", with: "[60m, 0m], range")).status == 1)
+    for (right, wrong, message) in [
+      ("at: [5m, 0m]", "at: [5m]", "at: a place has two lengths"),
+      ("loss: 0.05", "loss: 2", "loss"),
+      ("patience: 10s", "patience: 0s", "link: 'patience' is 100ms to 24h"),
+      ("range: 40m", "over: bumble, range: 40m", "range: the radios of a stack have no distance"),
+    ] {
+      #expect(text.contains(right))
+      let result = try Self.run(text.replacing(right, with: wrong))
+      #expect(result.status == 78 && result.output.contains(message), "\(result.output)")
     }
   }
 

@@ -97,6 +97,10 @@ final class ChildProgram {
 /// Why a run over a stack cannot be made, in a sentence.
 package struct StackRunError: Error, CustomStringConvertible {
   package let description: String
+  /// The exit status that it means.
+  package let status: Int32
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, status: Int32 = 69) {
+    (self.description, self.status) = (description, status)
+  }
 }

@@ -29,7 +29,7 @@ package final class StackRun {
   package init(_ warehouse: StackWarehouse, program: String, folder: String) throws {
     (self.warehouse, self.program, self.folder) = (warehouse, program, folder)
     broker = try BrokerProgram(in: folder)
-    air = try TagsOnAir(warehouse.plan.tags, at: folder + "/air")
+    air = try TagsOnAir(warehouse.plan.tags, at: ["unix-server:\(folder)/air"])
     receiver = try MQTTReceiver(
       MQTTSettings(host: "127.0.0.1", port: broker.port), hub: warehouse.hub)
     let file = warehouse.hubFile(transport: "unix:\(folder)/air", broker: broker.port)
@@ -105,6 +105,9 @@ package final class StackRun {
 
   /// Takes what has come, and starts what is to start.
   private func step() throws {
+    if let signal = EndSign.number {
+      throw StackRunError("the run was ended by signal \(signal)", status: 128 + signal)
+    }
     take()
     if let failure = air.failure { throw StackRunError(failure) }
     let isHubAway = starting.contains { $0.program == "hub" }
@@ -117,7 +120,7 @@ package final class StackRun {
     for start in starting where start.time <= Self.now() {
       starting.removeAll { $0.program == start.program }
       if start.program == "hub" { hub = try startHub() } else { try broker.start() }
-      tell(start.program, isKilled: false)
+      tell(start.program, .there)
     }
     usleep(10_000)
   }
@@ -137,7 +140,15 @@ package final class StackRun {
   private func act(_ what: StackPlan.What, at time: Int64) throws {
     switch what {
     case .command(let command): receiver.send(command: command)
-    case .power, .battery: air.take(what)
+    case .power(let tag, let isOn):
+      if !isOn { warehouse.lost(tag: tag) }
+      air.take(what)
+    case .sensors, .battery: air.take(what)
+    case .away(let length):
+      while starting.contains(where: { $0.program == "broker" }) { try step() }
+      broker.kill()
+      starting.append(("broker", Self.now() + UInt64(max(length, 0))))
+      tell("broker", .away)
     case .kill(let name):
       // What is dead already cannot be killed: it is waited for.
       while starting.contains(where: { $0.program == name }) { try step() }
@@ -161,7 +172,7 @@ package final class StackRun {
         }
         kill(bridge, SIGKILL)
       }
-      tell(name, isKilled: true)
+      tell(name, .killed)
     }
   }
 
@@ -170,8 +181,8 @@ package final class StackRun {
     UInt64(time.magnitude &* 0x9E37_79B9_7F4A_7C15 >> 33) % 2_000_000_000
   }
 
-  private func tell(_ name: String, isKilled: Bool) {
-    warehouse.program(name, isKilled: isKilled, at: Int64(Self.now() - begun))
+  private func tell(_ name: String, _ state: StackWarehouse.ProgramState) {
+    warehouse.program(name, is: state, at: Int64(Self.now() - begun))
   }
 
   private func endAll() {
@@ -191,21 +202,24 @@ package final class StackRun {
     let arrived = receiver.records
     var delivery = StackWarehouse.Delivery()
     (delivery.repeats, delivery.isExact) = (receiver.repeats, true)
-    var count = 0
     var told = told
     for kind in ["reading", "alarm", "event", "dropped"] {
       let records = try queue.history(kind: kind, from: .min, to: .max, limit: .max)
-      count += records.count
       for record in records {
         let hasArrived = arrived[UInt64(record.sequence)] == record.json(hub: warehouse.hub)
+        delivery.records += 1
+        delivery.delivered += hasArrived ? 1 : 0
         if !hasArrived { delivery.isExact = false }
         guard kind == "reading" else { continue }
         delivery.written += 1
-        delivery.delivered += hasArrived ? 1 : 0
         if !Self.isTold(record.record, &told) { delivery.isExact = false }
       }
     }
-    if count != arrived.count { delivery.isExact = false }
+    // What is shorter is a battery's or a key's.
+    for values in told.values {
+      delivery.unwritten += values.reduce(0) { $0 + ($1.key.count < 4 ? 0 : $1.value) }
+    }
+    if delivery.records != arrived.count { delivery.isExact = false }
     return delivery
   }
 

@@ -5,11 +5,11 @@ import HubRadio
 import SensorTags
 import Synchronization
 import VirtualI2C
-import WarehouseRuns
+package import WarehouseRuns
 
 /// Virtual tags on the virtual air of a Bluetooth stack, in a thread of their own and on the wall clock; a hub reaches the air
 /// through a socket, as it would reach a dongle.
-final class TagsOnAir: Sendable {
+package final class TagsOnAir: Sendable {
   /// What is asked of the thread.
   private struct Wishes {
     var isStarted = false
@@ -29,11 +29,14 @@ final class TagsOnAir: Sendable {
   ///
   /// - Parameters:
   ///   - tags: those.
-  ///   - socket: the path at which the air is reached.
+  ///   - places: where the air is reached, as Bumble names transports: `unix-server:/tmp/air`.
+  ///   - transport: the controller of each tag; a virtual one unless given.
   /// - Throws: why there is no air.
-  init(_ tags: [StackPlan.Tag], at socket: String) throws(StackRunError) {
+  package init(
+    _ tags: [StackPlan.Tag], at places: [String], radio transport: String = "virtual"
+  ) throws(StackRunError) {
     let thread = Thread { [self] in
-      serve(tags, socket)
+      serve(tags, places, transport)
       isReady.signal()
       isOver.signal()
     }
@@ -43,10 +46,10 @@ final class TagsOnAir: Sendable {
   }
 
   /// Why the air is gone; `nil` while it is there.
-  var failure: String? { wishes.withLock { $0.failure } }
+  package var failure: String? { wishes.withLock { $0.failure } }
 
   /// The time of the air begins to pass.
-  func begin() { wishes.withLock { $0.isStarted = true } }
+  package func begin() { wishes.withLock { $0.isStarted = true } }
 
   /// Something happens to a tag.
   func take(_ what: StackPlan.What) { wishes.withLock { $0.actions.append(what) } }
@@ -61,9 +64,20 @@ final class TagsOnAir: Sendable {
     return wishes.withLock { $0.told ?? [:] }
   }
 
+  /// Waits until somebody asks the program to end, or the air is gone.
+  ///
+  /// - Throws: why the air is gone.
+  package func wait() throws(StackRunError) {
+    while EndSign.number == nil {
+      if let failure { throw StackRunError(failure) }
+      usleep(50_000)
+    }
+    _ = end()
+  }
+
   // MARK: The thread
 
-  private func serve(_ plans: [StackPlan.Tag], _ socket: String) {
+  private func serve(_ plans: [StackPlan.Tag], _ places: [String], _ transport: String) {
     do throws(BLEBridge.BridgeError) {
       let bridge = try BLEBridge()
       var radios: [NotedRadio] = []
@@ -71,7 +85,8 @@ final class TagsOnAir: Sendable {
       var tags: [SensorTag] = []
       for plan in plans {
         let radio = NotedRadio(
-          try bridge.radio(BLEAddress(plan.address) ?? BLEAddress(0xC000_0000_0001)))
+          try bridge.radio(
+            BLEAddress(plan.address) ?? BLEAddress(0xC000_0000_0001), transport: transport))
         let air = TagAir(plan.air)
         let tag = SensorTag(
           TagModel(rawValue: plan.kind) ?? .cc2650, on: radio, in: air, seed: plan.seed)
@@ -82,10 +97,12 @@ final class TagsOnAir: Sendable {
         tags.append(tag)
       }
       guard let first = radios.first else { return fail("the warehouse has no tags") }
-      let command = bridge.expose(on: "unix-server:\(socket)", telling: first.radio)
-      if let why = opened(command, first.radio, tags) { return fail(why) }
+      for place in places {
+        let command = bridge.expose(on: place, telling: first.radio)
+        if let why = opened(command, first.radio) { return fail("\(place): \(why)") }
+      }
       isReady.signal()
-      run(tags, airs, first.radio)
+      run(tags, airs, radios)
       let told = Dictionary(
         zip(plans, radios).map { ($0.address, $1.told) }, uniquingKeysWith: { one, _ in one })
       wishes.withLock { $0.told = told }
@@ -99,7 +116,7 @@ final class TagsOnAir: Sendable {
   /// Waits until the air can be reached.
   ///
   /// - Returns: why it cannot; `nil` where it can.
-  private func opened(_ command: Int, _ radio: BridgeRadio, _ tags: [SensorTag]) -> String? {
+  private func opened(_ command: Int, _ radio: BridgeRadio) -> String? {
     let handler = radio.handler
     var answer: String??
     radio.handler = { event in
@@ -119,7 +136,8 @@ final class TagsOnAir: Sendable {
   }
 
   /// Lets the tags act until they are told to end.
-  private func run(_ tags: [SensorTag], _ airs: [TagAir], _ radio: BridgeRadio) {
+  private func run(_ tags: [SensorTag], _ airs: [TagAir], _ radios: [NotedRadio]) {
+    let radio = radios[0].radio
     var hasBegun = false
     let handler = radio.handler
     radio.handler = { [self] event in
@@ -135,7 +153,7 @@ final class TagsOnAir: Sendable {
         hasBegun = true
         for air in airs { air.start = radio.nanoseconds }
       }
-      for action in actions { act(action, tags, at: radio.nanoseconds) }
+      for action in actions { act(action, tags, radios, at: radio.nanoseconds) }
       let next = tags.compactMap(\.nextChange).min() ?? .max
       // Nobody wakes it for a wish.
       _ = radio.next(by: min(next, radio.nanoseconds + 20_000_000))
@@ -144,12 +162,25 @@ final class TagsOnAir: Sendable {
     }
   }
 
-  private func act(_ action: StackPlan.What, _ tags: [SensorTag], at time: UInt64) {
+  private func act(
+    _ action: StackPlan.What, _ tags: [SensorTag], _ radios: [NotedRadio], at time: UInt64
+  ) {
     switch action {
     case .battery(let tag, let percent): tags[tag].battery = percent
     case .power(let tag, let isOn):
-      for part in tags[tag].parts { part.setSupply(isOn, at: time) }
-    case .command, .kill: break
+      if isOn {
+        tags[tag].powerOn()
+      } else {
+        tags[tag].powerOff()
+        radios[tag].radio.unplug()
+      }
+    case .sensors(let tag, let state):
+      switch state {
+      case .working: tags[tag].set(.none, at: time)
+      case .off: tags[tag].set(.off, at: time)
+      case .silent: tags[tag].set(.silent, at: time)
+      }
+    case .command, .kill, .away: break
     }
   }
 }

@@ -42,7 +42,7 @@ public struct TagDefect: Hashable, Sendable {
     hiddenBy: "code that looks at the first two words alone, as the app does",
     fix: "take half as many words as there are bytes, and check the length first",
     evidence: "the published app of the warehouse; Foundation on Linux copies past the end",
-    shownBy: "`ArticleDecoding.words`, given what lies behind the data")
+    shownBy: "`aneroid run rigs/warehouse/article-alone.yaml`: 8 bytes are copied of a value of 4")
 
   /// The scan stops at the first tag.
   public static let singleTag = TagDefect(
@@ -51,7 +51,9 @@ public struct TagDefect: Hashable, Sendable {
     hiddenBy: "a desk with one tag on it, in range",
     fix: "scan on, hold or rotate connections, and connect again with a growing delay",
     evidence: "the published app of the warehouse, which has no handler for a lost connection",
-    shownBy: "`ArticleListening`, which hears what the app hears")
+    shownBy:
+      "`aneroid run rigs/warehouse/article-alone.yaml`: one of three tags, until its first loss of connection"
+  )
 
   /// All of them.
   public static let all = [wrongPart, unmasked, overlong, singleTag]

@@ -19,12 +19,12 @@ final class TagField {
 
   init(_ rig: WarehouseRig) {
     self.rig = rig
-    let air = BLEAir(seed: rig.seed)
+    let air = BLEAir(seed: rig.seed, options: rig.air)
     self.air = air
     dongle = air.radio(
-      Self.address(of: "C0:A0:E5:01:D0:00"),
+      Self.address(of: "C0:A0:E5:01:D0:00"), at: rig.place,
       BLECapabilities(maximumConnections: rig.rota.connections))
-    radios = rig.tags.map { air.radio(Self.address(of: $0.expected.address)) }
+    radios = rig.tags.map { air.radio(Self.address(of: $0.expected.address), at: $0.place) }
     tags = zip(rig.tags, radios).enumerated().map { place, pair in
       let (tag, radio) = pair
       let around = CourseAir(
@@ -47,11 +47,14 @@ final class TagField {
   ///
   /// - Parameters:
   ///   - seed: what its waits come of.
+  ///   - lost: is told the address of a tag whose connection was lost.
   ///   - take: is given each reading.
-  func listen(seed: UInt64, take: @escaping (TagReading) -> Void) {
+  func listen(
+    seed: UInt64, lost: @escaping (String) -> Void, take: @escaping (TagReading) -> Void
+  ) {
     stop()
     dongle.isOn = true
-    var plan = ListeningPlan()
+    var plan = ListeningPlan(rig.times)
     (plan.connections, plan.stay) = (rig.rota.connections, rig.rota.stay)
     plan.connecting = rig.rota.connecting
     // Nobody asks for a pressure that no limit is about.
@@ -60,11 +63,14 @@ final class TagField {
     }
     let listener = TagListener(
       rig.tags.map { ListenedTag($0.expected.address, period: $0.period) }, on: dongle, plan: plan,
-      epoch: rig.start, seed: seed
-    ) { [weak self] reading in
-      self?.heard += 1
-      take(reading)
-    }
+      epoch: rig.start, seed: seed,
+      tell: { news in
+        if case .lost(let tag, .disconnected) = news { lost(tag) }
+      },
+      take: { [weak self] reading in
+        self?.heard += 1
+        take(reading)
+      })
     self.listener = listener
     listener.run(in: air)
   }
@@ -86,8 +92,8 @@ final class TagField {
     case .dead:
       radio.isOn = !isThere
       if isThere { tag.powerOff() } else { tag.powerOn() }
-    case .off, .silent:
-      for part in tag.parts { part.setSupply(!isThere, at: air.nanoseconds) }
+    case .off: tag.set(isThere ? .off : .none, at: air.nanoseconds)
+    case .silent: tag.set(isThere ? .silent : .none, at: air.nanoseconds)
     case .battery(let percent):
       tag.battery = UInt8(clamping: isThere ? percent : rig.tags[fault.tag].battery)
     }

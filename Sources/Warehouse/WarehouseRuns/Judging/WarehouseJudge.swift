@@ -11,7 +11,7 @@ struct WarehouseJudge {
     let detail: String
   }
 
-  private let rig: WarehouseRig
+  let rig: WarehouseRig
   let record: RunRecord
 
   init(_ rig: WarehouseRig, _ record: RunRecord) { (self.rig, self.record) = (rig, record) }
@@ -29,10 +29,10 @@ struct WarehouseJudge {
     case .heldBack(let count): return equal("\(count) held back", record.heldBack, count)
     case .delivery(let isOnce):
       return Answer(
-        title: isOnce ? "everything delivered exactly once" : "something was lost",
-        passed: record.isExact == isOnce && record.written > 0,
-        detail: "\(record.written) written, \(record.delivered) delivered, "
-          + "\(record.lost) lost with the broker")
+        title: isOnce
+          ? "what stands on the hub's disk arrived exactly once, repeats dropped"
+          : "something that stands on the hub's disk never arrived",
+        passed: record.isExact == isOnce && record.written > 0, detail: record.account)
     case .readings(let least):
       return Answer(
         title: "at least \(least) readings", passed: record.written >= least,
@@ -42,6 +42,13 @@ struct WarehouseJudge {
       return Answer(
         title: "the article's formula: \(falseAlarms) false, \(missed) missed",
         passed: found == (falseAlarms, missed), detail: "\(found.0) false, \(found.1) missed")
+    case .hears(let tags, let until, let within): return hears(tags, until, within)
+    case .copies(let value, let taken):
+      return Answer(
+        title: "the article copies \(taken) bytes of a value of \(value)",
+        passed: (record.published.value, record.published.copied) == (value, taken),
+        detail: "\(record.published.copied) of \(record.published.value), "
+          + "\(record.published.beyond) from behind values in all")
     case .trips(let tag, let limit, let right, let within):
       return trips(tag, limit, right, within)
     case .shown(let tag, let time, let right, let shown): return self.shown(tag, time, right, shown)
@@ -62,7 +69,7 @@ struct WarehouseJudge {
     Answer(title: title, passed: found == wanted, detail: "\(found)")
   }
 
-  private func elapsed(_ time: Int64) -> String { Decimal.elapsed(UInt64(max(time, 0))) }
+  func elapsed(_ time: Int64) -> String { Decimal.elapsed(UInt64(max(time, 0))) }
 
   private func alarm(_ wanted: WarehouseExpectation.Wanted) -> Answer {
     let title =

@@ -34,9 +34,12 @@ extension WarehouseKeys {
   ]
 
   static let faults: [String: Section] = [
-    "dead": Section("The tag is not heard.", during),
-    "off": Section("The parts of the tag lose their supply.", during),
-    "silent": Section("The same: nobody answers the tag on its own bus.", during),
+    "dead": Section("The tag has no power: it is not heard.", during),
+    "off": Section(
+      "The parts of the tag have no supply, which it does not notice: it tells zeros.", during),
+    "silent": Section(
+      "The parts of the tag have no supply, which it notices: its test fails, and it tells nothing.",
+      during),
     "battery": Section(
       "The battery shows another charge.",
       during + [.required("percent", .integer(0...100), "which")]),
@@ -79,6 +82,19 @@ extension WarehouseKeys {
       [
         .required("false", .integer(0...1_000_000), "how many false alarms"),
         .required("missed", .integer(0...1_000_000), "how many missed ones"),
+      ]),
+    "article-hears": Section(
+      "Which tags the article would have heard: the first, until its connection is lost.",
+      [
+        .required("tags", .integer(0...1_000_000), "how many"),
+        .optional("until", .quantity(.duration), "when it would have heard one for the last time"),
+        .optional("within", .quantity(.duration), "how exact that is; one minute unless given"),
+      ]),
+    "article-copies": Section(
+      "How many bytes the article would have copied of a value.",
+      [
+        .required("bytes", .integer(1...512), "how many the value has"),
+        .required("is", .integer(1...1024), "how many it copies"),
       ]),
     "shown": Section(
       "What the article shows where something else is true.",

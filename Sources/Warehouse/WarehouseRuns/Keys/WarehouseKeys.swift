@@ -82,6 +82,7 @@ package enum WarehouseKeys {
       "expected", .quantity(.duration),
       "after which the hub expects to hear it again at the latest; its period unless given"),
     .optional("battery", .integer(0...100), "its battery in percent; 100 unless given"),
+    .optional("at", place, "where it is; [0m, 0m] unless given"),
   ]
 
   private static let tag = Section(
@@ -114,7 +115,19 @@ package enum WarehouseKeys {
       .optional(
         "stay", .quantity(.duration),
         "where tags take turns, how long each stays; twice the longest period unless given"),
-    ])
+      .optional("at", place, "where it is; [0m, 0m] unless given"),
+      .optional(
+        "range", .quantity(.altitude),
+        "how far a tag is heard; 145m unless given, and less well in the last part of it"),
+      .optional(
+        "loss", .number(0...0.9), "how much of all packets is lost everywhere; 0 unless given"),
+      .optional(
+        "fading", .number(0...20),
+        "how much the signal varies from packet to packet, in dB; 0 unless given"),
+    ] + PolicyKeys.listening)
+
+  /// Along the hall, across it, and above its floor.
+  private static let place = Shape.list(.quantity(.altitude))
 
   private static let broker = Section(
     "A broker and the receiver behind it.",

@@ -46,7 +46,7 @@ extension WarehouseReader {
         expected: WarehousePolicy.ExpectedTag(
           address, name: name, zone: zone, period: max(expected, period)),
         kind: kind, period: max(period, 1), battery: value["battery"]?.integer ?? 100,
-        warmer: warmer, wetter: wetter, zone: zonePlaces[zone] ?? 0))
+        warmer: warmer, wetter: wetter, place: place(value["at"]), zone: zonePlaces[zone] ?? 0))
   }
 
   /// Where a tag stands that something names.
@@ -92,6 +92,12 @@ extension WarehouseReader {
       return .alarms(
         value["count"]?.integer ?? 0, value["cause"]?.text.flatMap(AlarmCause.init(rawValue:)))
     case "delivery": return .delivery(isOnce: value["is"]?.text == "exactly-once")
+    case "article-hears":
+      return .hears(
+        tags: value["tags"]?.integer ?? 0, until: value["until"]?.nanoseconds,
+        within: value["within"]?.nanoseconds ?? 60_000_000_000)
+    case "article-copies":
+      return .copies(value: value["bytes"]?.integer ?? 0, taken: value["is"]?.integer ?? 0)
     case "readings": return .readings(value["least"]?.integer ?? 0)
     case "held-back": return .heldBack(value["count"]?.integer ?? 0)
     case "article":

@@ -80,6 +80,7 @@ struct WarehouseReader {
     if tags.isEmpty { checker.note("the warehouse has no tags", at: value.position) }
     let rota = rota(plan?["link"])
     let policy = policy(plan, zones, rota)
+    let times = reader.listening(plan?["link"])
     for wrong in reader.notes { checker.note(wrong.message, at: wrong.value.position) }
     for mistake in policy.mistakes {
       let wrong = reader.value(of: mistake.place) ?? plan ?? value
@@ -89,6 +90,7 @@ struct WarehouseReader {
       summary: summary, name: value["name"]?.text ?? "", seed: UInt64(value["seed"]?.integer ?? 0),
       start: start ?? 1_767_225_600_000_000_000, duration: duration,
       isOnStack: isOnStack(plan), policy: policy, courses: courses, tags: tags, rota: rota,
+      times: times, air: waves(plan?["link"]), place: place(plan?["link"]?["at"]),
       isConfirmedByReceiver: plan?["broker"]?["confirm"]?.text != "broker",
       away: (plan?["broker"]?["away"]?.list ?? []).map { span($0, to: duration) },
       commands: (plan?["commands"]?.list ?? []).map { command($0) },
@@ -125,12 +127,9 @@ struct WarehouseReader {
   /// Whether the run goes over a stack; what it cannot do there is a mistake.
   private mutating func isOnStack(_ plan: CheckedValue?) -> Bool {
     guard plan?["link"]?["over"]?.text == "bumble" else { return false }
-    if let away = plan?["broker"]?["away"] {
-      checker.note("away: the broker of a run over a stack is there or killed", at: away.position)
-    }
-    for fault in plan?["faults"]?.list ?? []
-    where !["off", "battery"].contains(fault["kind"]?.text ?? "") {
-      checker.note("kind: over a stack a sensor can be off and a battery low", at: fault.position)
+    for key in ["loss", "range", "fading", "at"] {
+      guard let value = plan?["link"]?[key] else { continue }
+      checker.note("\(key): the radios of a stack have no distance", at: value.position)
     }
     return true
   }

@@ -1,3 +1,4 @@
+import BluetoothLE
 import Environment
 import Warehouse
 
@@ -12,6 +13,8 @@ package struct WarehouseRig: Sendable {
     let battery: Int
     /// What its place adds to the air of its zone, in °C and %.
     let warmer, wetter: Double
+    /// Where it is.
+    let place: BLEPlace
     /// Where its zone stands in the list of them.
     let zone: Int
   }
@@ -56,6 +59,11 @@ package struct WarehouseRig: Sendable {
   let courses: [Course]
   let tags: [Tag]
   let rota: ConnectionRota
+  /// How the hub's radio listens.
+  let times: ListeningTimes
+  /// How radio waves behave, and where the hub's radio is.
+  let air: BLEAir.Options
+  let place: BLEPlace
   let isConfirmedByReceiver: Bool
   /// When the broker cannot be reached, in nanoseconds since the start.
   let away: [Range<Int64>]
@@ -85,6 +93,8 @@ enum WarehouseExpectation: Sendable {
   case readings(Int)
   case heldBack(Int)
   case article(falseAlarms: Int, missed: Int)
+  case hears(tags: Int, until: Int64?, within: Int64)
+  case copies(value: Int, taken: Int)
   case trips(tag: Int, limit: Double, right: Double, within: Double)
   case shown(tag: Int, at: Int64, right: Double, shown: Double)
   case storage(zone: String, isKept: Bool)

@@ -18,10 +18,15 @@ struct RunRecord {
   private(set) var means: [StorageRecord]
   private var readings: [[TagReading]]
   private(set) var study: MappingStudy?
-  private(set) var written = 0, delivered = 0, repeats = 0, lost = 0
+  /// Readings that were written; records of all kinds that stand on the hub's disk, and that arrived there; repeats; records that a
+  /// killed broker had acknowledged.
+  private(set) var written = 0, records = 0, delivered = 0, repeats = 0, lost = 0
   /// Whether each record that was written arrived, once and as it was.
   private(set) var isExact = false
-  var kills = 0, refused = 0, unheard = 0
+  /// Kills, refused commands, notifications that nobody heard, and those that were heard and not written.
+  var kills = 0, refused = 0, unheard = 0, unwritten = 0
+  /// What the published code would have heard and copied.
+  private(set) var published = PublishedCode()
   private let asked: Set<Int>
   private let wantsStudy: Bool
 
@@ -50,11 +55,20 @@ struct RunRecord {
     if case .heldBack = entry.happening { heldBack += 1 }
   }
 
+  /// The connection with a tag is lost, by its address.
+  mutating func articleLoses(_ tag: String) { published.loses(tag) }
+
+  /// All connections are lost.
+  mutating func articleLosesAll() {
+    for tag in rig.tags { published.loses(tag.expected.address) }
+  }
+
   mutating func advance(to time: Int64) { article.advance(to: time) }
 
   mutating func take(_ reading: TagReading) {
     written += 1
     guard let place = places[reading.tag] else { return }
+    published.take(reading, at: reading.time - rig.start)
     let seen = ArticleDecoding.reading(reading)
     if let seen { article.take(seen) }
     _ = article.takeEntries()
@@ -74,8 +88,8 @@ struct RunRecord {
   struct Delivery {
     /// How many readings stand on the hub's disk; `nil` where all of them were taken.
     var written: Int?
-    /// How many readings arrived, how often one did again, and how many were lost with a broker.
-    let delivered, repeats, lost: Int
+    /// How many records of all kinds stand there, and how many arrived, how often one did again, and how many died with a broker.
+    let records, delivered, repeats, lost: Int
     /// Whether each reading that was written arrived, once and as it was.
     let isExact: Bool
   }
@@ -90,13 +104,38 @@ struct RunRecord {
       of: article.book.all.filter { $0.key.cause.quantity != nil },
       to: book.all.filter { $0.key.cause.quantity != nil }, end: end)
     written = delivery.written ?? written
-    (delivered, repeats) = (delivery.delivered, delivery.repeats)
+    (records, delivered, repeats) = (delivery.records, delivery.delivered, delivery.repeats)
     (lost, isExact) = (delivery.lost, delivery.isExact)
     if wantsStudy {
       study = MappingStudy(
         zip(rig.tags, readings).map { ($0.expected.name, $1) }, span: rig.start..<end,
         longestGap: 3 * (rig.tags.map(\.period).max() ?? 1))
     }
+  }
+
+  /// How many records that stand on the hub's disk never arrived.
+  var missing: Int { max(records - delivered, 0) }
+
+  /// What is promised, and whether it was kept: records of the hub's disk against those of the receiver.
+  var account: String {
+    "of \("record".counted(records)) on the hub's disk \(delivered) arrived, \(missing) never did"
+      + ", \("repeat".counted(repeats)) dropped"
+  }
+
+  /// What nobody promises: where notifications and records were lost that are not missing in the account.
+  private var losses: [String] {
+    var words: [String] = []
+    if kills > 0 || unheard + unwritten > 0 {
+      words.append(
+        "\("notification".counted(unheard + unwritten)) never reached the disk, with "
+          + "kill".counted(kills))
+    }
+    if lost > 0 {
+      words.append(
+        "\("record".counted(lost)) acknowledged by a broker died with it"
+          + (rig.isConfirmedByReceiver ? " and were sent again" : ""))
+    }
+    return words
   }
 
   /// Tells what there is at the end.
@@ -109,17 +148,23 @@ struct RunRecord {
         ("written", .integer(written)), ("delivered", .integer(delivered)),
         ("repeats_dropped", .integer(repeats)), ("lost_with_broker", .integer(lost)),
         ("not_heard", .integer(unheard)), ("kills", .integer(kills)), ("exact", .bool(isExact)),
+        ("records", .integer(records)), ("missing", .integer(missing)),
+        ("not_written", .integer(unwritten)),
       ],
-      "\(written) readings written, \(delivered) records delivered, \(repeats) repeats dropped, "
-        + "\(unheard) not heard, \("kill".counted(kills))")
+      "\(written) readings written; \(account)" + losses.map { "; \($0)" }.joined())
     guard let difference else { return }
     say(
       .article,
       [
         ("false", .integer(difference.falseAlarms.count)),
         ("missed", .integer(difference.missed.count)), ("shared", .integer(difference.shared)),
+        ("tags_heard", .integer(published.tags.count)), ("tags", .integer(rig.tags.count)),
+        ("readings_heard", .integer(published.readings)),
+        ("bytes_copied_beyond", .integer(published.beyond)),
       ],
       "had you used the article's formula: \("false alarm".counted(difference.falseAlarms.count)), "
-        + "\(difference.missed.count) missed")
+        + "\(difference.missed.count) missed; its code would have heard \(published.tags.count) of "
+        + "\("tag".counted(rig.tags.count)), \(published.readings) of \("reading".counted(written)), and "
+        + "copied \("byte".counted(published.beyond)) from behind them")
   }
 }

@@ -19,10 +19,7 @@ public enum WarehouseProgram {
     do throws(Failure) {
       var rig = try WarehouseRig(path: path)
       if let seed { rig.seed = seed }
-      let lines = EventLines(format, write)
-      let passed = WarehouseRun(rig, tell: lines.take).run()
-      lines.end()
-      return passed ? 0 : 1
+      return AirWarehouse(rig: rig, lines: EventLines(format, write)).run()
     } catch {
       for message in error.messages { complain(message) }
       return error.exitStatus

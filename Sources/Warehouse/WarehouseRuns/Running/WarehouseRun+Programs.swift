@@ -118,9 +118,11 @@ extension WarehouseRun {
       hub.kill()
       // The bridge ends with the hub that it serves.
       field.stop()
+      record.articleLosesAll()
       agenda.plan(.start(.hub), at: restart)
     case .bridge:
       field.stop()
+      record.articleLosesAll()
       agenda.plan(.start(.bridge), at: restart)
     case .broker:
       broker.kill()
@@ -153,6 +155,8 @@ extension WarehouseRun {
   }
 
   private func listen() {
-    field.listen(seed: chance.next()) { [unowned self] reading in hub.hear(reading) }
+    field.listen(
+      seed: chance.next(), lost: { [unowned self] in record.articleLoses($0) },
+      take: { [unowned self] in hub.hear($0) })
   }
 }

@@ -63,13 +63,14 @@ package final class WarehouseRun {
       take(plan, at: time)
     }
     record.unheard = field.unheard
+    record.unwritten = max(field.heard - record.written, 0)
     let isExact =
       broker.received.count == hub.disk.digests.count
       && hub.disk.digests.enumerated().allSatisfy { broker.received[UInt64($0 + 1)] == $1 }
     record.finish(
       RunRecord.Delivery(
-        delivered: broker.received.count, repeats: broker.receiver.repeats, lost: broker.lost,
-        isExact: isExact), end: rig.duration)
+        records: hub.disk.digests.count, delivered: broker.received.count,
+        repeats: broker.receiver.repeats, lost: broker.lost, isExact: isExact), end: rig.duration)
     return WarehouseJudge(rig, record).tell { say($0, at: rig.duration, $1, $2) }
   }
 

@@ -33,7 +33,8 @@ struct HubFileText {
       (lines + [
         "duty: {people: [\(people)], escalate: \(rig.policy.duty.escalateAfter)ns}",
         "link: {transport: \(quoted(transport)), connections: \(rig.rota.connections), "
-          + "stay: \(max(rig.rota.stay, 1_000_000_000))ns, period: \(period)ns}",
+          + "stay: \(max(rig.rota.stay, 1_000_000_000))ns, period: \(period)ns"
+          + rig.times.given.map { ", \($0.key): \($0.time)ns" }.joined() + "}",
         "mqtt: {host: 127.0.0.1, port: \(broker), keep_alive: 5s, confirm: "
           + "\(rig.isConfirmedByReceiver ? "receiver" : "broker")}",
         "queue: {file: hub.sqlite}", "page: {listen: \"127.0.0.1:0\", token_file: hub.token}",

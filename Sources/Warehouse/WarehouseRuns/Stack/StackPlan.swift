@@ -9,10 +9,24 @@ public struct StackPlan: Sendable {
     case command(String)
     /// A program is killed: `hub`, `bridge` or `broker`.
     case kill(String)
-    /// The sensors of a tag are without power, or have it again.
+    /// The broker cannot be reached for so many nanoseconds.
+    case away(Int64)
+    /// A tag is without power, or has it again.
     case power(tag: Int, isOn: Bool)
+    /// The sensors of a tag are without supply, or have it again.
+    case sensors(tag: Int, Sensors)
     /// A tag tells another charge of its battery in percent.
     case battery(tag: Int, UInt8)
+  }
+
+  /// What the sensors of a tag are.
+  public enum Sensors: Hashable, Sendable {
+    /// There.
+    case working
+    /// Without supply: the tag tells zeros.
+    case off
+    /// Without supply: the tag's test fails, and it tells nothing.
+    case silent
   }
 
   /// A tag as it really is.
@@ -48,21 +62,32 @@ public struct StackPlan: Sendable {
       ($0.time, .command($0.command.json))
     }
     for fault in rig.faults {
-      switch fault.kind {
-      case .battery(let percent):
-        agenda.append((fault.span.lowerBound, .battery(tag: fault.tag, UInt8(percent))))
-        let whole = UInt8(rig.tags[fault.tag].battery)
-        agenda.append((fault.span.upperBound, .battery(tag: fault.tag, whole)))
-      default:
-        agenda.append((fault.span.lowerBound, .power(tag: fault.tag, isOn: false)))
-        agenda.append((fault.span.upperBound, .power(tag: fault.tag, isOn: true)))
-      }
+      let (begin, end) = Self.effects(of: fault, rig)
+      agenda += [(fault.span.lowerBound, begin), (fault.span.upperBound, end)]
     }
+    agenda += rig.away.map { ($0.lowerBound, .away($0.upperBound - $0.lowerBound)) }
     for _ in 0..<rig.kills.count {
       let program = rig.kills.of[Int(chance.unit() * Double(rig.kills.of.count))]
       agenda.append((Int64(chance.unit() * Double(rig.duration)), .kill(program.rawValue)))
     }
     self.agenda = agenda.filter { $0.time < rig.duration }.sorted { $0.time < $1.time }
     duration = rig.duration
+  }
+
+  /// What happens where a fault begins and where it is over.
+  private static func effects(
+    of fault: WarehouseRig.TagFault, _ rig: WarehouseRig
+  ) -> (begin: What, end: What) {
+    let tag = fault.tag
+    return switch fault.kind {
+    case .battery(let percent):
+      (
+        .battery(tag: tag, UInt8(clamping: percent)),
+        .battery(tag: tag, UInt8(clamping: rig.tags[tag].battery))
+      )
+    case .dead: (.power(tag: tag, isOn: false), .power(tag: tag, isOn: true))
+    case .off: (.sensors(tag: tag, .off), .sensors(tag: tag, .working))
+    case .silent: (.sensors(tag: tag, .silent), .sensors(tag: tag, .working))
+    }
   }
 }

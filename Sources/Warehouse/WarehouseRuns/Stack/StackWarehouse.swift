@@ -11,15 +11,19 @@ public final class StackWarehouse {
     /// A warehouse over a stack.
     case stack(StackWarehouse)
     /// One in virtual time.
-    case air
+    case air(AirWarehouse)
     /// None, which has been said; the exit status.
     case failed(Int32)
   }
 
   /// What was delivered.
   public struct Delivery: Sendable {
-    /// How many readings stand on the hub's disk, how many of them arrived, and how many arrived again.
-    public var written = 0, delivered = 0, repeats = 0
+    /// How many readings stand on the hub's disk.
+    public var written = 0
+    /// How many records of all kinds stand there, how many of them arrived, and how many arrived again.
+    public var records = 0, delivered = 0, repeats = 0
+    /// How many data tags told that do not stand there.
+    public var unwritten = 0
     /// Whether each reading on the hub's disk arrived as it was, and none besides.
     public var isExact = false
 
@@ -42,7 +46,7 @@ public final class StackWarehouse {
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - path: the file.
+  ///   - path: the file; `-` for standard input, which is read once.
   ///   - seed: instead of that of the file; `nil` for that.
   ///   - format: how it is told.
   ///   - write: takes what goes to the standard output.
@@ -52,13 +56,12 @@ public final class StackWarehouse {
     path: String, seed: UInt64?, format: WarehouseFormat,
     write: @escaping (String) -> Void, complain: (String) -> Void
   ) -> Reading {
-    // Standard input can be read once: it is read by who runs it in virtual time.
-    if path == "-" { return .air }
     do throws(Failure) {
       var rig = try WarehouseRig(path: path)
-      guard rig.isOnStack else { return .air }
       if let seed { rig.seed = seed }
-      return .stack(StackWarehouse(rig, EventLines(format, write)))
+      let lines = EventLines(format, write)
+      return rig.isOnStack
+        ? .stack(StackWarehouse(rig, lines)) : .air(AirWarehouse(rig: rig, lines: lines))
     } catch {
       for message in error.messages { complain(message) }
       return .failed(error.exitStatus)
@@ -134,29 +137,44 @@ public final class StackWarehouse {
     }
   }
 
-  /// A program was killed, or is there again.
+  /// The connection with a tag is lost.
+  ///
+  /// - Parameter tag: its place in the plan.
+  public func lost(tag: Int) { record.articleLoses(rig.tags[tag].expected.address) }
+
+  /// What became of a program.
+  public enum ProgramState: String, Hashable, Sendable {
+    /// It was killed, cannot be reached, or is there again.
+    case killed, away, there
+  }
+
+  /// A program was killed, is away, or is there again.
   ///
   /// - Parameters:
   ///   - name: which.
-  ///   - isKilled: whether it was killed.
+  ///   - state: what became of it.
   ///   - time: when, in nanoseconds since the start.
-  public func program(_ name: String, isKilled: Bool, at time: Int64) {
-    if isKilled { record.kills += 1 }
+  public func program(_ name: String, is state: ProgramState, at time: Int64) {
+    if state == .killed {
+      record.kills += 1
+      if name != "broker" { record.articleLosesAll() }
+    }
     tell(
       WarehouseEvent(
         kind: .program, time: time,
-        fields: [("program", .string(name)), ("is", .string(isKilled ? "killed" : "there"))],
-        line: isKilled ? "killed: the \(name)" : "the \(name) is there"))
+        fields: [("program", .string(name)), ("is", .string(state.rawValue))],
+        line: state == .killed ? "killed: the \(name)" : "the \(name) is \(state.rawValue)"))
   }
 
   /// Judges the run.
   ///
   /// - Returns: whether all expectations were met.
   public func finish(_ delivery: Delivery) -> Bool {
+    record.unwritten = delivery.unwritten
     record.finish(
       RunRecord.Delivery(
-        written: delivery.written, delivered: delivery.delivered, repeats: delivery.repeats,
-        lost: 0, isExact: delivery.isExact), end: plan.duration)
+        written: delivery.written, records: delivery.records, delivered: delivery.delivered,
+        repeats: delivery.repeats, lost: 0, isExact: delivery.isExact), end: plan.duration)
     let passed = WarehouseJudge(rig, record).tell { say($0, $1, $2) }
     end()
     return passed
