@@ -32,7 +32,7 @@ struct HubProgram: AsyncParsableCommand {
       ServeCommand.self, ShowCommand.self, AlarmsCommand.self, AcknowledgeCommand.self,
       SilenceCommand.self, CloseCommand.self, LogCommand.self, MapCommand.self,
       ExampleCommand.self, ReferenceCommand.self, SchemaCommand.self, WarehouseRunCommand.self,
-      WarehouseCheckCommand.self,
+      WarehouseCheckCommand.self, TagsCommand.self,
     ])
 
   static func main() async {

@@ -24,7 +24,7 @@ struct WarehouseRunCommand: ParsableCommand {
       A rig whose link goes over bumble runs on the wall clock, such as \
       rigs/warehouse.yaml: virtual tags advertise on the air of that Bluetooth stack, \
       and a hub, a mosquitto and a receiver are programs of their own. It needs \
-      Python's bumble and Debian's mosquitto.
+      Python's bumble and Debian's mosquitto. A signal ends it and its programs.
 
       The exit status is 0 when every expectation was met, 1 when one was not, 78 for \
       a mistake in the rig, 65 or 66 when a file that it names is bad or missing, and \
@@ -50,9 +50,7 @@ struct WarehouseRunCommand: ParsableCommand {
       path: rig, seed: seed, format: format, write: output.put, complain: HubConsole.say)
     {
     case .failed(let found): status = found
-    case .air:
-      status = WarehouseProgram.run(
-        path: rig, seed: seed, format: format, write: output.put, complain: HubConsole.say)
+    case .air(let warehouse): status = warehouse.run()
     case .stack(let warehouse):
       // What happens is told when it happens.
       output.isPrompt = true
@@ -65,28 +63,26 @@ struct WarehouseRunCommand: ParsableCommand {
   /// Runs a warehouse over a Bluetooth stack, in a folder that is removed where all went well.
   private static func run(_ warehouse: StackWarehouse) -> Int32 {
     BridgeProgram.find()
-    let pattern = "/aneroid-warehouse-XXXXXX"
-    let place = FileManager.default.temporaryDirectory.path
-    // The path of a socket has at most 107 bytes.
-    let isLong = place.utf8.count + pattern.utf8.count > 100
-    var name = Array(((isLong ? "/tmp" : place) + pattern).utf8CString)
-    guard mkdtemp(&name) != nil else {
-      HubConsole.fail("cannot make a folder for the run: \(String(cString: strerror(errno)))", 74)
-    }
-    let folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    EndSign.listen()
     do {
-      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      let passed = try StackRun(warehouse, program: program, folder: folder).run()
-      if passed {
-        try? FileManager.default.removeItem(atPath: folder)
-      } else {
-        HubConsole.say("what the programs of the run wrote lies in \(folder)")
+      let folder = try RunFolder(in: FileManager.default.temporaryDirectory.path)
+      do {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let passed = try StackRun(warehouse, program: program, folder: folder.path).run()
+        guard !passed else {
+          folder.remove()
+          return 0
+        }
+        folder.keep()
+        HubConsole.say("what the programs of the run wrote lies in \(folder.path)")
+        return 1
+      } catch {
+        folder.remove()
+        throw error
       }
-      return passed ? 0 : 1
     } catch {
       HubConsole.say("\(error)")
-      try? FileManager.default.removeItem(atPath: folder)
-      return 69
+      return (error as? StackRunError)?.status ?? 69
     }
   }
 }

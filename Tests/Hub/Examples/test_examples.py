@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
 SUBCOMMANDS = ["serve", "show", "alarms", "ack", "silence", "close", "log", "map", "example", "reference", "schema", "run",
-               "check"]
+               "check", "tags"]
 GUIDE = ROOT / "Sources/aneroid/aneroid.docc/Hub.md"
 
 
@@ -96,10 +96,11 @@ def test_the_examples_of_the_help(tmp_path):
 
 
 # Those that speak to a hub: one runs for all of them, as one would for a person who tries them.
+# Those of 'tags' need a central: Tests/Hub/Rigs types them.
 TO_A_HUB = ["show", "alarms", "ack", "silence", "close", "log", "map"]
 
 
-@pytest.mark.parametrize("names", [["guide"], TO_A_HUB, *([name] for name in SUBCOMMANDS if name not in TO_A_HUB)], ids="+".join)
+@pytest.mark.parametrize("names", [["guide"], TO_A_HUB, *([name] for name in SUBCOMMANDS if name not in [*TO_A_HUB, "tags"])], ids="+".join)
 def test_every_other_example(tmp_path, names):
     """Those of each subcommand, and of the guide, after a hub runs that has the alarms of which they speak."""
     of = {name: guide_examples() if name == "guide" else examples(run(name, "--help").stdout) for name in names}

@@ -13,7 +13,7 @@ HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/anero
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
 RIGS = sorted(str(path.relative_to(ROOT)) for path in [*(ROOT / "rigs/warehouse").glob("*.yaml"), ROOT / "rigs/warehouse-large.yaml"])
 #: Those too that run on the wall clock, whose own tests run them.
-ALL = RIGS + sorted(f"rigs/warehouse{name}.yaml" for name in ("", "-kills", "-500"))
+ALL = RIGS + sorted(f"rigs/warehouse{name}.yaml" for name in ("", "-kills", "-trouble", "-500"))
 COLD = "rigs/warehouse/cold-room.yaml"
 
 
@@ -33,7 +33,7 @@ def changed(folder, right, wrong):
 
 def test_there_are_rigs():
     """The list of them, of which each is tested, is not empty."""
-    assert len(RIGS) >= 10 and COLD in RIGS
+    assert len(RIGS) >= 12 and COLD in RIGS
 
 
 @pytest.mark.parametrize("name", RIGS)
