@@ -47,6 +47,9 @@ struct SerialTests {
     #expect(line[0x158] == 0)
     line[0x00C] = 1
     #expect(line[0x158] == 1)
+    // Drivers switch it off before they look how much went.
+    line[0x500] = 0
+    #expect(line[0x54C] == 5)
   }
 
   @Test("channel 19 of PPI stops the sender at its end")

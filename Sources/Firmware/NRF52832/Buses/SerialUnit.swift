@@ -73,13 +73,14 @@ final class SerialUnit: TaskPeripheral {
 
   override func reset() {
     silence()
+    ended = (0, 0)
     super.reset()
   }
 
+  /// Ends what is under way; AMOUNT of either direction stays until the next buffer ends.
   private func silence() {
     (isSending, stopsSending, isReceiving, waiting) = (false, false, false, nil)
     (sent, received, count, room) = (0, 0, 0, 0)
-    ended = (0, 0)
     for slot in [output, input, quiet] { die.schedule.clear(slot) }
     die.energy(.serial, false, at: die.now)
   }
