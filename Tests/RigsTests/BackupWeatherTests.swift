@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 import Rigs
@@ -11,7 +12,7 @@ import Text
 struct BackupWeatherTests {
   static func weather(_ text: String, isReduced: Bool = false, at moment: Int64?) -> Double? {
     let source = BackupWeather(.file("x"), isReduced: isReduced)
-    return JSONValue(reading: Array(text.utf8)).flatMap { source.pressure(in: $0, at: moment) }
+    return JSONValue(reading: Array(text.utf8)).flatMap { try? source.pascals(in: $0, at: moment) }
   }
 
   static let hour: Int64 = 3_600_000_000_000
@@ -125,5 +126,25 @@ struct BackupWeatherTests {
     #expect(ContinuousClock.now - begin < .seconds(9))
     // Asked once while the sensor was there, and then no more.
     #expect(notices.count == 2 && notices.allSatisfy { $0.contains("rests for a while") })
+  }
+
+  @Test(
+    "what a source says wrong is named: the number, its range, the unit",
+    arguments: [
+      ("99999", "hPa", "its surface_pressure of 99999 hPa is out of range: 300 to 1100 hPa"),
+      ("-3", "hPa", "its surface_pressure of -3 hPa is out of range"),
+      ("1004", "furlong", "the unit of its surface_pressure, 'furlong', is not one of pressure"),
+      ("null", "hPa", "it says no surface_pressure of this moment"),
+    ])
+  func named(_ value: String, _ unit: String, _ words: String) throws {
+    let text = """
+      {"current": {"time": 0, "surface_pressure": \(value)},
+      "current_units": {"surface_pressure": "\(unit)"}}
+      """
+    let reply = try #require(JSONValue(reading: Array(text.utf8)))
+    let failure = #expect(throws: Failure.self) {
+      try BackupWeather(.file("weather.json"), isReduced: false).pascals(in: reply, at: nil)
+    }
+    #expect(failure?.messages.joined().contains(words) == true, "\(failure?.messages ?? [])")
   }
 }

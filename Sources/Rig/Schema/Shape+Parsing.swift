@@ -65,6 +65,10 @@ extension Shape {
     case .hexadecimal: return .text(try checkedHexadecimal(text))
     default:
       guard let content = plain(text) else {
+        if case .number(let range) = self, let number = Double(text), !number.isNaN {
+          throw QuantityKind.FormatError(
+            message: "\(text.clipped) is out of range: \(Self.bounds(range))")
+        }
         throw QuantityKind.FormatError(message: "'\(text.clipped)' is not \(noun)" + hint(text))
       }
       return content
@@ -97,6 +101,11 @@ extension Shape {
   private func hint(_ text: String) -> String {
     if case .word(let words) = self { return NearestWord.hint(text, among: words) }
     return ""
+  }
+
+  /// The ends of a range, in words.
+  private static func bounds(_ range: ClosedRange<Double>) -> String {
+    "from \(Decimal.shortest(range.lowerBound)) to \(Decimal.shortest(range.upperBound))"
   }
 
   /// A decimal or `0x` number.

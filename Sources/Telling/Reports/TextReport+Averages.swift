@@ -40,7 +40,7 @@ extension TextReport {
     func cell(_ value: Double?) -> String { (value.map { Decimal.fixed($0, 2) } ?? "-").right(14) }
     var lines = [
       "", style(.faint, title),
-      style(.faint, "time".right(11) + heads.map { $0.right(14) }.joined()),
+      style(.faint, "begun at".right(11) + heads.map { $0.right(14) }.joined()),
     ]
     for index in stride(from: 0, to: comparedAverages.count, by: step) {
       let average = comparedAverages[index]

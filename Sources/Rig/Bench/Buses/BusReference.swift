@@ -1,5 +1,6 @@
 import BuiltIn
 package import Files
+import LinuxI2C
 import Rigs
 import Text
 
@@ -42,6 +43,24 @@ package enum BusReference: Hashable, Sendable {
     let isRig =
       word.hasSuffix(".yaml") || word.hasSuffix(".yml") || BuiltInFile.named(word, .rig) != nil
     return isRig ? false : nil
+  }
+
+  /// Why a word that was taken for the name of an adapter names nothing; `nil` where it is one, or a path.
+  package static func unknown(_ word: String) -> Failure? {
+    let adapters = LinuxI2CNode.all()
+    guard !word.hasPrefix("/"), !adapters.contains(where: { $0.name == word }) else { return nil }
+    let known = adapters.map { "\($0.path) '\($0.name ?? "?")'" }.joined(separator: ", ")
+    let list = "adapters: \(known.isEmpty ? "none" : known); 'aneroid rig list' lists the rigs"
+    if TextFile.exists(word) {
+      return Failure(
+        .unavailable,
+        "\(word): a file of this name is there; is it a rig (rig:\(word)) or a trace (trace:\(word))?"
+      )
+    }
+    return Failure(
+      .unavailable,
+      "\(word): no built-in rig and no adapter has this name"
+        + NearestWord.hint(word, among: BuiltInFile.names(.rig)) + " (\(list))")
   }
 }
 

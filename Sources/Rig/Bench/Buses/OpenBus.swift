@@ -66,6 +66,7 @@ package struct OpenBus {
       traced = bus.trace
       faultRecords = { bench.faultRecords }
     case .adapter(let text):
+      if let failure = BusReference.unknown(text) { throw failure }
       let adapter = try LinuxI2CAdapter.opened(text)
       let clock = WallClock()
       self.clock = clock

@@ -157,6 +157,7 @@ package struct ProgramBench {
     adapter text: String, number: Int, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
+    if let failure = BusReference.unknown(text) { throw failure }
     let real = try LinuxI2CAdapter.opened(text)
     let clock = WallClock()
     let faults = try BusFaults(options.faults, on: number)

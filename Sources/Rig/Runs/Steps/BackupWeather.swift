@@ -32,10 +32,39 @@ package struct BackupWeather {
     case .server(let address): bytes = try HTTPClient.get(address)
     }
     guard let reply = JSONValue(reading: bytes) else { throw failure("the reply is no JSON") }
-    guard let found = pressure(in: reply, at: moment) else {
+    return try pascals(in: reply, at: moment)
+  }
+
+  /// The pressure in a reply at a moment, in Pa.
+  ///
+  /// - Throws: `Failure` where it says nothing of this moment, or what can be no pressure of the weather.
+  func pascals(in reply: JSONValue, at moment: Int64?) throws(Failure) -> Double {
+    guard let found = current(reply, at: moment) ?? moment.flatMap({ hourly(reply, at: $0) }) else {
       throw failure("it says no \(key) of this moment")
     }
-    return found
+    guard let unit = found.unit else {
+      throw failure("the unit of its \(key), '\(found.symbol.clipped)', is not one of pressure")
+    }
+    let pascals = unit.kept(found.value)
+    guard Self.range.contains(pascals) else {
+      let (low, high) = (unit.number(Self.range.lowerBound), unit.number(Self.range.upperBound))
+      throw failure(
+        "its \(key) of \(Decimal.shortest(found.value)) \(unit.symbol) is out of range: "
+          + "\(Decimal.shortest(low)) to \(Decimal.shortest(high)) \(unit.symbol)")
+    }
+    return pascals
+  }
+
+  /// The pressures in Pa that weather can have, and some more.
+  private static var range: ClosedRange<Double> { 30_000...110_000 }
+
+  /// A number of a reply and its unit.
+  private struct Found {
+    let value: Double
+    let symbol: String
+
+    /// The unit; `nil` where nobody knows it.
+    var unit: QuantityUnit? { Quantity.pressure.units.first { "\($0.symbol)" == symbol } }
   }
 
   private var key: String { isReduced ? "pressure_msl" : "surface_pressure" }
@@ -44,48 +73,38 @@ package struct BackupWeather {
     Failure(.badContent, "\(source.name): \(what)")
   }
 
-  /// The pressure in a reply, in Pa; the current value before the hourly ones.
-  func pressure(in reply: JSONValue, at moment: Int64?) -> Double? {
-    current(reply, at: moment) ?? moment.flatMap { hourly(reply, at: $0) }
-  }
-
-  private func current(_ reply: JSONValue, at moment: Int64?) -> Double? {
+  private func current(_ reply: JSONValue, at moment: Int64?) -> Found? {
     guard let current = reply["current"], let value = current[key]?.double else { return nil }
     if let moment {
       guard let time = current["time"].flatMap(Self.time), abs(time - moment) <= Self.oldest else {
         return nil
       }
     }
-    return kept(value, reply["current_units"])
+    return found(value, reply["current_units"])
   }
 
   /// The value of an hourly table, in a straight line between its neighbours.
-  private func hourly(_ reply: JSONValue, at moment: Int64) -> Double? {
+  private func hourly(_ reply: JSONValue, at moment: Int64) -> Found? {
     guard let hourly = reply["hourly"], let times = hourly["time"]?.array,
       let values = hourly[key]?.array, times.count == values.count
     else { return nil }
     var before: (time: Int64, value: Double)?
     for (time, value) in zip(times, values) {
       guard let time = Self.time(time), let value = value.double else { continue }
-      if time == moment { return kept(value, reply["hourly_units"]) }
+      if time == moment { return found(value, reply["hourly_units"]) }
       if time > moment {
         guard let before, time - before.time <= Self.oldest else { return nil }
         let share = Double(moment - before.time) / Double(time - before.time)
-        return kept(before.value + (value - before.value) * share, reply["hourly_units"])
+        return found(before.value + (value - before.value) * share, reply["hourly_units"])
       }
       before = (time, value)
     }
     return nil
   }
 
-  /// A value in Pa; hPa unless the reply says another unit that is known.
-  private func kept(_ value: Double, _ units: JSONValue?) -> Double? {
-    let symbol = units?[key]?.text ?? "hPa"
-    guard let unit = Quantity.pressure.units.first(where: { "\($0.symbol)" == symbol }) else {
-      return nil
-    }
-    let pascals = unit.kept(value)
-    return (30_000...110_000).contains(pascals) ? pascals : nil
+  /// A value with its unit; hPa unless the reply says another one.
+  private func found(_ value: Double, _ units: JSONValue?) -> Found {
+    Found(value: value, symbol: units?[key]?.text ?? "hPa")
   }
 
   /// A moment: a text in ISO 8601 or seconds since 1970.
