@@ -90,4 +90,32 @@ struct AutomatBoardTests {
     #expect(bench.link.refusals == [.outOfRange: 1, .silent: 1, .flat: 1])
     #expect(bench.link.refused == 3)
   }
+
+  @Test("a battery gives what it holds and no more, and it is known since when it is empty")
+  func capacity() throws {
+    for (charged, interval) in [(1.0, UInt64(30_000_000)), (0.25, 30_000_000), (0.5, 0), (0, 0)] {
+      var options = SimulatedGATTLink.Options()
+      options.interval = interval
+      options.power = BoardPower()
+      options.power?.capacity = 7
+      options.power?.charged = charged
+      let bench = Self.bench(options)
+      #expect(bench.link.battery == UInt8((100 * charged).rounded()))
+      #expect(bench.link.absence == (charged == 0 ? .flat : nil))
+      for _ in 0..<48 { bench.clock.wait(nanoseconds: 300_000_000_000) }
+      let end = try #require(bench.link.flatSince)
+      #expect(bench.link.charge == 7 * charged && bench.link.battery == 0)
+      // 6.7 mA, and 22 µC in each of 33.3 events a second.
+      let hours = 7 * charged / (6.7 + (interval == 0 ? 0 : 0.7333))
+      #expect(abs(Double(end) / 3.6e12 - hours) < 0.001, "\(Double(end) / 3.6e12) h, \(hours) h")
+      if charged > 0 {
+        #expect(abs(try #require(bench.link.life(sleeping: false)) - hours) < 0.001)
+      } else {
+        #expect(bench.link.life(sleeping: false) == nil)
+      }
+    }
+    var options = SimulatedGATTLink.Options()
+    options.batteryLife = 0
+    #expect(Self.bench(options).link.absence == .flat)
+  }
 }

@@ -286,4 +286,51 @@ struct BridgeRigTests {
     #expect(
       failure?.messages.contains { $0.contains(message) } == true, "\(failure?.messages ?? [])")
   }
+
+  @Test(
+    "a board that cannot be reached at the start is told by its reason, as is one that is lost on the way",
+    arguments: [
+      (
+        "outages: [{at: 0s, for: 2h}]", "outages: [{at: 29min, for: 2min}]",
+        "the board is out of range"
+      ),
+      (
+        "silences: [{at: 0s, for: 2h}]", "silences: [{at: 29min, for: 2min}]",
+        "the board is near and does not advertise"
+      ),
+      ("power: {charge: 0}", "power: {capacity_mah: 2}", "the board's battery is flat"),
+      ("battery_life: 0s", "battery_life: 29min", "the board's battery is flat"),
+    ])
+  func absent(_ begin: String, _ later: String, _ reason: String) throws {
+    let failure = #expect(throws: Failure.self) {
+      try RigRun(Self.rig("bridge: {kind: automat, \(begin)}")).run()
+    }
+    #expect(failure?.kind == .unavailable)
+    let told = failure?.messages.joined() ?? ""
+    #expect(told.contains(reason) && !told.contains("adapter gone"), "\(told)")
+    let errors = try Self.events(Self.rig("bridge: {kind: automat, \(later)}")).events.compactMap {
+      event -> RunEvent.SensorError? in
+      if case .error(let error) = event { error } else { nil }
+    }
+    #expect(!errors.isEmpty)
+    for error in errors {
+      #expect(error.sentence.contains(reason), "\(error.sentence)")
+      let json = RunEvent.error(error).json.compact
+      #expect(json.contains("\"board\":\"\(error.absence?.name ?? "")\""), "\(json)")
+    }
+  }
+
+  @Test("an account ends with the battery: what it held, and since when it is flat")
+  func flat() throws {
+    let text = try Self.sentences("power: {capacity_mah: 0.5}")
+    #expect(
+      text.contains("its battery gave all of its 0.5 mAh and has been flat since 0:04:0"), "\(text)"
+    )
+    #expect(text.contains("lasts 0.1 h with its") && !text.contains("gave 7"), "\(text)")
+    let refused = #expect(throws: Failure.self) {
+      try Self.rig("bridge: {kind: automat, power: {capacity_mah: 0.0001}}")
+    }
+    let told = refused?.messages.joined() ?? ""
+    #expect(told.contains("capacity_mah: 0.0001 is out of range: from 0.001 to 100000"), "\(told)")
+  }
 }

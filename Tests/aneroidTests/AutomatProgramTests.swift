@@ -75,4 +75,33 @@ struct AutomatProgramTests {
       #expect(result.output.contains("hPa") == words.contains("connected"), "\(result)")
     }
   }
+
+  @Test(
+    "the doctor says flat of a board whose battery is empty at the start, and names who stands there"
+  )
+  func flatAndRelatives() throws {
+    func told(_ bus: String) throws -> String {
+      try CommandLineTool.withFile("name: doctor\nbuses: [{number: 1, \(bus)}]\n") { path in
+        try CommandLineTool.run("doctor", "--bus", "rig:\(path)").output
+      }
+    }
+    let flat = try told(
+      "bridge: {kind: automat, power: {charge: 0}}, devices: [{address: 0x76, model: bme280}]")
+    #expect(flat.contains("its battery is flat: charge it"), "\(flat)")
+    for (model, words) in [("bmp085", "a BMP085 answers"), ("bmp180", "a BMP180 answers")] {
+      let text = try told("devices: [{address: 0x77, model: \(model)}]")
+      #expect(text.contains("0x77: \(words)"), "\(text)")
+    }
+  }
+
+  @Test("a word that names no bus is told so, with the nearest rig and what lists them")
+  func unknown() throws {
+    for command in [["watch"], ["read", "--bus"], ["doctor", "--bus"]] {
+      let result = try CommandLineTool.run(CommandLineTool.path, command + ["iss-laek"])
+      let told = result.errors + result.output
+      #expect(result.status != 0 && told.contains("did you mean 'iss-leak'?"), "\(result)")
+      #expect(told.contains("no built-in rig and no adapter has this name"), "\(result)")
+      #expect(!told.contains("looked for"))
+    }
+  }
 }

@@ -102,4 +102,20 @@ struct ExecRemarkTests {
       "i2cdetect -y 1 >/dev/null; i2cget -y 1 0x76 0xd0; i2cdump -y 1 0x76 b >/dev/null 2>&1")
     #expect(result.output == "0x60\n" && result.errors.isEmpty, "\(result.errors)")
   }
+
+  @Test("of a part that no audit and no diagnosis knows neither is named")
+  func unexplained() throws {
+    let rig = """
+      name: old
+      buses: [{number: 1, devices: [{address: 0x77, model: bmp180}]}]
+      """
+    let talk = "i2cset -y 1 0x77 0xf4 0x34; i2cget -y 1 0x77 0xf6; i2cget -y 1 0x77 0xf7"
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run(
+        "exec", "--rig", path, "--clock", "virtual", "--", "sh", "-c", talk)
+      #expect(result.errors.contains("the result is read"), "\(result)")
+      #expect(!result.errors.contains("audit") && !result.errors.contains("diagnose"), "\(result)")
+      #expect(result.errors.contains("aneroid trace show FILE"), "\(result)")
+    }
+  }
 }

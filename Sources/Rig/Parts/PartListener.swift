@@ -17,10 +17,13 @@ package struct PartRemark: Hashable, Sendable {
   package let sentence: String
   /// How many other kinds of mistakes there were.
   package let others: Int
+  /// Whether audits and diagnoses know such a part, and can explain what it meets.
+  package let isExplained: Bool
 
   /// Creates a remark.
-  package init(_ sentence: String, others: Int) {
+  package init(_ sentence: String, others: Int, isExplained: Bool = true) {
     self.sentence = sentence
     self.others = others
+    self.isExplained = isExplained
   }
 }

@@ -94,7 +94,7 @@ package final class PageRecorder: RunReport {
     case .error(let error):
       errors += 1
       if errors <= 20 {
-        story.append((error.time, "\(error.place.address): \(error.error)", true))
+        story.append((error.time, "\(error.place.address): \(error.sentence)", true))
       }
     case .forecast(let forecast):
       guard let made = try? forecast.result.get() else {

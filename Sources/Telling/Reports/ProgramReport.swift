@@ -27,6 +27,7 @@ package final class ProgramReport: RunReport {
     case .notice(let notice): say(notice.text)
     case .fault(let report):
       say(report.fault.firings(report.count, place: " on bus \(report.fault.bus)"))
+    case .board(let board): if let sentence = board.refusal { say(sentence) }
     case .remark(let remark): remarks.append(remark)
     case .failure(let failure): failure.messages.forEach(say)
     case .ended: sayRemarks()
@@ -37,7 +38,11 @@ package final class ProgramReport: RunReport {
   private func sayRemarks() {
     guard let first = remarks.first else { return }
     let more = remarks.count == 1 ? "" : "; \(remarks.count - 1) other parts were used wrongly too"
-    say("\(first.sentence)\(more). A real part answers the same; explained by: \(explanation())")
+    let next =
+      first.remark.isExplained
+      ? "explained by: \(explanation())"
+      : "to see each transfer: --trace FILE, then aneroid trace show FILE"
+    say("\(first.sentence)\(more). A real part answers the same; \(next)")
   }
 }
 

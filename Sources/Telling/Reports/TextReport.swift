@@ -61,7 +61,7 @@ package final class TextReport: RunReport {
       head(of: rig).forEach { line($0) }
     case .reading: break
     case .error(let error):
-      note(.red, error.time, "\(label(error.place))\(error.error)")
+      note(.red, error.time, "\(label(error.place))\(error.sentence)")
     case .saturated(let event): tell(event)
     case .average(let average): take(average)
     case .standIn(let event):

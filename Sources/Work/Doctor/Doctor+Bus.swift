@@ -62,13 +62,18 @@ extension Doctor {
     let (standing, detail): (Standing, String) =
       switch absence {
       case nil: (.good, "advertises and is connected, \(charge)")
-      case .outOfRange: (.broken, "out of range: go nearer; \(charge) when it was last heard")
-      case .silent:
+      case .outOfRange?:
         (
           .broken,
-          "near, and not advertising: it is switched off or hangs; press its button, \(charge)"
+          "out of range: \(SimulatedGATTLink.Absence.outOfRange.remedy); \(charge) when it was last heard"
         )
-      case .flat: (.broken, "its battery is flat: charge it or put in a new one")
+      case .silent?:
+        (
+          .broken,
+          "near, and not advertising: \(SimulatedGATTLink.Absence.silent.remedy); \(charge)"
+        )
+      case .flat?:
+        (.broken, "its battery is flat: \(SimulatedGATTLink.Absence.flat.remedy)")
       }
     return Finding(standing: standing, subject: "board", detail: detail)
   }
@@ -93,11 +98,18 @@ extension Doctor {
     _ bus: OpenBus, _ address: I2CAddress
   ) throws(I2CError) -> [Finding] {
     var strangers: [String] = []
+    var found: [any PartModel] = []
     for model in Catalogue.models(at: address) {
       switch try model.identify(bus.adapter, at: address) {
-      case .itself: return examine(bus, address, model)
-      case .other(let found): strangers.append(found)
+      case .itself: found.append(model)
+      case .other(let stranger): strangers.append(stranger)
       }
+    }
+    // Relatives that say the same of themselves are told apart only by who has put them there.
+    let known = bus.sensors.first { $0.address == address }?.model.name
+    if let known = found.first(where: { $0.name == known }) { found = [known] }
+    if let model = found.first {
+      return examine(bus, address, model, named: found.map(\.titleWithArticle))
     }
     return [
       Finding(
@@ -107,10 +119,12 @@ extension Doctor {
   }
 
   private static func examine(
-    _ bus: OpenBus, _ address: I2CAddress, _ model: any PartModel
+    _ bus: OpenBus, _ address: I2CAddress, _ model: any PartModel, named names: [String]
   ) -> [Finding] {
     var findings = [
-      Finding(standing: .good, subject: "\(address)", detail: "\(model.titleWithArticle) answers")
+      Finding(
+        standing: .good, subject: "\(address)",
+        detail: "\(names.joined(separator: " or ")) answers")
     ]
     let driver = model.driver(model.usualSettings, bus.adapter, bus.clock, at: address)
     do throws(SensorFailure) {

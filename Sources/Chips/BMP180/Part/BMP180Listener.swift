@@ -86,6 +86,7 @@ package struct BMP180Listener: PartListener {
     let made = [early, unasked, hurried].filter { $0.count > 0 }
     guard let worst = made.first else { return nil }
     let times = worst.count == 1 ? "once" : "\(worst.count) times"
-    return PartRemark("\(worst.sentence) (\(times))", others: made.count - 1)
+    return PartRemark(
+      "\(worst.sentence) (\(times))", others: made.count - 1, isExplained: false)
   }
 }

@@ -7,6 +7,8 @@
 public struct BoardPower: Hashable, Sendable {
   /// What the battery holds, in mAh; assumed: a CR2032.
   public var capacity = 220.0
+  /// How full it is at the start, from 0 to 1.
+  public var charged = 1.0
   /// Whether the microcontroller sleeps between radio events: what the thesis leaves to the future.
   public var sleeps = false
   /// The current of a microcontroller that is awake and does nothing, in mA; one that works draws more.
@@ -49,10 +51,24 @@ public struct BoardPower: Hashable, Sendable {
     return (idle + events + Double(commands) * command) / Self.microcoulombs
   }
 
-  /// How long the battery lasts if all goes on as in some time, in hours; `nil` where nothing was used.
+  /// What the battery holds at the start, in mAh.
+  public var available: Double { capacity * charged }
+
+  /// After how many nanoseconds the battery is empty if so many commands come in all; `UInt64.max` where it never is.
+  public func end(interval: UInt64, commands: Int) -> UInt64 {
+    let left = available * Self.microcoulombs - Double(commands) * command
+    let events = interval > 0 ? event / Double(interval) * 1e9 : 0
+    let perSecond = (sleeps ? asleep : awake) * 1000 + events
+    guard left > 0 else { return 0 }
+    let end = left / perSecond * 1e9
+    return end < 9e18 ? UInt64(end.rounded(.up)) : .max
+  }
+
+  /// How long a battery with what this one holds at the start lasts if all goes on as in some time, in hours; `nil` where
+  /// nothing was used.
   public func life(over nanoseconds: UInt64, interval: UInt64, commands: Int) -> Double? {
     let used = charge(over: nanoseconds, interval: interval, commands: commands)
-    return used > 0 ? capacity / used * Double(nanoseconds) / 3_600_000_000_000 : nil
+    return used > 0 ? available / used * Double(nanoseconds) / 3_600_000_000_000 : nil
   }
 
   /// The same board with its microcontroller asleep or awake between radio events.

@@ -31,5 +31,32 @@ extension SimulatedGATTLink {
     case silent = "not advertising"
     /// The battery of the board is empty.
     case flat = "its battery is flat"
+
+    /// Its name in events.
+    public var name: String {
+      switch self {
+      case .outOfRange: "out-of-range"
+      case .silent: "not-advertising"
+      case .flat: "flat"
+      }
+    }
+
+    /// It as the reason of a failure.
+    public var reason: String {
+      switch self {
+      case .outOfRange: "the board is out of range"
+      case .silent: "the board is near and does not advertise"
+      case .flat: "the board's battery is flat"
+      }
+    }
+
+    /// What to do about it.
+    public var remedy: String {
+      switch self {
+      case .outOfRange: "go nearer"
+      case .silent: "it is switched off or hangs: press its button"
+      case .flat: "charge it or put in a new one"
+      }
+    }
   }
 }

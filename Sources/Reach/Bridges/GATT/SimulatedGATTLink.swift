@@ -47,33 +47,49 @@ public final class SimulatedGATTLink: GATTLink {
 
   /// The charge of the battery in percent; full where it lasts for ever.
   public var battery: UInt8 {
-    UInt8((100 * (1 - drained)).rounded())
+    UInt8((100 * max(1 - drained, 0)).rounded())
   }
 
   /// How much of the battery is used, from 0 to 1.
   private var drained: Double {
-    if let power = options.power { return min(charge / max(power.capacity, 1e-9), 1) }
-    guard let life = options.batteryLife, life > 0 else { return 0 }
-    return Double(min(clock.nanoseconds, life)) / Double(life)
+    if flatSince != nil { return 1 }
+    if let power = options.power {
+      return 1 - power.charged + (charge ?? 0) / max(power.capacity, 1e-9)
+    }
+    guard let life = options.batteryLife else { return 0 }
+    return Double(clock.nanoseconds) / Double(life)
   }
 
-  /// The charge that the board has used, in mAh; 0 where nobody keeps account of it.
-  public var charge: Double {
-    options.power?.charge(
-      over: clock.nanoseconds, interval: options.interval, commands: commands) ?? 0
+  /// Since when the battery has been empty, in nanoseconds; `nil` while it is not.
+  public var flatSince: UInt64? {
+    let end =
+      options.power?.end(interval: options.interval, commands: commands) ?? options.batteryLife
+    return end.flatMap { $0 <= clock.nanoseconds ? $0 : nil }
   }
 
-  /// How long the battery would last in hours if all went on as until now, with its microcontroller asleep or awake
-  /// between radio events; `nil` where nobody keeps account of it.
+  /// The charge that the board has used, in mAh: no more than its battery held; `nil` where nobody keeps account of it.
+  public var charge: Double? {
+    options.power.map { power in
+      min(
+        power.charge(
+          over: powered, interval: options.interval, commands: commands), power.available)
+    }
+  }
+
+  /// For how long the board has had power, in nanoseconds.
+  private var powered: UInt64 { flatSince ?? clock.nanoseconds }
+
+  /// How long the battery would last in hours if all went on as until now, or until it was empty, with its
+  /// microcontroller asleep or awake between radio events; `nil` where nobody keeps account of it.
   public func life(sleeping: Bool) -> Double? {
     options.power?.sleeping(sleeping).life(
-      over: clock.nanoseconds, interval: options.interval, commands: commands)
+      over: powered, interval: options.interval, commands: commands)
   }
 
   /// Why there is no connection now; `nil` where there is one.
   public var absence: Absence? {
     let now = clock.nanoseconds
-    if drained >= 1 { return .flat }
+    if flatSince != nil { return .flat }
     if options.silences.contains(where: { $0.contains(now) }) { return .silent }
     return options.outages.contains { $0.contains(now) } ? .outOfRange : nil
   }

@@ -62,6 +62,10 @@ extension RigSchema {
         "capacity_mah", .number(0.001...100_000), "what the battery holds, in mAh; 220 unless given"
       ),
       .optional(
+        "charge", .number(0...1),
+        "how full it is at the start, from 0 (flat: the board cannot be found) to 1; 1 unless given"
+      ).example("0.05"),
+      .optional(
         "sleep", .boolean,
         "whether the microcontroller sleeps between radio events; false unless given, as on the real board"
       ),

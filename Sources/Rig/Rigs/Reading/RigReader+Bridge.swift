@@ -28,6 +28,7 @@ extension RigReader {
     if let plan = value["power"], plan.isSound {
       var power = BoardPower()
       if let capacity = plan["capacity_mah"]?.number { power.capacity = capacity }
+      if let charge = plan["charge"]?.number { power.charged = charge }
       power.sleeps = plan["sleep"]?.boolean ?? false
       bridge.link.power = power
     }

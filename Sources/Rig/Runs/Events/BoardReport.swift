@@ -8,7 +8,7 @@ extension Rig.Bridge.Assembly {
     RunEvent.BoardReport(
       time: time, bus: bus, commands: board.commands, tooLong: board.tooLong, lost: link.lost,
       refused: link.refused, battery: Int(link.battery), refusals: link.refusals,
-      charge: link.life(sleeping: false) == nil ? nil : link.charge,
+      charge: link.charge, flatSince: link.flatSince,
       life: link.life(sleeping: false), lifeAsleep: link.life(sleeping: true),
       radio: frames)
   }

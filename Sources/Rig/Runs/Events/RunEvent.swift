@@ -113,13 +113,22 @@ package enum RunEvent: Sendable {
     package let place: Rig.SensorID
     /// What happened on the wire.
     package let error: SensorFailure
+    /// Why the board in between could not be reached; `nil` where it could, or where there is none.
+    package let absence: SimulatedGATTLink.Absence?
 
     /// Creates a failure.
-    package init(time: UInt64, place: Rig.SensorID, error: SensorFailure) {
+    package init(
+      time: UInt64, place: Rig.SensorID, error: SensorFailure,
+      absence: SimulatedGATTLink.Absence? = nil
+    ) {
       self.time = time
       self.place = place
       self.error = error
+      self.absence = absence
     }
+
+    /// What happened, and why, in words.
+    package var sentence: String { error.told(behind: absence) }
   }
 
   /// Air that a part cannot express.
@@ -246,9 +255,13 @@ package enum RunEvent: Sendable {
     package let battery: Int
     /// Why the operations that met no connection met none.
     package let refusals: [SimulatedGATTLink.Absence: Int]
-    /// The charge that it used in mAh, and how long its battery lasts in hours at this rate with its microcontroller
+    /// The charge that it used in mAh; `nil` where nobody keeps account of it.
+    package let charge: Double?
+    /// Since when its battery has been empty, in nanoseconds; `nil` while it is not.
+    package let flatSince: UInt64?
+    /// How long its battery lasts in hours at this rate with its microcontroller
     /// always awake, and asleep between radio events; `nil` where nobody keeps account of it.
-    package let charge: Double?, life: Double?, lifeAsleep: Double?
+    package let life: Double?, lifeAsleep: Double?
     /// What went over real frames; `nil` where none did.
     package let radio: BoardRadios.Account?
   }

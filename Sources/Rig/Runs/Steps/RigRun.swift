@@ -1,5 +1,6 @@
 import Barometry
 package import Bench
+import Bridges
 import Chips
 import Environment
 package import Files
@@ -139,8 +140,11 @@ package final class RigRun {
       do throws(SensorFailure) {
         try driver.start()
       } catch {
+        let absence = bus.board?.link.absence
         throw Failure(
-          .unavailable, "\(bench.rig.file): \(place.address) on bus \(place.bus): \(error)")
+          .unavailable,
+          "\(bench.rig.file): \(place.address) on bus \(place.bus): \(error.told(behind: absence, withRemedy: true))"
+        )
       }
       stations.append(
         SensorStation(
@@ -186,7 +190,8 @@ package final class RigRun {
       emit(
         .error(
           RunEvent.SensorError(
-            time: bench.clock.nanoseconds, place: station.place, error: error)))
+            time: bench.clock.nanoseconds, place: station.place, error: error,
+            absence: bench.bus(station.place.bus)?.board?.link.absence)))
       watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(tell)
       if station.isLost(after: pipeline.samples) {
         notify(.sensorLost, at: bench.clock.nanoseconds)

@@ -132,7 +132,8 @@ package final class SensorReading {
     do throws(SensorFailure) {
       return try body()
     } catch {
-      throw Failure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(error)")
+      let told = error.told(behind: bus.board?().absence, withRemedy: true)
+      throw Failure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(told)")
     }
   }
 

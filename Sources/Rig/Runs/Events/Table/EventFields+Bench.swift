@@ -76,6 +76,9 @@ extension RunEvent.BoardReport: TimedEvent {
       $0.refusals[.flat].map { .integer($0) }
     },
     decimal("charge_mah", "the charge that it used, in mAh") { $0.charge },
+    EventField("flat_since_s", "when its battery was empty, in seconds; left out while it is not") {
+      $0.flatSince.map { .seconds($0) }
+    },
     decimal("lasts_h", "how long its battery lasts at this rate, always awake, in hours") {
       $0.life
     },

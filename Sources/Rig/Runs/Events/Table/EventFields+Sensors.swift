@@ -1,3 +1,4 @@
+import Bridges
 import DriverDefects
 import Environment
 import I2C
@@ -76,6 +77,10 @@ extension RunEvent.SensorError: PlacedEvent {
       EventField("error", "what happened, on the wire or with the data") {
         .string($0.error.cause)
       },
+      EventField(
+        "board",
+        "why the board in between could not be reached: out-of-range, not-advertising or flat"
+      ) { $0.absence.map { .string($0.name) } },
     ]
 }
 
