@@ -145,4 +145,40 @@ struct LeakBoundTests {
     let left = try #require(now?.reserve).bound - (try #require(later?.reserve).bound)
     #expect(abs(left - 4) < 1e-9)
   }
+
+  @Test(
+    "what is probable goes no zigzag with the cabin's temperature, and its uncertainty covers what it does",
+    arguments: [1.0, 2, 3, 5, 12.3])
+  func probable(_ hole: Double) throws {
+    var plan = CabinPlan(
+      modules: [.init(name: "node", volume: 916)], hatches: [],
+      air: Air(pressure: 101_325, temperature: 22, humidity: 45))
+    plan.leak = CabinPlan.Leak(module: 0, diameter: hole / 1000, start: 600_000_000_000)
+    plan.temperatureDrift.amplitude = 0.3
+    let cabin = Cabin(plan)
+    var chance = SeededGenerator(seed: 9)
+    var analysis = LeakAnalysis()
+    // Fliegner: the speed of the choked flow through the hole, at 295 K.
+    let area = 0.85 * 3.141592653589793 * hole * hole / 4e6
+    let truth = area * 199.3 / 916
+    var (seen, outside, worst) = (0, 0, 0.0)
+    for second in 0..<18_000 {
+      let air = cabin.air(in: 0, at: UInt64(second) * 1_000_000_000)
+      analysis.take(
+        air.pressure + 0.3 * chance.gaussian(),
+        celsius: air.temperature + 0.002 * chance.gaussian(),
+        at: Double(second))
+      guard let found = analysis.assessment(at: Double(second)), let rate = found.leak?.rate,
+        found.leak?.age ?? 0 > 3600
+      else { continue }
+      seen += 1
+      let deviation = -rate.value / found.pressure - truth
+      worst = max(worst, abs(deviation) / truth)
+      if abs(deviation) > 3 * rate.uncertainty / found.pressure { outside += 1 }
+    }
+    #expect(seen > 3000)
+    #expect(worst < 0.15, "\(worst)")
+    // A large hole says so much that the swing of the temperature is what is left of its error.
+    if hole < 10 { #expect(outside * 20 < seen, "\(outside) of \(seen)") }
+  }
 }

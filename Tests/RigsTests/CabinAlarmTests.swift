@@ -85,7 +85,10 @@ struct CabinAlarmTests {
       if case .haven(let report) = event { report.time } else { nil }
     }
     #expect(haven.count == 1 && haven[0] == first)
-    #expect(told.alarms.prefix(1) == ["leak"] && told.alarms.contains("safe-haven"))
+    #expect(told.alarms.prefix(1) == ["safe-haven"] && told.alarms.contains("leak"))
+    let line = try #require(told.text.split(separator: "\n").first { $0.contains(" leak, ") })
+    #expect(line.contains("SAFE HAVEN: "), "the first word of the log: \(line)")
+    #expect(!told.text.contains("reserve not known yet"), "\(told.text)")
     for event in told.events {
       if case .reading(let reading) = event, let pascals = reading.sample.pascals {
         #expect(pascals >= 0 && pascals < 102_000)
@@ -156,5 +159,56 @@ struct CabinAlarmTests {
     }
     #expect(volume?.messages.count == 1, "\(volume?.messages ?? [])")
     #expect(volume?.messages.first?.contains("0m3 is out of range for a volume") == true)
+  }
+
+  @Test("the call to the safe haven is the first word where the level is an alarm too")
+  func order() throws {
+    let lines = try Self.told(Self.rig(480)).text.split(separator: "\n")
+    let first = try #require(lines.firstIndex { $0.contains("SAFE HAVEN: ") })
+    let level = try #require(lines.firstIndex { $0.contains("BELOW LIMIT: ") })
+    #expect(first < level, "\(lines)")
+  }
+
+  @Test("below what anybody bears that limit is named, once, and not the crew's")
+  func unbearable() throws {
+    let leak = "leak: {module: station, hole: 200mm, at: 1min}"
+    let told = try Self.told(Self.rig(560, leak: leak, minutes: 8))
+    let reports = told.events.compactMap { event -> RunEvent.CabinReport? in
+      if case .cabin(let report) = event { report } else { nil }
+    }
+    let low = reports.filter { $0.assessment.pressure < LeakAnalysis.lowerLimit }
+    #expect(low.first?.sentence.contains("under 410.4 mmHg, which nobody bears") == true)
+    #expect(low.count <= 2, "\(low.map(\.sentence))")
+    for report in low { #expect(!report.sentence.contains("490"), "\(report.sentence)") }
+    #expect(told.text.contains("under 490.0 mmHg, no time left"))
+  }
+
+  @Test(
+    "each alarm of a cabin can be expected, and its absence",
+    arguments: [
+      (480.0, "by: 10s", true), (480, "is: below-limit, by: 10s", true),
+      (480, "is: overpressure, by: 10s", false), (480, "never: true", false),
+      (480, "is: overpressure, never: true", true), (900, "is: overpressure, by: 10s", true),
+      (900, "is: below-limit, never: true", true), (760, "never: true", true),
+      (760, "by: 10s", false),
+    ])
+  func expected(_ pressure: Double, _ keys: String, _ passes: Bool) throws {
+    let rig = try Self.rig(pressure, rest: "expect: [{that: pressure-alarm, \(keys)}]")
+    let verdict = try RigRun(rig).run()
+    #expect(verdict.findings.count == 1 && verdict.passed == passes, "\(verdict.findings)")
+  }
+
+  @Test("an expectation of an alarm that cannot fail, or that nobody watches for, is refused")
+  func idle() {
+    for (keys, pipeline, words) in [
+      ("is: below-limit", "leak: {}", "say 'by' or 'never'"),
+      ("never: true", "keep: 1h", "nobody watches for leaks"),
+      ("is: too-low, never: true", "leak: {}", "below-limit"),
+    ] {
+      let failure = #expect(throws: Failure.self) {
+        try Self.rig(760, pipeline: pipeline, rest: "expect: [{that: pressure-alarm, \(keys)}]")
+      }
+      #expect(failure?.messages.joined().contains(words) == true, "\(failure?.messages ?? [])")
+    }
   }
 }

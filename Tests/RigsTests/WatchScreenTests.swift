@@ -211,7 +211,7 @@ struct WatchScreenTests {
       #expect(text.contains(word) && !text.contains("STABLE"), "\(text)")
       #expect(text.contains("pressure outside the sensor's specification"))
       #expect(!text.contains("STEADY") && !text.contains("MEASURING"))
-      let marks = purpose == .cabin ? "BELOW LIMIT; SAFE HAVEN; " : ""
+      let marks = purpose == .cabin ? "SAFE HAVEN; BELOW LIMIT; " : ""
       #expect(state.takeMark() == "\(marks)outside specification: pressure")
       var later = WatchState(purpose, of: "0x76", WatchSettings(), limit: nil)
       later.recall([

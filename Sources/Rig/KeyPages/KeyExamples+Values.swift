@@ -43,6 +43,7 @@ extension KeyExamples {
     "expect, that: forecast": [length, buses, "pipeline: {forecast: thesis}"],
     "expect, that: leak": [length, buses, watch, cabin],
     "expect, that: safe-haven": [length, buses, watch, cabin],
+    "expect, that: pressure-alarm": [length, buses, watch, cabin],
     "A rig|notify": [length, buses, "pipeline: {forecast: thesis}"],
     "notify": [length, buses, "pipeline: {forecast: thesis}"],
     "pipeline|leak": [length, buses, cabin], "pipeline: leak": [length, buses, cabin],
@@ -130,5 +131,7 @@ extension KeyExamples {
     "expect, that: forecast|that": ["at: 2h", "is: stable"],
     "expect, that: forecast|at": ["is: stable"], "expect, that: forecast|is": ["at: 2h"],
     "expect, that: leak|that": ["by: 12min"], "expect, that: safe-haven|that": ["never: true"],
+    "expect, that: pressure-alarm|that": ["never: true"],
+    "expect, that: pressure-alarm|is": ["by: 2h"],
   ]
 }

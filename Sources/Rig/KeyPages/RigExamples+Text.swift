@@ -159,6 +159,7 @@ extension RigExamples {
       + "\npipeline: {samples: 1, cycle: 1s, leak: {limit: 490mmHg, haven: 10min}}",
     "expect, that: leak": watched("{that: leak, by: 12min}"),
     "expect, that: safe-haven": watched("{that: safe-haven, never: true}"),
+    "expect, that: pressure-alarm": watched("{that: pressure-alarm, is: below-limit, never: true}"),
   ]
 
   private static func rooms(_ more: String...) -> String {

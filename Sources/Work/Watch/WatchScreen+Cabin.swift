@@ -58,9 +58,11 @@ extension WatchScreen {
     if let alarm = beyond(found) {
       return wrapped(alarm, width, .red, rank: .reserve) + reserve(found, width) + lines
     }
-    let seen = state.course == .paused ? found.reserve?.bound : nil
-    if state.course != .stopped, let left = state.haven.unseen(found) ?? seen {
-      return unseen(left, width) + lines
+    if state.course != .stopped, let left = state.haven.unseen(found) {
+      return unseen(left.seconds, isLeast: left.isLeast, width) + lines
+    }
+    if state.course == .paused, let left = found.reserve?.bound {
+      return unseen(left, isLeast: true, width) + lines
     }
     if let obstacle = noReserve(found, isOld) {
       let look: Style.Look = found.leak == nil ? .faint : .red
@@ -77,25 +79,36 @@ extension WatchScreen {
   /// What the pressure means where people cannot be.
   private func beyond(_ found: LeakAssessment) -> String? {
     let millimetre = PressureUnit.millimetreOfMercury.pascals
-    func told(_ pascals: Double) -> String { "\(Decimal.fixed(pascals / millimetre, 1)) mmHg" }
     switch found.level {
     case .usual: return nil
     case .low where found.pressure < LeakAnalysis.lowerLimit + millimetre:
-      return "NO TIME LEFT: under \(told(LeakAnalysis.lowerLimit)), which nobody bears"
-    case .low: return "NO TIME LEFT: under the limit of \(told(found.limit))"
-    case .high: return "over \(told(CabinLevel.highest)): more than a cabin has"
+      return "NO TIME LEFT: under \(inUnit(LeakAnalysis.lowerLimit, 1)), which nobody bears"
+    case .low: return "NO TIME LEFT: under the limit of \(inUnit(found.limit, 1))"
+    case .high: return "over \(inUnit(CabinLevel.highest, 0)): more than a cabin has"
     }
   }
 
+  /// A limit in the unit of the screen; in mmHg, in which crews know it, too.
+  private func inUnit(_ pascals: Double, _ digits: Int) -> String {
+    let millimetre = PressureUnit.millimetreOfMercury.pascals
+    let text = "\(Decimal.fixed(pascals / millimetre, digits)) mmHg"
+    guard unit != .millimetreOfMercury else { return text }
+    // As fine as a tenth of a mmHg.
+    var (decimals, size) = (0, unit.pascals)
+    while size > millimetre, decimals < 4 { (decimals, size) = (decimals + 1, size / 10) }
+    return "\(Decimal.fixed(pascals / unit.pascals, decimals)) \(unit.symbol) (\(text))"
+  }
+
   /// What is left by the last samples, where no new ones come.
-  private func unseen(_ left: Double, _ width: Int) -> [Line] {
+  private func unseen(_ left: Double, isLeast: Bool, _ width: Int) -> [Line] {
     guard left > 0 else {
       return wrapped("NO TIME LEFT by the last samples; no new data", width, .red, rank: .reserve)
     }
     let end = clock(state.now + left) + (state.hasDate ? " UTC" : "")
     return [
       row(
-        "RESERVE at least \(Decimal.fixed(left / 60, 1)) min by the last samples", .red,
+        "RESERVE at \(isLeast ? "least" : "most") \(Decimal.fixed(left / 60, 1)) min by the last samples",
+        .red,
         width: width, rank: .reserve),
       row("  runs out \(end)", .red, width: width, rank: .time),
       row("no new data", .red, width: width, rank: .meaning),
@@ -112,7 +125,10 @@ extension WatchScreen {
     if isOld { return "no new data: no reserve time" }
     if found.reserve != nil { return nil }
     switch found.status {
-    case .leak: return "RESERVE not known yet"
+    case .leak:
+      return found.most.map {
+        "RESERVE at most \(Decimal.fixed($0 / 60, 1)) min, by the fall alone; at least: not known yet"
+      } ?? "RESERVE not known yet"
     case .settling: return "too little data yet: no reserve time"
     case .outside: return "outside the sensor's specification: no reserve time"
     case .low, .high: return nil
@@ -125,7 +141,6 @@ extension WatchScreen {
     guard let reserve = found.reserve, let lower = found.lowerReserve,
       let seconds = found.secondsPerMillimetre, let leak = found.leak?.rate
     else { return [] }
-    let millimetre = PressureUnit.millimetreOfMercury.pascals
     func minutes(_ seconds: Double) -> String {
       seconds > 86_400 ? "> 24 h" : "\(Decimal.fixed(seconds / 60, 1)) min"
     }
@@ -133,7 +148,7 @@ extension WatchScreen {
       -> [Line]
     {
       wrapped(
-        "\(minutes(left.bound)) to \(Decimal.fixed(pascals / millimetre, digits)) mmHg, "
+        "\(minutes(left.bound)) to \(inUnit(pascals, digits)), "
           + "probably \(minutes(left.expected))", width, rank: rank)
     }
     let isLeft = reserve.bound > 0

@@ -31,10 +31,10 @@ extension WatchScreen {
   }
 
   /// The keys, as many as have room; the help names the others.
-  package func foot(_ width: Int) -> String {
+  package func foot(_ width: Int, hasMore: Bool = true) -> String {
     switch state.page {
     case .help: return "? more help  any other key goes back"
-    case .marks: return "n more marks  any other key goes back"
+    case .marks: return hasMore ? "n more marks  any other key goes back" : "any key goes back"
     case .chart: return "any key goes back"
     case nil: break
     }
@@ -64,7 +64,10 @@ extension WatchScreen {
         "b",
         ("start", "begin anew after a stop: initial pressure, slopes and search count from now on")
       ),
-      ("h", ("hatch", "a hatch was moved: the slopes begin anew")),
+      (
+        "h",
+        ("hatch", "a hatch was moved: asks which where hatches are known; the slopes begin anew")
+      ),
       ("g", ("search", "lead the crew through the hatches to the leak, or stop that")),
       ("y", ("done", "the hatch has been moved as asked")),
       ("z", ("zoom", "how long a time the graph shows")),
@@ -79,7 +82,7 @@ extension WatchScreen {
       ("e", ("export", "write the recording as a table, and end it or go on")),
       ("i", ("initial", "count the change from now on")),
       ("u", ("unit", "the unit of pressure")), ("d", ("digits", "decimals")),
-      ("s", ("scroll", "whether the graph follows the youngest sample")),
+      ("s", ("scroll", "whether the graph follows the youngest sample, or turns pages")),
       ("l", ("layout", "numbers next to the graph or above it")),
       ("r", ("rate", "how often is measured: every 1, 2, 5 or 10 s")),
     ]
@@ -121,6 +124,7 @@ extension WatchScreen {
     let blocks =
       meanings.map { wrapped($0, width) }
       + keys.map { wrapped("\($0.key): \($0.words.long)", width) }
-    return Self.page(page, of: blocks, room)
+    let pages = Self.pages(of: blocks, room)
+    return pages[page % pages.count]
   }
 }

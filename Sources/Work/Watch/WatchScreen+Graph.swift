@@ -60,6 +60,7 @@ extension WatchScreen {
     let room = width - indent
     var middle = Decimal.duration(UInt64(state.settings.scale) * 1_000_000_000)
     if state.hasDate { middle += ", UTC" }
+    if !state.settings.scrolls { middle += ", in pages" }
     if !state.marks.isEmpty {
       middle += ", \("mark".counted(state.marks.count))\(isWhole ? "" : " (n)")"
     }

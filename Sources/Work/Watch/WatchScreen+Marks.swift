@@ -57,20 +57,25 @@ extension WatchScreen {
   /// - Returns: its lines.
   func list(page: Int, _ width: Int, _ room: Int) -> [Line] {
     guard !state.marks.isEmpty else { return wrapped("nothing is marked yet", width, .faint) }
-    return Self.page(
-      page,
+    let pages = markPages(width, room)
+    return pages[page % pages.count]
+  }
+
+  /// The pages of all marks.
+  func markPages(_ width: Int, _ room: Int) -> [[Line]] {
+    Self.pages(
       of: state.marks.reversed().map {
         wrapped("\(clock($0.time, isShort: true))  \($0.name)", width)
       }, room)
   }
 
-  /// A page of blocks of lines, none of which is divided; after the last page comes the first.
-  static func page(_ page: Int, of blocks: [[Line]], _ room: Int) -> [Line] {
+  /// Pages of blocks of lines, none of which is divided.
+  static func pages(of blocks: [[Line]], _ room: Int) -> [[Line]] {
     var pages: [[Line]] = [[]]
     for block in blocks {
       if pages[pages.count - 1].count + block.count > room { pages.append([]) }
       pages[pages.count - 1] += block
     }
-    return pages[page % pages.count]
+    return pages
   }
 }

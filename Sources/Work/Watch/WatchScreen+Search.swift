@@ -30,7 +30,8 @@ extension WatchScreen {
       return "wait; open \(search.name(hatch)) again by \(until(time)), then press y"
     case .open(let hatch, let time):
       return time < state.now
-        ? "open \(search.name(hatch)) NOW: it may not open any more; then press y"
+        ? "open \(search.name(hatch)) NOW: its time ended \(Decimal.fixed(state.now - time, 0)) s ago, "
+          + "and the air may hold it shut; then press y"
         : "open \(search.name(hatch)) again by \(until(time)), then press y"
     case .shut(let modules, let hatches):
       return

@@ -37,7 +37,11 @@ package struct WatchScreen {
       }
     let shown = page.map { padded(urgent + $0, to: room).map(\.text) }
     return [row(head(columns), .faint, width: columns).text] + (shown ?? body(room))
-      + [row(foot(columns), .faint, width: columns).text]
+      + [
+        row(
+          foot(columns, hasMore: markPages(columns, left).count > 1), .faint, width: columns
+        ).text
+      ]
   }
 
   /// What stands above whatever is looked up: how it stands, and with an alarm the time that is left.

@@ -9,6 +9,8 @@ extension WatchState {
     case initial
     /// Whether the measurement ends.
     case stop
+    /// Which of these hatches was moved; each by its modules and whether it is open.
+    case hatch([String])
 
     /// The question.
     var text: String {
@@ -16,7 +18,19 @@ extension WatchState {
       case .export: "export: s stop recording, g go on recording, any other key: no export"
       case .initial: "count the change from this pressure on? y yes, any other key: no"
       case .stop: "stop measuring? a start begins anew. y yes, any other key: no"
+      case .hatch(let names):
+        "which hatch was moved? "
+          + zip(Self.keys, names).map { "\($0) \($1)" }.joined(separator: ", ")
+          + ", 0 one that is not here, any other key: none"
       }
+    }
+
+    /// The keys by which hatches are named, in order.
+    static let keys = "123456789abcdefghijklmnopqrstuvwxyz"
+
+    /// Which of the hatches a key names.
+    static func hatch(_ key: Character) -> Int? {
+      keys.firstIndex(of: key).map { keys.distance(from: keys.startIndex, to: $0) }
     }
   }
 

@@ -172,13 +172,7 @@ package struct WatchState {
   /// Calls the crew to its safe haven as soon as too little time is left.
   private mutating func judgeHaven() {
     guard course != .stopped, let found = analysis.assessment(at: now) else { return }
-    if found.level != level {
-      level = found.level
-      if let words = level.words {
-        isRinging = true
-        note("\(words)")
-      }
-    }
+    // The call to the safe haven is the first word, in the recording too.
     switch haven.take(found) {
     case .called:
       isRinging = true
@@ -186,6 +180,12 @@ package struct WatchState {
       note("SAFE HAVEN")
     case .over: note("safe haven over")
     case nil: break
+    }
+    guard found.level != level else { return }
+    level = found.level
+    if let words = level.words {
+      isRinging = true
+      note("\(words)")
     }
   }
 
@@ -208,7 +208,7 @@ package struct WatchState {
     switch event {
     case .reading(let reading):
       take(reading.sample, at: Double(reading.time) / 1e9, outside: reading.outside)
-    case .error(let error): fail("\(error.error)")
+    case .error(let error): fail("\(error.sentence)")
     default: break
     }
   }
@@ -229,12 +229,6 @@ package struct WatchState {
     }
     try? history.append(
       PressurePoint(time: Int64((time + Self.earliest) * 1e9) + 1, pascals: pascals))
-  }
-
-  /// How many samples were exactly alike in the end; a part that measures has noise.
-  package var alike: Int {
-    guard let last = samples.last else { return 0 }
-    return samples.reversed().prefix { $0.values == last.values }.count
   }
 
   /// What the viewer has marked since the last sample, for the recording.
@@ -279,9 +273,11 @@ package struct WatchState {
       prompt = .initial
       return .redraw
     case "h" where purpose == .cabin:
-      // A hatch was moved: what was before tells nothing of what is now.
-      search.restart()
-      note("hatch")
+      guard let plan = search.plan, !plan.hatches.isEmpty else { return movedElsewhere() }
+      prompt = .hatch(
+        plan.hatches.indices.map {
+          "\(search.name($0)) (\(search.isOpen[$0] ? "open" : "closed"))"
+        })
       return .redraw
     case "g" where purpose == .cabin && search.plan?.hatches.isEmpty == false:
       isSearching.toggle()
@@ -344,9 +340,6 @@ package struct WatchState {
     search.analysis.begin()
   }
 
-  /// Whether something is asked for that can be said to be done.
-  var canConfirm: Bool { isSearching && search.advice(at: now).action != nil }
-
   /// Notes that what was asked for has been done.
   private mutating func confirm() -> Effect {
     guard let action = search.advice(at: now).action else { return .nothing }
@@ -356,6 +349,13 @@ package struct WatchState {
     default: return .nothing
     }
     return .moved(action)
+  }
+
+  /// Notes a hatch that was moved and is not known: what was before tells nothing of what is now.
+  private mutating func movedElsewhere() -> Effect {
+    search.movedElsewhere()
+    note("hatch")
+    return .redraw
   }
 
   /// Does what an answer means; any other key than those asked for does nothing.
@@ -373,6 +373,13 @@ package struct WatchState {
       search.analysis.resetInitial()
       note("initial")
       return .redraw
+    case (.hatch, "0"): return movedElsewhere()
+    case (.hatch(let names), _):
+      guard let hatch = Prompt.hatch(key), hatch < names.count else { return .redraw }
+      let opens = !search.isOpen[hatch]
+      search.dropPlan()
+      note(search.moved(hatch, isOpen: opens, at: now))
+      return .moved(opens ? .open(hatch) : .close(hatch))
     default: return .redraw
     }
   }

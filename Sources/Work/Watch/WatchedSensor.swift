@@ -57,6 +57,13 @@ package final class WatchedSensor {
     return (plan, plan.modules.firstIndex { $0.name == device?.module } ?? 0)
   }
 
+  /// Why nobody can name hatches of the cabin that it is in; `nil` where somebody can: around a real sensor.
+  package var reasonAgainstHatches: String? {
+    if cabin != nil { return "the rig's cabin has its own hatches" }
+    if bus.air != nil { return "the air of this rig is simulated without a cabin" }
+    return bus.replay != nil ? "of a recording no hatch can be moved" : nil
+  }
+
   /// The pressures in Pa that it is specified for.
   package var specified: ClosedRange<Double>? { ranges.pressure }
   private let ranges: SampleRanges
@@ -95,7 +102,9 @@ package final class WatchedSensor {
     } catch {
       // Whatever it was, the part may have lost its settings.
       isStarted = false
-      return .error(RunEvent.SensorError(time: bus.clock.nanoseconds, place: place, error: error))
+      return .error(
+        RunEvent.SensorError(
+          time: bus.clock.nanoseconds, place: place, error: error, absence: bus.board?().absence))
     }
   }
 

@@ -28,8 +28,8 @@ struct WatchCommand: ParsableCommand {
       time is shown while the pressure falls significantly, and is what is left at least if neither the hole nor a \
       hatch changes. T1mm is the time in seconds in which the pressure falls by 1 mmHg. A sample older than two \
       periods crosses out the number. 'p' pauses and goes on with the same measurement; 'x' stops it, and 'b' begins \
-      another. 'h' says that a hatch was moved: the slopes begin anew. 'g' leads through the \
-      hatches to the leak: which to close, when to open it again at the latest, what it has told. SAFE HAVEN stands \
+      another. 'h' says that a hatch was moved, and asks which where they are known: the slopes begin anew. 'g' leads \
+      through the hatches to the leak: which to close, when to open it again at the latest, what it has told. SAFE HAVEN stands \
       first, with the bell, as soon as less than ten minutes are left. Weather is shown over \
       three hours, with its tendency and a forecast. Digits, zoom, scrolling, layout, unit and rate stay from one \
       watch to the next.
@@ -104,7 +104,8 @@ struct WatchCommand: ParsableCommand {
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
       limit: limit * PressureUnit.millimetreOfMercury.pascals, hasDate: sensor.hasDate,
-      cabin: try hatchPlan ?? sensor.cabin, specified: sensor.specified, haven: sensor.haven)
+      cabin: try hatchPlan(of: sensor) ?? sensor.cabin, specified: sensor.specified,
+      haven: sensor.haven)
     try LiveScreen.check()
     var recording = try openRecording(of: sensor.name)
     // The time of a rig begins anew with each watch: its past is none of this one's.
@@ -159,14 +160,17 @@ struct WatchCommand: ParsableCommand {
   }
 
   /// The modules and hatches that were named, and the module of the sensor.
-  private var hatchPlan: (plan: CabinPlan, module: Int)? {
-    get throws(Failure) {
-      guard let hatches else {
-        guard module == nil else { throw Failure(.usage, "--module needs --hatches") }
-        return nil
-      }
-      return try HatchList(hatches, sensor: module).plan
+  private func hatchPlan(
+    of sensor: WatchedSensor
+  ) throws(Failure) -> (plan: CabinPlan, module: Int)? {
+    guard let hatches else {
+      guard module == nil else { throw Failure(.usage, "--module needs --hatches") }
+      return nil
     }
+    if let reason = sensor.reasonAgainstHatches {
+      throw Failure(.usage, "--hatches: \(reason); --hatches is for the cabin of a real sensor")
+    }
+    return try HatchList(hatches, sensor: module).plan
   }
 
   /// Keeps the settings; a watch goes on where that fails.

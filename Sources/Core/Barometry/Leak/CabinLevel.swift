@@ -23,6 +23,17 @@ public enum CabinLevel: UInt8, Hashable, Sendable {
     }
   }
 
+  /// The names of all alarms.
+  public static var alarms: [String] { [low, high].compactMap { $0.alarm.map { "\($0)" } } }
+
+  /// The level with the name of its alarm.
+  public init?(alarm name: String) {
+    guard let level = [Self.low, .high].first(where: { $0.alarm.map { "\($0)" } == name }) else {
+      return nil
+    }
+    self = level
+  }
+
   /// The words that stand first on a screen and in a log; `nil` where there are none.
   public var words: StaticString? {
     switch self {

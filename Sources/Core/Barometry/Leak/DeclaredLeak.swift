@@ -75,10 +75,15 @@ struct DeclaredLeak: Sendable {
     let warming = Self.warming.rate / kelvin
     let bound = max(
       most, min(pressure.fall + pressure.margin + warming, most * cooling(noise)))
-    let expected = min(max(pressure.fall, mass.fall), mass.fall * Self.gamma, bound)
+    // How much faster than the mass the pressure falls: by the air that cools while it leaves, or for other reasons. The faster
+    // the leak is than what a cabin's temperature does by itself, the more likely is the first; both remain possible.
+    let excess = min(max(pressure.fall - mass.fall, 0), mass.fall * (Self.gamma - 1))
+    let likely = mass.fall * mass.fall / (mass.fall * mass.fall + warming * warming)
+    let doubt = excess * (likely * (1 - likely)).squareRoot()
     return Fall(
-      expected: expected, uncertainty: mass.uncertainty, bound: bound, count: mass.count,
-      span: mass.span)
+      expected: min(mass.fall + likely * excess, bound),
+      uncertainty: (mass.uncertainty * mass.uncertainty + doubt * doubt).squareRoot(), bound: bound,
+      count: mass.count, span: mass.span)
   }
 
   /// How many times as fast as the mass the pressure falls at most, after the temperature since the declaration.

@@ -178,7 +178,8 @@ public struct LeakAnalysis: Sendable {
     _ pressure: Double, _ kelvin: Double, _ corrected: Double, at time: Double
   ) {
     guard isLeaking else {
-      (leak, fall) = (nil, nil)
+      // What is over says nothing of the next leak.
+      (leak, fall, sudden) = (nil, nil, nil)
       return
     }
     var leak = leak ?? DeclaredLeak(at: time)

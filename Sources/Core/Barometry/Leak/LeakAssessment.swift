@@ -98,6 +98,8 @@ public struct LeakAssessment: Hashable, Sendable {
   public let level: CabinLevel
   /// The fall between two samples that has just declared the leak, until a rate is known.
   public let sudden: SuddenFall?
+  /// The seconds that are left at most until the limit, by that fall; `nil` where there was none, or more is known.
+  public let most: Double?
 }
 
 extension LeakAnalysis {
@@ -110,6 +112,7 @@ extension LeakAnalysis {
     let age = now - newest.time
     let status = status(rates, age)
     let leak = status == .leak ? self.leak?.shown(at: now, isMeasured ? fall : nil) : nil
+    let isSudden = status == .leak && leak?.rate == nil
     let rate =
       switch status {
       case .leak: leak?.rate ?? rates.filter { $0.isLeak }.min { $0.value < $1.value } ?? rates.last
@@ -123,7 +126,7 @@ extension LeakAnalysis {
       reserve: leak == nil ? nil : reserve(to: limit, at: now),
       lowerReserve: leak == nil ? nil : reserve(to: Self.lowerLimit, at: now), limit: limit,
       isOutside: isOutside(newest.pascals), level: level,
-      sudden: status == .leak && leak?.rate == nil ? sudden : nil)
+      sudden: isSudden ? sudden : nil, most: isSudden ? sudden?.left(at: now) : nil)
   }
 
   private func status(_ rates: [LeakAssessment.Rate], _ age: Double) -> LeakAssessment.Status {

@@ -16,12 +16,32 @@ public struct SafeHaven: Hashable, Sendable {
   public let least: Double
   /// Whether the crew has been called and the call is not over.
   public private(set) var isCalled = false
+  /// The time that is left from a sample on.
+  public struct Left: Hashable, Sendable {
+    /// The seconds, below 0 where none are left.
+    public let seconds: Double
+    /// Whether that is what is left at least; else it is left at most.
+    public let isLeast: Bool
+
+    /// What of it is left after some more seconds.
+    func after(_ seconds: Double) -> Left {
+      Left(seconds: self.seconds - seconds, isLeast: isLeast)
+    }
+  }
+
+  /// What is known of a leak.
+  private enum Sight: Hashable, Sendable {
+    /// There is none.
+    case none
+    /// Samples show it; with what was left from the last of them on, as far as that is known.
+    case seen(Left?)
+    /// The sensor is silent since such a sample.
+    case unseen(Left?)
+  }
+
+  private var sight = Sight.none
   /// Whether the air leaked by the last samples of a sensor that is silent now.
-  public private(set) var leaksUnseen = false
-  /// The seconds that were left from the last sample on, while it leaked.
-  private var leftFromLast: Double?
-  /// Whether it leaked when a sample was seen last.
-  private var wasLeaking = false
+  public var leaksUnseen: Bool { if case .unseen = sight { true } else { false } }
 
   /// Creates the rule.
   ///
@@ -36,11 +56,11 @@ public struct SafeHaven: Hashable, Sendable {
     remember(assessment)
     let isOver: Bool
     if let left = unseen(assessment) ?? Self.left(assessment) {
-      if !isCalled, left < least {
+      if !isCalled, left.seconds < least {
         isCalled = true
         return .called
       }
-      isOver = left > 1.5 * least && assessment.sudden == nil && !leaksUnseen
+      isOver = left.seconds > 1.5 * least && assessment.sudden == nil && !leaksUnseen
     } else {
       isOver = [.stable, .rising, .high].contains(assessment.status)
     }
@@ -52,26 +72,24 @@ public struct SafeHaven: Hashable, Sendable {
   /// What is left by the last samples of a sensor that is silent now.
   ///
   /// - Parameter assessment: how a cabin stands.
-  /// - Returns: the seconds that are left at least, below 0 where none are; `nil` where it is not silent, or none were known.
-  public func unseen(_ assessment: LeakAssessment) -> Double? {
-    leaksUnseen ? leftFromLast.map { $0 - assessment.age } : nil
+  /// - Returns: the time; `nil` where the sensor is not silent, or none was known.
+  public func unseen(_ assessment: LeakAssessment) -> Left? {
+    if case .unseen(let left) = sight { left?.after(assessment.age) } else { nil }
   }
 
   private mutating func remember(_ assessment: LeakAssessment) {
-    switch assessment.status {
-    case .leak:
-      (leaksUnseen, wasLeaking) = (false, true)
-      leftFromLast = Self.left(assessment).map { $0 + assessment.age }
-    case .stale, .fault:
-      leaksUnseen = wasLeaking
-    default:
-      (leaksUnseen, wasLeaking, leftFromLast) = (false, false, nil)
+    switch (assessment.status, sight) {
+    case (.leak, _): sight = .seen(Self.left(assessment)?.after(-assessment.age))
+    case (.stale, .seen(let left)), (.fault, .seen(let left)): sight = .unseen(left)
+    case (.stale, _), (.fault, _): break
+    default: sight = .none
     }
   }
 
-  /// The seconds that are left: at least, as far as that is known, else at most; `nil` where neither is.
-  private static func left(_ assessment: LeakAssessment) -> Double? {
-    if assessment.level == .low { return -1 }
-    return assessment.reserve?.bound ?? assessment.sudden?.most
+  /// The time that is left: at least, as far as that is known, else at most; `nil` where neither is.
+  private static func left(_ assessment: LeakAssessment) -> Left? {
+    if assessment.level == .low { return Left(seconds: -1, isLeast: true) }
+    if let reserve = assessment.reserve { return Left(seconds: reserve.bound, isLeast: true) }
+    return assessment.most.map { Left(seconds: $0, isLeast: false) }
   }
 }

@@ -5,8 +5,15 @@ import Quantities
 public struct SuddenFall: Hashable, Sendable {
   /// By how much the pressure fell, in Pa, and in how many seconds.
   public let fall: Double, time: Double
-  /// How many seconds are left at most until the limit: the hole may have opened at the end of that time.
+  /// How many seconds were left at most until the limit at its second sample: the hole may have opened just before that.
+  ///
+  /// The pressure falls on as fast as it did, or ever more slowly as the air that is left cools: whichever takes longer.
   public let most: Double
+  /// When that sample was taken, in seconds.
+  let moment: Double
+
+  /// How many seconds are left at most at a moment in seconds.
+  func left(at now: Double) -> Double { max(most - max(now - moment, 0), 0) }
 
   /// The least fall in Pa that proves anything: 3 mmHg, far more than any sensor scatters or a hatch opens against.
   static var least: Double { 3 * PressureUnit.millimetreOfMercury.pascals }
@@ -43,9 +50,11 @@ public struct SuddenFall: Hashable, Sendable {
       Self.significance * 1.4143 * (deviation ?? 0) * before.pressure)
     let fall = min(before.pressure - now.pressure, before.corrected - now.corrected)
     guard time > 0, fall - expected * time * before.pressure > least else { return nil }
-    (self.fall, self.time) = (before.pressure - now.pressure, time)
-    let speed = log(before.pressure / now.pressure) / time
-    most = now.pressure > limit ? log(now.pressure / limit) / speed : 0
+    (self.fall, self.time, moment) = (before.pressure - now.pressure, time, now.time)
+    // Air that takes up no heat falls ever more slowly, P = P0 (1 + t / 5 tau)^-7: on from the same curve, the slowest way.
+    func root(_ ratio: Double) -> Double { exp(log(ratio) / 7) }
+    let (fallen, left) = (root(before.pressure / now.pressure), root(now.pressure / limit))
+    most = now.pressure > limit ? time * fallen * (left - 1) / (fallen - 1) : 0
   }
 
   /// Whether a sample shows that there was no fall: one wrong sample, and all is as before.

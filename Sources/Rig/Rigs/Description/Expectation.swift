@@ -49,6 +49,8 @@ package struct Expectation: Hashable, Sendable {
     case leakFound(String)
     /// The safe haven is called by a time (ns), or never.
     case haven(by: UInt64?)
+    /// The pressure of a cabin is said to be one that people cannot be in, by a time (ns) or never; which one, or either.
+    case level(CabinLevel?, by: UInt64?)
     /// A line of a serial port, or of one with a name, matches a regular expression.
     case serial(String, port: String?)
     /// The firmware ends well, or with its time.
@@ -66,7 +68,7 @@ package struct Expectation: Hashable, Sendable {
   /// Whether it can fail at one moment, around which there are transfers to be shown.
   package var canHaveMoment: Bool {
     switch condition {
-    case .agreement, .forecast, .leak, .haven: true
+    case .agreement, .forecast, .leak, .haven, .level: true
     default: false
     }
   }

@@ -40,6 +40,15 @@ package enum ExpectationSchema {
         .optional("by", .quantity(.duration), "it is called no later"),
         .optional("never", .boolean, "true: it is never called"),
       ]),
+    "pressure-alarm": Section(
+      "Whether the pressure of a cabin is said to be one that people cannot be in.",
+      [
+        .optional("by", .quantity(.duration), "it is said no later"),
+        .optional("never", .boolean, "true: it is never said"),
+        .optional(
+          "is", .word(CabinLevel.alarms),
+          "which alarm; either of them unless given, each as 'notify' and the events call it"),
+      ]),
     "faults": Section(
       "The planned faults.",
       [.required("all", .word(["fired"]), "every fault fired as often as planned")]),

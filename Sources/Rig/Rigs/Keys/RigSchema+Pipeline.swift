@@ -123,7 +123,7 @@ extension RigSchema {
     [
       .required(
         "on", .word(["forecast-change", "alarm"]),
-        "what happens: alarm is a sensor that is lost for a whole cycle or back again, and the call to the safe haven"
+        "what happens: alarm is a sensor that is lost for a whole cycle or back again, and of a cabin (leak in the pipeline) a leak that is declared, the call to the safe haven, and a pressure below the limit or above what a cabin has"
       ),
       .required(
         "run", .list(.text),

@@ -68,7 +68,7 @@ extension RigReader {
         checker.note("the pipeline makes no forecast of the thesis", at: value.position)
       }
       return forecastConditions(value, duration)
-    case "leak", "safe-haven": return leak(that, value, pipeline)
+    case "leak", "safe-haven", "pressure-alarm": return alarm(that, value, pipeline)
     case "faults":
       if faults.isEmpty { checker.note("the rig plans no faults", at: value.position) }
       return [(.faultsFired, "every planned fault fired")]
@@ -96,26 +96,40 @@ extension RigReader {
     }
   }
 
-  private mutating func leak(
+  /// What is expected of an alarm of a cabin.
+  private mutating func alarm(
     _ that: String, _ value: CheckedValue, _ pipeline: Pipeline?
   ) -> [(Expectation.Condition, String)] {
     if pipeline?.leak == nil {
       checker.note("nobody watches for leaks: 'leak: {}' in the pipeline", at: value.position)
     }
-    let isLeak = that == "leak"
-    let what = isLeak ? "a leak is declared" : "the safe haven is called"
+    let name = value["is"]?.text
+    let level = name.flatMap(CabinLevel.init(alarm:))
+    func condition(_ time: UInt64?) -> Expectation.Condition {
+      switch that {
+      case "leak": .leak(by: time)
+      case "safe-haven": .haven(by: time)
+      default: .level(level, by: time)
+      }
+    }
+    let words =
+      switch that {
+      case "leak": ("a leak is declared", "no leak is declared")
+      case "safe-haven": ("the safe haven is called", "the safe haven is never called")
+      default:
+        (
+          "the alarm \(name ?? "of the pressure") is raised",
+          "no alarm \(name ?? "of the pressure") is raised"
+        )
+      }
     var found: [(Expectation.Condition, String)] = []
     if let time = value["by"]?.nanoseconds.map(UInt64.init) {
-      found.append(
-        (isLeak ? .leak(by: time) : .haven(by: time), "\(what) by \(Decimal.duration(time))"))
+      found.append((condition(time), "\(words.0) by \(Decimal.duration(time))"))
     }
     if let name = value["found"]?.text {
       found.append((.leakFound(name), "the leak is found in \(name)"))
     }
-    if value["never"]?.boolean == true {
-      let title = isLeak ? "no leak is declared" : "the safe haven is never called"
-      found.append((isLeak ? .leak(by: nil) : .haven(by: nil), title))
-    }
+    if value["never"]?.boolean == true { found.append((condition(nil), words.1)) }
     if found.isEmpty { checker.note("expects nothing: say 'by' or 'never'", at: value.position) }
     return found
   }

@@ -68,7 +68,7 @@ extension RunEvent.SearchStep.Step {
     case .found(let name): "the leak is in \(name)"
     case .unanswered(let hatch): "hatch \(hatch) has told nothing in half of T1mm"
     case .overdue(let hatch):
-      "hatch \(hatch) is closed for longer than half of T1mm: it may not open any more"
+      "hatch \(hatch) is closed for longer than half of T1mm: the air may hold it shut"
     }
   }
 }
@@ -81,8 +81,12 @@ extension RunEvent.CabinReport {
       "\(assessment.status.name)", "\(Decimal.fixed(assessment.pressure / millimetre, 2)) mmHg",
     ]
     if assessment.level == .low {
-      let limit = max(assessment.limit, LeakAnalysis.lowerLimit)
-      parts.append("under \(Decimal.fixed(limit / millimetre, 1)) mmHg, no time left")
+      let isUnbearable = assessment.pressure < LeakAnalysis.lowerLimit
+      let limit =
+        isUnbearable ? LeakAnalysis.lowerLimit : max(assessment.limit, LeakAnalysis.lowerLimit)
+      parts.append(
+        "under \(Decimal.fixed(limit / millimetre, 1)) mmHg\(isUnbearable ? ", which nobody bears" : ""), no time left"
+      )
     }
     if assessment.level == .high {
       parts.append("over \(Decimal.fixed(CabinLevel.highest / millimetre, 1)) mmHg")
@@ -105,6 +109,10 @@ extension RunEvent.CabinReport {
       parts.append(
         "reserve at least \(Self.minutes(reserve.bound)) to \(limit) mmHg (probably \(Self.minutes(reserve.expected)))"
       )
+    } else if let most = assessment.most {
+      let limit = Decimal.fixed(assessment.limit / millimetre, 1)
+      parts.append(
+        "reserve at most \(Self.minutes(most)) to \(limit) mmHg, at least: not known yet")
     } else if assessment.status == .leak {
       parts.append("reserve not known yet")
     }

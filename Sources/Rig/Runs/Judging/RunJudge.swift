@@ -16,6 +16,7 @@ package final class RunJudge {
   private var faults: [RunEvent.FaultReport] = []
   private var readings = 0
   private var leaks: [Alarm] = [], havens: [Alarm] = []
+  private var levels: [(level: CabinLevel, alarm: Alarm)] = []
   private var watching: Set<Rig.SensorID> = []
   private var found: [String] = []
   private var traffic: [RunEvent.TrafficReport] = []
@@ -81,6 +82,7 @@ package final class RunJudge {
       watching.insert(report.place)
       if report.assessment.status == .leak { leaks.append(Alarm(report)) }
     case .haven(let report): havens.append(Alarm(report))
+    case .level(let report): levels.append((report.assessment.level, Alarm(report)))
     case .search(let step):
       if case .found(let name) = step.step { found.append(name) }
     case .traffic(let report): if report.isFinal { traffic.append(report) }
@@ -159,6 +161,7 @@ package final class RunJudge {
     case .forecast(let time, _): time
     case .leak: leaks.first?.time
     case .haven: havens.first?.time
+    case .level(let level, _): first(level)?.time
     case .serial: matches[index]?.time
     default: nil
     }
@@ -205,6 +208,7 @@ package final class RunJudge {
       return (range.contains(low) && range.contains(high), seen)
     case .leak(let time): return judge(leaks.first, by: time)
     case .haven(let time): return judge(havens.first, by: time)
+    case .level(let level, let time): return judge(first(level), by: time)
     case .leakFound(let name):
       let named = Set(found)
       return (named == [name], named.isEmpty ? "none was found" : found.joined(separator: ", "))
@@ -231,6 +235,11 @@ package final class RunJudge {
       "largest deviation \(largest) \(wanted.unit)\(place) at \(Decimal.elapsed(found.time)), "
         + "\(found.count) \(kind)"
     )
+  }
+
+  /// When it was first said that the pressure is one that people cannot be in: this one, or either.
+  private func first(_ level: CabinLevel?) -> Alarm? {
+    levels.first { level == nil || $0.level == level }?.alarm
   }
 
   /// Something happens no later than a time, or never.

@@ -110,6 +110,13 @@ package struct LeakSearch {
     let isKnown = isSolved
     isOpen[hatch] = opens
     let beyond = before.subtracting(plan.joined(with: module, isOpen))
+    let move = "hatch \(name(hatch)) \(opens ? "opened" : "closed")"
+    if let question, question.answer == nil, question.hatch != hatch, !isOpen[question.hatch] {
+      // Two hatches at once tell nothing of either; the one that is closed for an answer is still to be opened in its time.
+      giveUp()
+      analysis.restart()
+      return move
+    }
     question = nil
     if !isKnown, let found, found.status == .leak, let rate = found.rate, let most = longest(found),
       !beyond.isEmpty
@@ -121,7 +128,6 @@ package struct LeakSearch {
         hatch: hatch, start: time, end: time + most, speed: -rate.value, beyond: beyond)
     }
     analysis.restart()
-    let move = "hatch \(name(hatch)) \(opens ? "opened" : "closed")"
     guard let question else { return move }
     let most = Decimal.fixed(question.end - question.start, 1)
     return "\(move), for \(most) s at most (half of T1mm)"
@@ -140,15 +146,24 @@ package struct LeakSearch {
   /// Notes that no sample came.
   package mutating func fail() { analysis.fail() }
 
-  /// Forgets the slopes: something was moved that is not in the plan.
+  /// Forgets the slopes: nobody has looked for a while.
+  ///
+  /// A hatch that is closed for an answer may still give one.
+  package mutating func restart() { analysis.restart() }
+
+  /// Notes that something was moved that is not in the plan.
   ///
   /// A hatch that is closed for an answer has none then, and is still to be opened again in its time.
-  package mutating func restart() {
-    if let hatch = question?.hatch, question?.answer == nil {
-      question?.answer = Answer.none
-      failures[hatch, default: 0] += 1
-    }
+  package mutating func movedElsewhere() {
+    giveUp()
     analysis.restart()
+  }
+
+  /// Expects no answer any more.
+  private mutating func giveUp() {
+    guard let hatch = question?.hatch, question?.answer == nil else { return }
+    question?.answer = Answer.none
+    failures[hatch, default: 0] += 1
   }
 
   /// Expects no move by plan any more: somebody else leads.

@@ -10,14 +10,29 @@ package struct CabinLog {
   private var told: (bound: Double, time: Double)?
   /// Where the pressure lay, and whether it leaked, when that was told.
   private var level = CabinLevel.usual, isLeaking = false
+  /// Whether it lay below what anybody bears.
+  private var isUnbearable = false
 
   /// Whether an assessment at a time in seconds must be told; what must be is taken as told.
   package mutating func mustTell(_ assessment: LeakAssessment, at time: Double) -> Bool {
     let bound = assessment.reserve?.bound
-    guard assessment.status != status || isOutdated(bound, at: time) else { return false }
+    let isWorse = isNowUnbearable(assessment)
+    guard assessment.status != status || isWorse || isOutdated(bound, at: time) else {
+      return false
+    }
     status = assessment.status
     told = bound.map { ($0, time) }
     return true
+  }
+
+  /// Whether the pressure has fallen below what anybody bears since this was asked last; noise at that limit is no row of them.
+  private mutating func isNowUnbearable(_ assessment: LeakAssessment) -> Bool {
+    if assessment.pressure < LeakAnalysis.lowerLimit {
+      defer { isUnbearable = true }
+      return !isUnbearable
+    }
+    if assessment.level != .low { isUnbearable = false }
+    return false
   }
 
   /// Whether the pressure has left where people can be, or gone from one side to the other, since this was asked last.

@@ -45,9 +45,10 @@ extension RigRun {
     }
     guard let assessment = search.analysis.assessment(at: seconds) else { return (events, nil) }
     let report = RunEvent.CabinReport(time: time, place: station.place, assessment: assessment)
-    if station.cabinLog.mustTell(assessment, at: seconds) { events.append(.cabin(report)) }
-    if station.cabinLog.isAlarm(assessment) { events.append(.level(report)) }
+    // What matters most is said first.
     if station.haven.take(assessment) == .called { events.append(.haven(report)) }
+    if station.cabinLog.isAlarm(assessment) { events.append(.level(report)) }
+    if station.cabinLog.mustTell(assessment, at: seconds) { events.append(.cabin(report)) }
     if let sentence = act(on: &search, of: station, at: time) {
       events.append(step(.moved(sentence)))
     }

@@ -40,6 +40,10 @@ extension RunEvent.CabinReport: PlacedEvent {
       reserve("reserve_conservative_s", "the seconds that are left at least") { _, upper, _ in
         upper.bound
       },
+      decimal(
+        "reserve_at_most_s",
+        "the seconds that are left at most, by a sudden fall alone; left out once more is known"
+      ) { $0.assessment.most },
       reserve("lower_limit_pa", "the pressure at which nobody may be there, in Pa") { _, _, _ in
         LeakAnalysis.lowerLimit
       },

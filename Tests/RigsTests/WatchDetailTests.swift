@@ -1,0 +1,51 @@
+import Bench
+import Files
+import Foundation
+import TestSupport
+import Testing
+import Watch
+
+/// What a screen says of itself: more pages, units of limits, pages of a graph, hatches that nobody can name.
+struct WatchDetailTests {
+  @Test("the list of marks has more only where there is more", arguments: [0, 1, 40])
+  func moreMarks(_ count: Int) {
+    var state = WatchScreenTests.state()
+    for _ in 0..<count { _ = state.press("m") }
+    _ = state.press("n")
+    let foot = WatchScreenTests.lines(state, 80, 24).last ?? ""
+    #expect(foot.contains("n more marks") == (count == 40), "\(foot)")
+    #expect(foot.contains("any other key goes back") == (count == 40))
+    #expect(foot.contains("any key goes back") == (count < 40))
+  }
+
+  @Test("limits are told in the unit of the screen, with the mmHg that crews know")
+  func limitsInUnit() {
+    var state = WatchScreenTests.state()
+    #expect(WatchScreenTests.lines(state, 120, 40).joined().contains(" to 490 mmHg, probably"))
+    while state.settings.unit != "inHg" { _ = state.press("u") }
+    let text = WatchScreenTests.lines(state, 120, 40).joined(separator: "\n")
+    #expect(text.contains(" to 19.29 inHg (490 mmHg), probably"), "\(text)")
+    #expect(text.contains(" to 16.16 inHg (410.4 mmHg), probably"), "\(text)")
+    for (columns, rows) in [(40, 12), (60, 20), (80, 24)] {
+      let lines = WatchScreenTests.lines(state, columns, rows)
+      #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
+    }
+  }
+
+  @Test("whether the graph scrolls or turns pages is seen on it")
+  func pages() {
+    var state = WatchScreenTests.state()
+    #expect(!WatchScreenTests.lines(state, 80, 24).joined().contains("in pages"))
+    _ = state.press("s")
+    #expect(WatchScreenTests.lines(state, 80, 24).joined().contains("in pages"))
+  }
+
+  @Test("hatches can be named around a real sensor only")
+  func namedHatches() throws {
+    for (rig, words) in [("iss-leak", "its own hatches"), ("weather-station", "without a cabin")] {
+      let file = Fixtures.root.appending(path: "rigs/\(rig).yaml").path
+      let sensor = try WatchedSensor(.rig(file: file, number: nil), address: nil)
+      #expect(sensor.reasonAgainstHatches?.contains(words) == true)
+    }
+  }
+}
