@@ -7,9 +7,10 @@ struct ThesisFirmwareTests {
   /// The images that .ci/firmware builds.
   static let images = ["thesis", "thesis-arduino"]
 
-  private static func path(_ image: String, defective: Bool = false) -> String {
+  /// The path of an image; with a planted defect where one is named.
+  private static func path(_ image: String, with defect: String? = nil) -> String {
     Fixtures.root.appending(
-      path: ".build-firmware/\(defective ? "low-byte-defect/" : "")\(image).elf"
+      path: ".build-firmware/\(defect.map { "\($0)/" } ?? "")\(image).elf"
     ).path
   }
 
@@ -137,10 +138,30 @@ struct ThesisFirmwareTests {
     #expect(!right.output.contains("on the bus"), "\(right)")
     let wrong = try CommandLineTool.run(
       CommandLineTool.path,
-      ["audit", "--firmware", Self.path(image, defective: true)] + scenarios)
+      ["audit", "--firmware", Self.path(image, with: "low-byte-defect")] + scenarios)
     #expect(wrong.status == 1, "\(wrong)")
     #expect(
       wrong.output.contains(
         "likely B06 words with the wrong sign, or a signed low byte over the high one"), "\(wrong)")
+  }
+
+  @Test(
+    "an audit hears both images that read byte by byte what is measured anew", arguments: images)
+  func tornReads(_ image: String) throws {
+    let scenarios = ["torn", "torn-by-repeated-starts"]
+    let options = scenarios.flatMap { ["--scenario", $0] }
+    let wrong = try CommandLineTool.run(
+      CommandLineTool.path,
+      ["audit", "--firmware", Self.path(image, with: "torn-reads"), "--scenario", "calm"] + options)
+    #expect(wrong.status == 1 && wrong.output.contains("right     calm"), "\(wrong)")
+    let cause = "likely B30 data registers read in several transfers while the part measures on"
+    #expect(wrong.output.contains("\(cause)  (2 scenarios)"), "\(wrong)")
+    let right = try CommandLineTool.run(
+      CommandLineTool.path, ["audit", "--firmware", Self.path(image)] + options)
+    #expect(right.status == 0, "\(right)")
+    for scenario in scenarios {
+      #expect(wrong.output.contains("wrong     \(scenario) "), "\(wrong)")
+      #expect(right.output.contains("right     \(scenario) "), "\(right)")
+    }
   }
 }

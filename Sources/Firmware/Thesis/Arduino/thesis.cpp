@@ -91,6 +91,11 @@ static const char *startSensor() {
   for (uint8_t i = 1; i < 24; i++) alike = alike && calibration[i] == calibration[0];
   if (alike) return "calibration";
   if (!writeRegister(0xF2, 0) || !writeRegister(0xF5, 0) || !writeRegister(0xF4, control)) return "settings";
+#ifdef TORN_READS
+  // A planted defect, here and below: the part measures on, and is read byte by byte.
+  if (!writeRegister(0xF4, control | 3)) return "settings";
+  waitMicroseconds(10000);
+#endif
   return nullptr;
 }
 
@@ -129,6 +134,12 @@ static uint32_t pressure(int32_t adc) {
 // A measurement in forced mode: its longest time, then a look whether it is over and the settings are still there.
 static const char *measure(int32_t *celsius, uint32_t *pascals) {
   uint8_t bytes[8];
+#ifdef TORN_READS
+  for (uint8_t i = 0; i < 6; i++) {
+    if (!readRegisters(0xF7 + i, bytes + i, 1)) return "data";
+    waitMicroseconds(4000);
+  }
+#else
   if (!writeRegister(0xF4, control | 1)) return "trigger";
   for (uint8_t looks = 0;; looks++) {
     waitMicroseconds(looks ? 1000 : 6425);
@@ -137,6 +148,7 @@ static const char *measure(int32_t *celsius, uint32_t *pascals) {
   }
   if (bytes[0] != 0 || bytes[2] != control || bytes[3] != 0) return "wait";
   if (!readRegisters(0xF7, bytes, 6)) return "data";
+#endif
   *celsius = temperature((int32_t)bytes[3] << 12 | (int32_t)bytes[4] << 4 | bytes[5] >> 4);
   *pascals = pressure((int32_t)bytes[0] << 12 | (int32_t)bytes[1] << 4 | bytes[2] >> 4);
   return nullptr;

@@ -31,7 +31,24 @@ final class Station {
 
   /// Creates a station that has not touched its bus yet.
   init() {
-    driver = BME280Driver(adapter: TwoWire(), clock: clock)
+    let wire = TwoWire()
+    driver = BME280Driver(adapter: wire, clock: clock)
+    #if TORN_READS
+      torn = TornReads(wire: wire, clock: clock)
+    #endif
+  }
+
+  #if TORN_READS
+    private let torn: TornReads
+  #endif
+
+  /// What the sensor gives: a measurement that is asked for, and read at once.
+  private func measure() throws(BME280DriverError) -> RawMeasurement {
+    #if TORN_READS
+      try torn.readRaw()
+    #else
+      try driver.measureRaw()
+    #endif
   }
 
   /// Measures for ever.
@@ -61,6 +78,9 @@ final class Station {
     guard !isStarted else { return }
     do throws(BME280DriverError) {
       try driver.start(MeasurementSettings(humidity: .skipped))
+      #if TORN_READS
+        try driver.startNormalMode()
+      #endif
       isStarted = true
     } catch {
       tell(error)
@@ -78,7 +98,7 @@ final class Station {
     prepare()
     guard isStarted, let calibration = driver.calibration else { return }
     do throws(BME280DriverError) {
-      let raw = try driver.measureRaw()
+      let raw = try measure()
       let right = Defect.planted(in: calibration)
       let fine = IntegerCompensation<Shifting>.fineTemperature(raw.temperature, right)
       let temperature = Int(IntegerCompensation<Shifting>.temperature(fine: fine))
