@@ -7,15 +7,29 @@ void console_start(void) {
   REG(0x40002500) = 8;           /* ENABLE as UARTE */
 }
 
+/* Sleeps until an event of the UARTE (ENDTX, TXSTOPPED), whose interrupt is pending then and is not taken. */
+static void console_await(uint32_t event) {
+  while (!REG(event)) __asm__ volatile("wfe");
+  REG(event) = 0;
+  (void)REG(event);
+  REG(0xE000E280) = 1 << 2;
+}
+
+/* A line is sent as a whole, by DMA; meanwhile the core sleeps, and behind it the UARTE is stopped. */
 void console_put(char c) {
-  static volatile char buffer;
-  buffer = c;
-  REG(0x40002120) = 0;                   /* EVENTS_ENDTX */
-  REG(0x40002544) = (uint32_t)&buffer;   /* TXD.PTR */
-  REG(0x40002548) = 1;                   /* TXD.MAXCNT */
+  static char line[80];
+  static unsigned count;
+  line[count++] = c;
+  if (c != '\n' && count < sizeof line) return;
+  REG(0xE000ED10) |= 1 << 4;             /* SEVONPEND */
+  REG(0x40002304) = 1 << 8 | 1 << 22;    /* INTENSET: ENDTX, TXSTOPPED */
+  REG(0x40002544) = (uint32_t)line;      /* TXD.PTR */
+  REG(0x40002548) = count;               /* TXD.MAXCNT */
   REG(0x40002008) = 1;                   /* TASKS_STARTTX */
-  while (!REG(0x40002120)) {
-  }
+  console_await(0x40002120);
+  REG(0x4000200C) = 1;                   /* TASKS_STOPTX */
+  console_await(0x40002158);
+  count = 0;
 }
 
 #ifndef SOFTWARE_BUS
@@ -30,13 +44,21 @@ static int run(uint32_t task) {
   REG(0x40003104) = 0; /* EVENTS_STOPPED */
   REG(0x40003124) = 0; /* EVENTS_ERROR */
   REG(0x400034C4) = 7; /* ERRORSRC */
+  REG(0xE000ED10) |= 1 << 4;           /* SEVONPEND */
+  REG(0x40003304) = 1 << 1 | 1 << 9;   /* INTENSET: STOPPED, ERROR */
+  REG(0xE000E280) = 1 << 3;
   REG(task) = 1;
   while (!REG(0x40003104)) {
     if (REG(0x40003124)) {
       REG(0x40003124) = 0;
+      (void)REG(0x40003124);
+      REG(0xE000E280) = 1 << 3;
       REG(0x40003014) = 1; /* STOP */
+    } else {
+      __asm__ volatile("wfe");
     }
   }
+  REG(0x40003308) = 1 << 1 | 1 << 9;
   return (int)REG(0x400034C4);
 }
 
