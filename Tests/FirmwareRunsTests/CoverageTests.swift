@@ -50,6 +50,22 @@ struct CoverageTests {
     #expect(page.contains { $0.hasSuffix("\(program).c.gcov.html") })
   }
 
+  @Test("an image whose lines are stabs is refused, and told what to compile it with")
+  func stabs() throws {
+    let image = try FirmwareBuild.avr("avr-hello", debug: "-gstabs")
+    let failure = #expect(throws: Failure.self) {
+      try Self.coverage(image, on: "atmega328p")
+    }
+    #expect(
+      failure?.messages.first
+        == "\(image.path): its lines of source are stabs, and --coverage needs DWARF: build it with -gdwarf-2"
+    )
+    let bare = #expect(throws: Failure.self) {
+      try Self.coverage(FirmwareBuild.avr("avr-hello", debug: "-g0"), on: "atmega328p")
+    }
+    #expect(bare?.messages.first?.hasSuffix("build it with -g") == true)
+  }
+
   private static func genhtml(_ folder: String) throws -> String {
     let process = Process()
     let pipe = Pipe()

@@ -67,6 +67,47 @@ struct EndingTests {
     #expect(outcome.failure.last?.hasSuffix("i2c-1 0x76  w d0  r 60") == true)
   }
 
+  @Test(
+    "code of an AVR that runs off is told with its address, the last function, and who called",
+    arguments: [
+      (1, "it has run off to where the flash is erased, at 0x6000, called from jump_away+", ""),
+      (
+        2,
+        "it has run off to where the flash is erased, at 0x7000; the last function on its stack is main+",
+        ""
+      ),
+      (3, "it has run off to where the flash is erased, at 0x", ", behind the end of behind"),
+      (4, "0xFFFF is no instruction of this core, at main", ""),
+    ])
+  func strays(_ kind: Int, _ text: String, _ end: String) throws {
+    let outcome = try Firmware.run(
+      FirmwareBuild.avr("avr-stray", flags: ["-DKIND=\(kind)"]), on: "atmega328p")
+    let message = try #require(outcome.failure.first)
+    #expect(message.contains(text) && (end == "" || message.hasSuffix(end)), "\(message)")
+    #expect(outcome.ending?.status == 1 && outcome.ending?.reason == message)
+  }
+
+  @Test("a store to flash is told as that, with the controller that alone writes it")
+  func flashStore() throws {
+    let message = try wrong(18).failure[0]
+    #expect(
+      message.contains(
+        "a store to flash, which NVMC alone writes and had not been told to, address 0x40000)"),
+      "\(message)")
+    #expect(message.contains("at touch_flash+"), "\(message)")
+    #expect(!message.contains("no memory there"), "\(message)")
+  }
+
+  @Test("variables that are loaded into RAM, where no supply brings them back, are told")
+  func loadedIntoRAM() throws {
+    let image = try FirmwareBuild.arm("rtt", flags: ["-DRESTART"], script: "nrf52832-ram.ld")
+    let notices = try Firmware.run(image).notices
+    let lost = notices.filter { $0.contains(" are loaded into RAM, as a debugger does") }
+    #expect(lost.count == 1, "\(notices)")
+    let usual = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DRESTART"])).notices
+    #expect(!usual.contains { $0.contains("loaded into RAM") }, "\(usual)")
+  }
+
   @Test("a stack that overflows is told with the function that filled it")
   func stack() throws {
     let message = try wrong(2).failure[0]

@@ -29,6 +29,21 @@ struct StackTests {
     #expect(outcome.failure == [] && outcome.output == "before\r\nbehind\r\n")
   }
 
+  @Test("on an AVR without variables the stack ends where the RAM begins, above the registers")
+  func registers() throws {
+    let outcome = try Firmware.run(
+      FirmwareBuild.avr("avr-stray", flags: ["-DKIND=0"]), on: "atmega328p")
+    let message = try #require(outcome.failure.first)
+    #expect(
+      message.contains(
+        "stack overflow: the stack pointer is 0xfd, and the RAM begins at 0x100, behind the I/O registers"
+      ),
+      "\(message)")
+    #expect(message.hasSuffix("at dive, which is on the stack most often"), "\(message)")
+    // No register was written by it.
+    #expect(outcome.notices.count { $0.contains("not modelled") } <= 1, "\(outcome.notices)")
+  }
+
   @Test("on an AVR as well, by calls and by room for variables", arguments: [[], ["-DFRAME"]])
   func avr(flags: [String]) throws {
     let depth = flags.isEmpty ? 300 : 8

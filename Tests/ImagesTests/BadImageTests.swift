@@ -55,6 +55,26 @@ struct BadImageTests {
     #expect(Self.message(Array("hello".utf8))?.hasPrefix("a.elf: it is neither ELF nor") == true)
   }
 
+  @Test("where raw bytes may go is said of the microcontroller that they are for, else of each")
+  func rawPlaces() {
+    func message(_ bytes: [UInt8], _ profiles: [MemoryProfile]) -> String? {
+      #expect(throws: Failure.self) { try FirmwareImage(bytes, path: "a.bin", for: profiles) }?
+        .messages.first.map { String($0.drop { $0 != ";" }) }
+    }
+    // A stack pointer into both RAMs, and code in the flash of the one or the other.
+    let stm: [UInt8] = [0, 0, 1, 0x20, 0x41, 1, 0, 8]
+    let nrf: [UInt8] = [0, 0, 1, 0x20, 0x41, 1, 0, 0]
+    let all = Profiles.all
+    #expect(message(stm, all)?.hasSuffix("they go: --at 0x8000000 (\(Profiles.stm.name))") == true)
+    #expect(message(nrf, all)?.hasSuffix("they go: --at 0x0 (\(Profiles.nrf.name))") == true)
+    #expect(message([1, 2], [Profiles.stm])?.contains("--at 0x8000000") == true)
+    #expect(
+      message([1, 2], all)?.hasSuffix(
+        "--at 0x0 (\(Profiles.nrf.name), \(Profiles.avr.name)) or --at 0x8000000 (\(Profiles.stm.name))"
+      )
+        == true)
+  }
+
   @Test("raw bytes need a vector table")
   func rawBytes() throws {
     #expect(

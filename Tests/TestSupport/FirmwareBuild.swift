@@ -17,16 +17,17 @@ public enum FirmwareBuild {
   ///   - program: the name of its file in Tests/Firmware/C, without `.c`.
   ///   - board: the microcontroller, as the names of its linker script and its board file say it.
   ///   - flags: more for the compiler.
+  ///   - script: the linker script; that of the board unless given.
   /// - Throws: ``CompileError``, or where there is no compiler.
   /// - Returns: the file.
   public static func arm(
-    _ program: String, board: String = "nrf52832", flags: [String] = []
+    _ program: String, board: String = "nrf52832", flags: [String] = [], script: String? = nil
   ) throws -> URL {
     try run(
       "arm-none-eabi-gcc",
       [
         "-mcpu=cortex-m4", "-mthumb", "-Os", "-g", "-ffreestanding", "-nostdlib", "-Wall",
-        "-Wextra", "-Werror", "-Wl,--no-warn-rwx-segments", "-T", "\(board).ld",
+        "-Wextra", "-Werror", "-Wl,--no-warn-rwx-segments", "-T", script ?? "\(board).ld",
       ] + flags + ["start.c", "print.c", "\(board).c", "\(program).c", "-lgcc"])
   }
 
@@ -35,14 +36,16 @@ public enum FirmwareBuild {
   /// - Parameters:
   ///   - program: the name of its file in Tests/Firmware/C, without `.c`.
   ///   - flags: more for the compiler.
+  ///   - debug: which form its lines of source have.
   /// - Throws: ``CompileError``, or where there is no compiler.
   /// - Returns: the file.
-  public static func avr(_ program: String, flags: [String] = []) throws -> URL {
+  public static func avr(
+    _ program: String, flags: [String] = [], debug: String = "-gdwarf-2"
+  ) throws -> URL {
     try run(
       "avr-gcc",
       [
-        "-mmcu=atmega328p", "-DF_CPU=16000000UL", "-Os", "-gdwarf-2", "-Wall", "-Wextra",
-        "-Werror",
+        "-mmcu=atmega328p", "-DF_CPU=16000000UL", "-Os", debug, "-Wall", "-Wextra", "-Werror",
       ] + flags + ["\(program).c"])
   }
 

@@ -97,6 +97,78 @@ struct FirmwareCommandTests {
     #expect(wrong.output.contains("B02 H4 and H5 take each other's nibble"), "\(wrong)")
   }
 
+  @Test("an audit says why an image could not go on, and where one waits for ever")
+  func deaths() throws {
+    let scenarios = ["calm", "nack-address", "late-calibration", "power-loss"]
+    func audit(_ flag: String) throws -> (text: String, seconds: Double) {
+      let image = try FirmwareBuild.arm("reader", flags: [flag]).path
+      let start = ContinuousClock.now
+      let result = try CommandLineTool.run(
+        CommandLineTool.path,
+        ["audit", "--firmware", image] + scenarios.flatMap { ["--scenario", $0] })
+      let length = ContinuousClock.now - start
+      #expect(result.status == 1, "\(result)")
+      return (result.output, Double(length.components.seconds))
+    }
+    let dead = try audit("-DDIES").text
+    #expect(
+      dead.contains(
+        #/failed    power-loss .*: \d\.\d+ s: a fault that the program does not handle \(no memory there, address 0x70000010\), at main\+/#
+      ), "\(dead)")
+    #expect(dead.contains("right     calm"), "\(dead)")
+    let stuck = try audit("-DHANGS")
+    #expect(
+      stuck.text.contains(
+        #/failed    power-loss .*it waits for what never comes, at await_luck/#), "\(stuck.text)")
+    // Neither the ten years that it may run nor the limit of its work are waited for.
+    #expect(stuck.seconds < 9)
+  }
+
+  @Test("an image that a late reply throws off is judged soon")
+  func lateReply() throws {
+    let image = try FirmwareBuild.arm("reader", board: "stm32f411").path
+    let start = ContinuousClock.now
+    let result = try CommandLineTool.run(
+      CommandLineTool.path,
+      ["audit", "--firmware", image, "--scenario", "calm", "--scenario", "late-calibration"])
+    #expect(result.output.contains("  late-calibration  "), "\(result)")
+    #expect(!result.output.contains("took too long"), "\(result)")
+    #expect(ContinuousClock.now - start < .seconds(15))
+  }
+
+  @Test("the longest time that there is, is said of a longer one")
+  func longest() throws {
+    let hello = try FirmwareBuild.arm("hello").path
+    for time in ["100000h", "11y"] {
+      let result = try CommandLineTool.run("firmware", hello, "--for", time)
+      #expect(result.status == 64)
+      #expect(
+        result.errors.contains(
+          "\(time) is out of range for a duration; the longest is 3650d, which is 10y"), "\(result)"
+      )
+    }
+    #expect(try CommandLineTool.run("firmware", hello, "--for", "10y").status == 7)
+    let wrong = try CommandLineTool.run("firmware", hello, "--for", "5 parsecs")
+    #expect(wrong.errors.contains("no unit of duration"), "\(wrong)")
+  }
+
+  @Test("what the page's rigs expect of its image comes out")
+  func pageRigs() throws {
+    let page = try Fixtures.text("Sources/aneroid/aneroid.docc/Firmware.md")
+    let blocks = page.components(separatedBy: "```yaml\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+    #expect(blocks.count == 2)
+    let image = try FirmwareBuild.arm("reader").path
+    let rig = blocks.joined().replacing("sensor.elf", with: image).replacing(
+      "\nexpect:\n  - {that: energy", with: "\n  - {that: energy")
+    try CommandLineTool.withFile(rig) { path in
+      let result = try CommandLineTool.run("run", path)
+      #expect(result.status == 0, "\(result)")
+      #expect(result.output.contains("expectations met"), "\(result)")
+    }
+  }
+
   @Test("gdb breaks, watches, steps, reads registers and memory, resets, and sees the end")
   func debugger() throws {
     let image = try FirmwareBuild.arm("reader", flags: ["-DREADINGS=2"]).path

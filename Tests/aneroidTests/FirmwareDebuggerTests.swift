@@ -74,6 +74,33 @@ struct FirmwareDebuggerTests {
       ])
   }
 
+  @Test(
+    "watchpoints: of stores, of loads, of both, by the debugger's own judgement",
+    arguments: [true, false])
+  func watchpoints(isARM: Bool) throws {
+    let image = try isARM ? FirmwareBuild.arm("reader") : FirmwareBuild.avr("avr-hello")
+    let (place, variable) = isARM ? ("show", "t_fine") : ("main", "count")
+    let output = try Self.debug(
+      image,
+      [
+        [
+          "break \(place)", "continue", "delete", "rwatch \(variable)", "continue",
+          "info watchpoints",
+          "delete", "awatch \(variable)", "continue", "info watchpoints", "delete", "monitor reset",
+          "maint flush register-cache", "break \(place)", "continue", "delete", "watch \(variable)",
+          "continue", "info watchpoints", "kill",
+        ]
+      ], gdb: isARM ? "gdb-multiarch" : "avr-gdb")
+    Self.expect(
+      output,
+      [
+        "Hardware read watchpoint 2: \(variable)", "Value = ", "read watchpoint  keep y",
+        "already hit 1 time", "Hardware access (read/write) watchpoint 3: \(variable)", "alue = ",
+        "acc watchpoint  keep y", "already hit 1 time", "Hardware watchpoint 5: \(variable)",
+        "Old value = ", "New value = ", "already hit 1 time", "status 0",
+      ])
+  }
+
   @Test("Ctrl-C stops a program that runs; its time stands until it goes on")
   func interrupt() throws {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=4"])

@@ -96,6 +96,8 @@ package final class ATmega328P: Microcontroller {
     chip.schedule.next == .max ? nil : chip.clock.nanoseconds(at: chip.schedule.next)
   }
 
+  package var waitsForEver: Bool { run.waitsForEver }
+
   package func run(until nanoseconds: UInt64) -> MachineStop { run.run(until: nanoseconds) }
   package var schedule: EventSchedule { chip.schedule }
   package func step() -> MachineStop { run.step() }

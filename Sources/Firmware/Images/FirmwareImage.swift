@@ -42,6 +42,8 @@ package struct FirmwareImage: Sendable {
   package internal(set) var symbols = SymbolTable([])
   /// Whether source lines are told in it (DWARF).
   package internal(set) var hasLines = false
+  /// Whether source lines are told in it in an older form, for which addr2line knows none of an AVR's (stabs).
+  package internal(set) var hasStabs = false
 
   /// Creates an image of segments.
   ///

@@ -15,6 +15,8 @@ package enum MachineStop: Equatable, Sendable {
   case fault
   /// Nothing can happen any more: a fault while a fault was handled. The text names it.
   case lockUp(String)
+  /// The core stands at a word of flash that is no instruction.
+  case noInstruction(UInt16)
   /// It has begun anew; the next run goes on from there.
   case reset(ResetCause)
   /// Its program switched it off; the next run lets time pass until something wakes it.

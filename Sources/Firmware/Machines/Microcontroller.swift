@@ -43,6 +43,9 @@ package protocol Microcontroller: AnyObject {
   var isOff: Bool { get }
   /// Whether loops that only wait for a register are passed over; results do not depend on it.
   var skipsIdleLoops: Bool { get set }
+  /// Whether nothing more is to come, unless from outside: nothing is due, and the core sleeps, or goes round in a loop
+  /// that does the same for ever.
+  var waitsForEver: Bool { get }
   /// When something happens next without the core, in nanoseconds; `nil` when nothing will.
   var nextEvent: UInt64? { get }
 

@@ -27,6 +27,8 @@ package final class PollWatch {
   @exclusivity(unchecked) private var nextLook: UInt64 = 0
   @exclusivity(unchecked) private var gap = PollWatch.firstGap
   @exclusivity(unchecked) private var slept: UInt64 = 0
+  /// Whether the last look has found a loop that does the same until the next event.
+  @exclusivity(unchecked) package private(set) var standsStill = false
   /// Until which cycle what has been read stays as it is, without an event.
   @exclusivity(unchecked) private var stableUntil = UInt64.max
   /// Lets the core come back soon.
@@ -52,7 +54,10 @@ package final class PollWatch {
   package func changes(at cycle: UInt64) { stableUntil = min(stableUntil, cycle) }
 
   /// Something happened for which a program may have waited.
-  package func didHappen() { reads = 0 }
+  package func didHappen() {
+    reads = 0
+    standsStill = false
+  }
 
   /// Until which cycle a core may run on before it is looked again.
   package func pause(asleep: Bool) -> UInt64 { asleep ? .max : nextLook }
@@ -98,6 +103,7 @@ package final class PollWatch {
     let (loop, stop) = turn(Self.longestTurn, end)
     let isIdle = loop != nil && isStill()
     if let loop, isIdle { pass(loop, min(end, stableUntil)) }
+    standsStill = isIdle && stableUntil >= end
     conclude(found: isIdle, core.cycles)
     return stop
   }

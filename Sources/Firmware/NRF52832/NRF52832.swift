@@ -116,6 +116,7 @@ package final class NRF52832: Microcontroller {
   package var untouched: RegisterLedger { run.untouched }
   package var isOff: Bool { run.isOff }
   package var nextEvent: UInt64? { run.nextEvent }
+  package var waitsForEver: Bool { run.waitsForEver }
 
   /// For how long it has been in which state, the core's states up to now.
   package var energy: EnergyLedger {

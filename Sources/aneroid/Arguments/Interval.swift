@@ -16,5 +16,19 @@ struct Interval: ExpressibleByArgument, Equatable {
     self.nanoseconds = nanoseconds
   }
 
+  /// The longest that there is.
+  static let longest = "3650d, which is 10y"
+
+  /// Reads an option's value, and says of one that is none what is wrong with it.
+  ///
+  /// - Throws: `ValidationError`.
+  static func read(_ argument: String) throws -> Interval {
+    if let interval = Interval(argument: argument) { return interval }
+    let mistake = RigText.mistake(inTime: argument) ?? "it is too long"
+    let isYears = argument.hasSuffix("y") && Int(argument.dropLast()) != nil
+    let text = isYears ? "\(argument) is out of range for a duration" : mistake
+    throw ValidationError("\(text); the longest is \(longest)")
+  }
+
   var defaultValueDescription: String { "\(nanoseconds / 1_000_000_000)s" }
 }

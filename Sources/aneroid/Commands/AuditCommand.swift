@@ -219,7 +219,8 @@ struct AuditCommand: ParsableCommand {
         reading: starts ? [] : [baseline].compactMap(\.self), making: traces)
       if let firmware {
         // What is wrong with the image is said once, before any bench.
-        let image = try FirmwareImage(path: firmware, rawAddress: at?.value)
+        let image = try FirmwareImage(
+          path: firmware, rawAddress: at?.value, for: MicrocontrollerModel.profiles(mcu))
         _ = try image.fitted(to: MicrocontrollerModel.chosen(mcu, for: image).profile)
       }
       if let baseline, !starts { known = try Baseline(baseline) }

@@ -100,6 +100,15 @@ static void show(const uint8_t *d) {
   print(" %\n");
 }
 
+#ifdef HANGS
+/* A planted defect: it waits for what nothing changes. */
+__attribute__((noinline)) static void await_luck(void) {
+  static volatile uint8_t luck;
+  while (!luck) {
+  }
+}
+#endif
+
 int main(void) {
   console_start();
   bus_start();
@@ -114,6 +123,12 @@ int main(void) {
     if (ready && !measure(data)) {
       show(data);
     } else {
+#if defined(DIES)
+      /* A planted defect: what it has not got is used. */
+      REG(0x70000010) = 1;
+#elif defined(HANGS)
+      await_luck();
+#endif
       print("error: the sensor does not answer\n");
       ready = 0;
     }

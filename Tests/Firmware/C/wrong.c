@@ -17,6 +17,10 @@ __attribute__((noinline)) static void jump_away(void) {
 
 __attribute__((noinline)) static void touch_nothing(void) { keeper = REG(0x70000010); }
 
+#if KIND == 18
+__attribute__((noinline)) static void touch_flash(void) { REG(0x40000) = 1; }
+#endif
+
 __attribute__((noinline)) static void spin_masked(void) {
   __asm__ volatile("cpsid i");
   for (;;) keeper++;
@@ -93,6 +97,8 @@ int main(void) {
   __asm__ volatile("cpsid i");
   for (;;) {
   }
+#elif KIND == 18
+  touch_flash();
 #elif KIND == 10
   keeper = dive(300);
 #elif KIND == 11

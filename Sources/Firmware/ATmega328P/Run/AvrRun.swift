@@ -37,6 +37,12 @@ final class AvrRun {
     return watch
   }
 
+  /// Whether nothing more is to come, unless from outside.
+  var waitsForEver: Bool {
+    chip.schedule.next == .max && chip.core.requests == 0
+      && (chip.core.isAsleep || chip.polls.standsStill)
+  }
+
   /// Runs until a time in nanoseconds, or something stops it.
   func run(until nanoseconds: UInt64) -> MachineStop {
     let core = chip.core
@@ -102,9 +108,7 @@ final class AvrRun {
       // It stands at the instruction; without a debugger that is one of a cycle.
       chip.core.passBreakpoint()
       return .breakInstruction(number: address)
-    case .undefined(let word):
-      let what = word == 0xFFFF ? "erased flash" : "no instruction of this core"
-      return .lockUp("0x\(String(word, radix: 16, uppercase: true)) is \(what)")
+    case .undefined(let word): return .noInstruction(word)
     }
   }
 }

@@ -22,10 +22,13 @@ package final class FirmwareBench {
   let profile: MemoryProfile
   /// Where its stack begins and its first instruction stands.
   let start: VectorTable
-  /// Where the variables below its stack end, where the image tells.
+  /// Where the variables below its stack end, where the image tells; else an AVR's ends where its RAM begins, below which
+  /// are registers.
   let stackEnd: UInt64?
   /// The last transfers, the latest at the end.
   var transfers: [TracedTransfer] { latest.transfers }
+  /// How many transfers there were.
+  var transferCount: Int { latest.total }
   private let latest = LatestTransfers(count: 4)
   /// What listens to the buses.
   private(set) var listeners: [ProgramListener] = []
@@ -58,7 +61,9 @@ package final class FirmwareBench {
     let profile = model.profile(of: machine)
     self.profile = profile
     start = try image.fitted(to: profile)
-    stackEnd = image.stackEnd(from: start.stack.map(UInt64.init) ?? profile.ram.upperBound)
+    stackEnd =
+      image.stackEnd(from: start.stack.map(UInt64.init) ?? profile.ram.upperBound)
+      ?? (profile.architecture == .avr ? profile.ram.lowerBound : nil)
     lead = Self.lead(of: rig)
     machine.clock.begin(at: lead)
     bench = try Bench(rig, clock: machine.clock, trace: options.trace)
@@ -81,6 +86,12 @@ package final class FirmwareBench {
     if options.watchesStack, let memory = machine.memories.first(where: { $0.kind == .ram }) {
       paint = StackPaint(image, in: profile, stack: start.stack, memory)
     }
+  }
+
+  /// What the image loads into RAM, which a part has lost when power comes.
+  var lost: [ImageSegment] {
+    guard profile.architecture == .arm else { return [] }
+    return image.segments.filter { profile.ram.contains($0.range.lowerBound) }
   }
 
   /// What the program has taken of memories so far, in bytes; nothing of those of which nobody knows.

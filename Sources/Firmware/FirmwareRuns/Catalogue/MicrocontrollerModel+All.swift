@@ -7,13 +7,19 @@ import STM32F411
 extension MicrocontrollerModel {
   /// All that there are: the only list of microcontrollers.
   package static let all: [MicrocontrollerModel] = [
-    MicrocontrollerModel("nrf52832") { NRF52832(seed: $0) },
-    MicrocontrollerModel("stm32f411") { STM32F411(seed: $0) },
+    MicrocontrollerModel("nrf52832", flashController: "NVMC") { NRF52832(seed: $0) },
+    MicrocontrollerModel("stm32f411", flashController: "FLASH") { STM32F411(seed: $0) },
     MicrocontrollerModel("atmega328p", hasFloat: false, avrFamily: 5) { _ in ATmega328P() },
   ]
 
   /// All names, one behind the other.
   package static var names: String { all.map(\.name).joined(separator: ", ") }
+
+  /// Where the model of a name has its memories; those of all, where nobody says which it is.
+  package static func profiles(_ name: String?) -> [MemoryProfile] {
+    let named = name.flatMap(named)
+    return (named.map { [$0] } ?? all).map(\.profile)
+  }
 
   /// What is said of a name that no model has.
   package static func unknown(_ name: String) -> String {

@@ -9,16 +9,19 @@ package struct MicrocontrollerModel: Sendable {
   let hasFloat: Bool
   /// The family of an AVR, as in the flags of an ELF.
   let avrFamily: Int?
+  /// The peripheral through which alone its flash is written, where a store to it is a fault.
+  let flashController: String?
   private let create: @Sendable (_ seed: UInt64) -> any Microcontroller
 
   /// Creates a model.
   init(
-    _ name: String, hasFloat: Bool = true, avrFamily: Int? = nil,
+    _ name: String, hasFloat: Bool = true, avrFamily: Int? = nil, flashController: String? = nil,
     create: @escaping @Sendable (_ seed: UInt64) -> any Microcontroller
   ) {
     self.name = name
     self.hasFloat = hasFloat
     self.avrFamily = avrFamily
+    self.flashController = flashController
     self.create = create
   }
 
@@ -51,6 +54,7 @@ package struct MicrocontrollerModel: Sendable {
     }
     return MemoryProfile(
       name: name, architecture: isAVR ? .avr : .arm, flash: flash ?? 0..<0, ram: ram ?? 0..<0,
-      others: others, eeprom: eeprom, hasFloat: hasFloat, avrFamily: avrFamily)
+      others: others, eeprom: eeprom, hasFloat: hasFloat, avrFamily: avrFamily,
+      flashController: flashController)
   }
 }

@@ -48,6 +48,8 @@ package final class SerialConsole {
   /// What the ports look at before they pass a byte on.
   private final class Gate {
     @exclusivity(unchecked) var isClosed = false
+    /// How many lines have ended.
+    @exclusivity(unchecked) var lines = 0
     /// The number of the outlet that took the last byte: another one lets it pass on first what it holds.
     @exclusivity(unchecked) var speaker = 0
   }
@@ -60,6 +62,8 @@ package final class SerialConsole {
     get { gate.isClosed }
     set { gate.isClosed = newValue }
   }
+  /// How many lines the ports have ended so far.
+  var lineCount: Int { gate.lines }
   /// The names of the terminals that were opened, by port.
   package private(set) var terminals: [(port: String, name: String)] = []
 
@@ -108,7 +112,10 @@ package final class SerialConsole {
           outlets[gate.speaker].flush()
           gate.speaker = index
         }
-        if let line = outlet.take(byte, time) { didEnd(line) }
+        if let line = outlet.take(byte, time) {
+          gate.lines += 1
+          didEnd(line)
+        }
       }
     }
   }

@@ -28,11 +28,23 @@ package final class CoverageMap {
     guard image.form == .elf else {
       throw image.failure("it names no lines of source, which --coverage needs: give the ELF")
     }
-    guard image.hasLines else {
-      throw image.failure("it names no lines of source, which --coverage needs: build it with -g")
-    }
     try AddressLines.tool()
+    guard image.hasLines, try Self.knowsLines(image) else {
+      throw image.failure(
+        image.hasStabs
+          ? "its lines of source are stabs, and --coverage needs DWARF: build it with -gdwarf-2"
+          : "it names no lines of source, which --coverage needs: build it with -g")
+    }
     bench.machine.core.noteRun()
+  }
+
+  /// Whether the line of any function is known.
+  ///
+  /// That there are lines at all says little: libraries bring some.
+  private static func knowsLines(_ image: FirmwareImage) throws(Failure) -> Bool {
+    let functions = image.symbols.functions.filter { $0.kind == .function && $0.size > 0 }
+    let starts = functions.map(\.address)
+    return try AddressLines.frames(of: starts, in: image.path).contains { !$0.isEmpty }
   }
 
   /// Lines and functions of source with whether they have run, as lcov's tracefile ("geninfo(1)", FILES), which genhtml
@@ -58,7 +70,11 @@ package final class CoverageMap {
 
   /// What a user must know of the tracefile, once `text()` was asked for; `nil` where it is whole.
   package func remark(_ place: String) -> String? {
-    guard let first = missing.first else { return nil }
+    guard let first = missing.first else {
+      return bench.image.hasStabs
+        ? "\(place) is without the functions whose lines are stabs: build all of it with -gdwarf-2"
+        : nil
+    }
     let shown = "\(first)\(missing.count > 1 ? " and others" : "")"
     return isForeign
       ? "none of the \(missing.count) files of source in \(place) is on this machine (\(shown)); was it built with -g?"

@@ -30,7 +30,7 @@ extension GDBSession {
       isDetached = true
       return "OK"
     case UInt8(ascii: "k"):
-      finish(run.end(.interrupted), isTold: false)
+      finish(run.interrupted, isTold: false)
       return nil
     case UInt8(ascii: "!"): return "OK"
     case UInt8(ascii: "R"):
@@ -45,7 +45,7 @@ extension GDBSession {
   private func verb(_ text: Substring) -> String? {
     if text == "Cont?" { return "vCont;c;C;s;S" }
     if text.hasPrefix("Kill") {
-      finish(run.end(.interrupted), isTold: false)
+      finish(run.interrupted, isTold: false)
       return "OK"
     }
     if text.hasPrefix("Flash") { return flash(text.dropFirst(5)) }

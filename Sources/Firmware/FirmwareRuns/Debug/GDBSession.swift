@@ -44,12 +44,12 @@ final class GDBSession {
       "GDB is heard on port \(listener.port): \(hint)", at: run.machine.clock.nanoseconds)
     stoppedAt = run.wall.nanoseconds
     while ending == nil {
-      if run.options.isInterrupted() { return run.end(.interrupted) }
+      if run.options.isInterrupted() { return run.interrupted }
       guard listener.isConnected || connect(within: 100) else { continue }
       if let item = next(within: 100) { take(item) }
       if isDetached { runDetached() }
     }
-    return ending ?? run.end(.interrupted)
+    return ending ?? run.interrupted
   }
 
   /// Takes a debugger that wants to be heard; what another one has left behind is gone.

@@ -10,8 +10,10 @@ package struct FirmwareEnding: Hashable, Sendable {
     case time
     /// It has switched itself off, and nothing will wake it.
     case off
-    /// Somebody wanted it to end.
-    case interrupted
+    /// Somebody wanted it to end; where it was.
+    case interrupted(String)
+    /// It waits, and nothing is to come for which it could; where it does.
+    case endless(String)
     /// It cannot go on, or must not; why, in sentences.
     case failure([String])
   }
@@ -25,8 +27,19 @@ package struct FirmwareEnding: Hashable, Sendable {
   package var status: Int32 {
     switch cause {
     case .exit(let status): status & 0xFF
-    case .line, .time, .off, .interrupted: 0
+    case .line, .time, .off, .interrupted, .endless: 0
     case .failure: 1
+    }
+  }
+
+  /// Why it could not go on, or where it was when nothing more was to come of it, in a sentence.
+  package var reason: String? {
+    switch cause {
+    case .failure(let messages): messages.first
+    case .interrupted(let place): "it was at \(place)"
+    case .endless(let place): "it waits for what never comes, at \(place)"
+    case .off: "it has switched itself off, and nothing will wake it"
+    case .exit, .line, .time: nil
     }
   }
 }

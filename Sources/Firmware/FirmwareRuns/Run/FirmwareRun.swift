@@ -81,6 +81,12 @@ package final class FirmwareRun {
     for terminal in console.terminals {
       notice("\(terminal.port) is at \(terminal.name)", at: machine.clock.nanoseconds)
     }
+    for segment in bench.lost {
+      notice(
+        "\(bench.image.path): \(segment.bytes.count) bytes at \(segment.range.shown) are loaded into RAM, as a debugger "
+          + "does; flash does not bring them back when power comes: let the linker script put them there (AT> FLASH)",
+        at: machine.clock.nanoseconds)
+    }
     let ending = try steer(self)
     try finish(ending)
     return ending
@@ -90,17 +96,21 @@ package final class FirmwareRun {
   package func free() -> FirmwareEnding {
     var slice = Pace(isFixed: options.mayPass != nil)
     while true {
-      if options.isInterrupted() { return end(.interrupted) }
+      if options.isInterrupted() { return interrupted }
       let target = target(slice)
       let stop = machine.run(until: target)
       if let ending = settle(stop) { return ending }
       follow(target)
-      slice.adapt()
-      if let mayPass = options.mayPass, case .reached = stop, !mayPass() {
-        return end(.interrupted)
+      slice.adapt(after: bench.transferCount &+ console.lineCount)
+      if let mayPass = options.mayPass, case .reached = stop {
+        if machine.waitsForEver { return end(.endless(standstill.here)) }
+        if !mayPass() { return interrupted }
       }
     }
   }
+
+  /// The end of a run that somebody wants to end.
+  var interrupted: FirmwareEnding { end(.interrupted(standstill.here)) }
 
   /// Until when it runs without a look at the world.
   func target(_ slice: Pace) -> UInt64 {
@@ -137,6 +147,7 @@ package final class FirmwareRun {
       return end(.failure(standstill.failure("a breakpoint instruction (BKPT \(number)) was met")))
     case .stackOverflow: return end(.failure(standstill.stackInVariables()))
     case .lockUp(let fault): return end(.failure(standstill.lockUp(fault)))
+    case .noInstruction(let word): return end(.failure(standstill.ranOff(word)))
     case .reset(let cause):
       tellReset(cause, at: now)
       return nil
@@ -221,11 +232,16 @@ package final class FirmwareRun {
     notice(standstill.fault() + more, at: time)
   }
 
+  /// How many registers that nobody models are told: a pointer that has gone astray uses thousands.
+  private static let mostRegisters = 100
+
   private func tell(_ access: RegisterAccess) {
-    guard !options.isStrict else { return }
+    let count = machine.untouched.accesses.count
+    guard !options.isStrict, count <= Self.mostRegisters else { return }
     let verb = access.isWrite ? "writes" : "reads"
     notice(
-      "it \(verb) \(name(of: access)), which is not modelled and behaves as memory",
+      "it \(verb) \(name(of: access)), which is not modelled and behaves as memory"
+        + (count == Self.mostRegisters ? "; further ones are not told" : ""),
       .register, at: machine.clock.nanoseconds)
   }
 
@@ -255,7 +271,9 @@ package final class FirmwareRun {
     if case .failure(let messages) = ending.cause {
       for message in messages { notice(message, at: ending.time) }
     }
-    report(.ended(RunEvent.ProgramEnd(time: ending.time, status: ending.status)))
+    report(
+      .ended(
+        RunEvent.ProgramEnd(time: ending.time, status: ending.status, reason: ending.reason)))
     try bench.flash?.check()
   }
 }

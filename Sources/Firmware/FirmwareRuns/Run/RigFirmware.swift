@@ -62,7 +62,9 @@ package struct RigFirmware {
     of plan: FirmwarePlan, in rig: Rig
   ) throws(Failure) -> FirmwareImage {
     do throws(Failure) {
-      return try FirmwareImage(path: plan.image, rawAddress: plan.address)
+      return try FirmwareImage(
+        path: plan.image, rawAddress: plan.address,
+        for: MicrocontrollerModel.profiles(plan.microcontroller))
     } catch {
       guard error.kind == .missingInput, let builder = plan.builder else { throw error }
       throw Failure(

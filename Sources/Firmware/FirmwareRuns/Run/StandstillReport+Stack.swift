@@ -20,6 +20,11 @@ extension StandstillReport {
   func stackInVariables() -> [String] {
     let stack = core.stackPointer
     let end = bench.stackEnd ?? 0
+    guard end > bench.profile.ram.lowerBound else {
+      return failure(
+        "stack overflow: the stack pointer is \(shown(UInt64(stack))), and the RAM begins at "
+          + "\(shown(end)), behind the I/O registers", at: culprit(stack))
+    }
     let victim = symbols.object(at: UInt32(truncatingIfNeeded: max(end, 1) - 1))
     let name = victim.map { ", the last of them '\($0.name)'" } ?? ""
     return failure(
@@ -54,25 +59,32 @@ extension StandstillReport {
   }
 
   /// The addresses behind calls: in words, the high byte first.
-  private func returnsOfAVR(above address: UInt32) -> [UInt32] {
+  func returnsOfAVR(above address: UInt32) -> [UInt32] {
     let top = UInt32(truncatingIfNeeded: bench.profile.ram.upperBound)
     guard address < top else { return [] }
-    return (address + 1..<max(top, address + 2) - 1).compactMap { place in
-      guard let high = core.readByte(0x80_0000 + place),
-        let low = core.readByte(0x80_0000 + place + 1)
-      else { return nil }
-      let back = (UInt32(high) << 8 | UInt32(low)) * 2
-      return isCode(back) && isBehindCall(back) ? back : nil
-    }
+    return (address + 1..<max(top, address + 2) - 1).compactMap(returnOfAVR)
+  }
+
+  /// The address behind a call that lies at a place of the data space, where one does.
+  func returnOfAVR(at place: UInt32) -> UInt32? {
+    // Below RAM are registers, which a look would use.
+    guard bench.profile.ram.contains(UInt64(place)), let high = core.readByte(0x80_0000 + place),
+      let low = core.readByte(0x80_0000 + place + 1)
+    else { return nil }
+    let back = (UInt32(high) << 8 | UInt32(low)) * 2
+    return isCode(back) && isBehindCall(back) ? back : nil
   }
 
   private func isBehindCall(_ address: UInt32) -> Bool {
-    func code(_ before: UInt32) -> UInt32 {
-      guard address >= before, let low = core.readByte(address - before),
-        let high = core.readByte(address - before + 1)
-      else { return 0 }
-      return UInt32(high) << 8 | UInt32(low)
+    let (near, far) = (code(address &- 2) ?? 0, code(address &- 4) ?? 0)
+    return near & 0xF000 == 0xD000 || near == 0x9509 || far & 0xFE0E == 0x940E
+  }
+
+  /// The word of code at an address.
+  func code(_ address: UInt32) -> UInt32? {
+    guard let low = core.readByte(address), let high = core.readByte(address &+ 1) else {
+      return nil
     }
-    return code(2) & 0xF000 == 0xD000 || code(2) == 0x9509 || code(4) & 0xFE0E == 0x940E
+    return UInt32(high) << 8 | UInt32(low)
   }
 }

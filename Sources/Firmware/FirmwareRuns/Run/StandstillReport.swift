@@ -100,6 +100,12 @@ struct StandstillReport {
     let status = word(0xE000_ED28) ?? 0
     var words = Self.bits.filter { status >> $0.bit & 1 != 0 }.map(\.words)
     if status >> 15 & 1 != 0, let address = word(0xE000_ED38) {
+      if let controller = bench.profile.flashController, status >> 9 & 1 != 0,
+        bench.profile.flash.contains(UInt64(address))
+      {
+        words.removeAll { $0 == Self.noMemory }
+        words.append("a store to flash, which \(controller) alone writes and had not been told to")
+      }
       words.append("address 0x\(String(address, radix: 16))")
     } else if status >> 7 & 1 != 0, let address = word(0xE000_ED34) {
       words.append("address 0x\(String(address, radix: 16))")
@@ -107,10 +113,12 @@ struct StandstillReport {
     return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
   }
 
+  private static let noMemory = "no memory there"
+
   /// The bits of CFSR (ARMv7-M Architecture Reference Manual, B3.2.15).
   private static let bits: [(bit: UInt32, words: String)] = [
     (0, "code that may not be run"), (1, "data that may not be used"), (3, "unstacking"),
-    (4, "stacking"), (8, "no code there"), (9, "no memory there"),
+    (4, "stacking"), (8, "no code there"), (9, noMemory),
     (10, "no memory there, noticed late"), (11, "unstacking"), (12, "stacking"),
     (16, "undefined instruction"), (17, "not Thumb code"), (18, "bad return from an exception"),
     (19, "the FPU is off"), (24, "unaligned access"), (25, "division by zero"),

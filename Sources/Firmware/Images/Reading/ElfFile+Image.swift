@@ -29,6 +29,7 @@ extension ElfFile {
     image.symbols = SymbolTable(symbols())
     image.variables = variableSections()
     image.hasLines = section(".debug_line") != nil
+    image.hasStabs = section(".stab") != nil
     return image
   }
 

@@ -18,12 +18,14 @@ package struct MemoryProfile: Hashable, Sendable {
   package let isBaseline: Bool
   /// The family of an AVR, as in the flags of an ELF.
   package let avrFamily: Int?
+  /// The peripheral through which alone its flash is written.
+  package let flashController: String?
 
   /// Creates a profile: an ARMv7E-M with an FPU unless given.
   package init(
     name: String, architecture: FirmwareImage.Architecture, flash: Range<UInt64>,
     ram: Range<UInt64>, others: [Range<UInt64>] = [], eeprom: Int = 0, hasFloat: Bool = true,
-    isBaseline: Bool = false, avrFamily: Int? = nil
+    isBaseline: Bool = false, avrFamily: Int? = nil, flashController: String? = nil
   ) {
     self.name = name
     self.architecture = architecture
@@ -34,5 +36,6 @@ package struct MemoryProfile: Hashable, Sendable {
     self.hasFloat = hasFloat
     self.isBaseline = isBaseline
     self.avrFamily = avrFamily
+    self.flashController = flashController
   }
 }

@@ -66,6 +66,12 @@ package final class ArmRun {
     schedule.next == .max ? nil : clock.nanoseconds(at: schedule.next)
   }
 
+  /// Whether nothing more is to come, unless from outside.
+  package var waitsForEver: Bool {
+    guard schedule.next == .max, !isOff, !core.hasTimer else { return false }
+    return core.isAsleep ? core.isResting : polls.standsStill
+  }
+
   /// Runs until a time in nanoseconds, or something stops it.
   package func run(until nanoseconds: UInt64) -> MachineStop {
     var target = clock.cycle(at: nanoseconds)

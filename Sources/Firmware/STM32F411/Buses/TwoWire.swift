@@ -239,6 +239,8 @@ final class TwoWire: Peripheral {
     // this event says.
     status |= Status.address | (direction == .write ? Status.empty : 0)
     step = .held
+    // A stop that was asked for meanwhile comes behind "the current byte transfer" (RM0383, 18.6.1), which was this.
+    if self[0x00] & Control.stop != 0 { end() }
   }
 
   /// SR1 and then SR2 were read behind the address: what follows begins.

@@ -8,6 +8,16 @@ package enum RigText {
     return UInt64(value)
   }
 
+  /// What is wrong with a text as a length of time.
+  package static func mistake(inTime text: String) -> String? {
+    do throws(QuantityKind.FormatError) {
+      _ = try QuantityKind.duration.parse(text)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
   /// A whole number, hexadecimal with `0x`, or `nil`.
   package static func integer(_ text: String) -> Int? { Shape.integer(text) }
 }

@@ -70,11 +70,14 @@ extension RunEvent {
     package let time: UInt64
     /// Its exit status, 128 + n if signal n ended it.
     package let status: Int32
+    /// Why firmware could not go on, or where it was when nothing more was to come of it; `nil` where it ended by itself.
+    package let reason: String?
 
     /// Creates an end.
-    package init(time: UInt64, status: Int32) {
+    package init(time: UInt64, status: Int32, reason: String? = nil) {
       self.time = time
       self.status = status
+      self.reason = reason
     }
   }
 

@@ -109,6 +109,7 @@ struct Judge {
     if didHappen, let stale = stale(outcome) {
       return (.wrong, "after the change it still shows the values from before", stale)
     }
+    if outcome.hasDied { return died(outcome) }
     let missing = outcome.readings.compactMap(absent).first
     if outcome.readings.isEmpty || missing != nil {
       return shownNothing(outcome, missing, didHappen)
@@ -124,13 +125,20 @@ struct Judge {
     return outcome.readings.count >= 3
   }
 
+  /// Firmware that could not go on, whatever it had shown before: that is no report of a failure either.
+  private func died(_ outcome: Outcome) -> Finding {
+    let count = outcome.readings.count
+    let before = count == 0 ? "no value" : "after \("reading".counted(count)) no more"
+    return (.failed, "\(before): \(outcome.reason ?? "")", [])
+  }
+
   private func shownNothing(_ outcome: Outcome, _ missing: String?, _ didHappen: Bool) -> Finding {
     let said = outcome.errors.last ?? outcome.lines.last
     let ending =
       if outcome.tookTooLong {
-        "it was ended because it took too long"
+        "it was ended because it took too long" + (outcome.reason.map { "; \($0)" } ?? "")
       } else if let status = outcome.status {
-        status == 0 ? "it ended as if all were well" : "exit status \(status)"
+        outcome.reason ?? (status == 0 ? "it ended as if all were well" : "exit status \(status)")
       } else {
         "it went on"
       }

@@ -10,6 +10,10 @@ struct Outcome {
   var errors: [String] = []
   /// Its exit status, 128 + n for signal n; `nil` where it was ended.
   var status: Int32?
+  /// Why firmware could not go on, or where it was when nothing more was to come of it.
+  var reason: String?
+  /// Whether it is firmware that could not go on: a fault, code that ran off, a stack that overflowed.
+  var hasDied: Bool { status == 1 && reason != nil }
   /// Whether it was ended because it took too long.
   var tookTooLong = false
   /// Whether every planned fault fired.

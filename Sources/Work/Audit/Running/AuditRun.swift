@@ -138,7 +138,9 @@ package final class AuditRun {
   /// Guesses how the program shows its values, and finds them so.
   private func guess(_ outcome: inout Outcome) throws(OutputError) {
     guard !outcome.lines.isEmpty else {
-      let said = outcome.errors.suffix(3).map { "; it said: \($0)" }.joined()
+      let said =
+        (outcome.reason.map { "; \($0)" } ?? "")
+        + outcome.errors.suffix(3).map { "; it said: \($0)" }.joined()
       throw OutputError(
         message: "the program prints nothing on a calm bench; \(outcome.onTheBus)\(said)")
     }

@@ -141,6 +141,7 @@ final class ScenarioRun {
     outcome.hasFired = told.haveFaultsFired
     outcome.leak = told.machineTime
     outcome.failure = told.failure
+    outcome.reason = told.reason
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if !isEnding { outcome.status = status }

@@ -11,6 +11,8 @@ struct ServedEvents {
   private(set) var haveFaultsFired = true
   /// What is said of the program's time where some of it is the machine's.
   private(set) var machineTime: String?
+  /// Why firmware could not go on, or where it was when nothing more was to come of it.
+  private(set) var reason: String?
   /// Why the program was not run.
   private(set) var failure: AuditError?
 
@@ -36,6 +38,7 @@ struct ServedEvents {
       if event["subject"]?.text == RunEvent.Notice.Subject.machineTime.rawValue {
         machineTime = machineTime ?? event["text"]?.text
       }
+    case .end: reason = event["reason"]?.text
     case .failure: failure = Self.failure(event) ?? failure
     default: break
     }

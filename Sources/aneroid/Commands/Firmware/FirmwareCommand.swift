@@ -56,7 +56,8 @@ struct FirmwareCommand: ParsableCommand {
   @Option(
     name: .customLong("for"),
     help: .value(
-      "time", "How long it runs, in its own time; the rig's duration unless given, else 60s."))
+      "time", "How long it runs, in its own time; the rig's duration unless given, else 60s."),
+    transform: Interval.read)
   var duration: Interval?
 
   @Option(help: "virtual, or real: its time then follows the wall clock.")

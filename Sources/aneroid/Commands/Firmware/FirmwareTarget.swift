@@ -51,7 +51,8 @@ struct FirmwareTarget: ParsableArguments {
   func chosen(
     tell: (String) -> Void
   ) throws(Failure) -> (image: FirmwareImage, model: MicrocontrollerModel) {
-    let image = try FirmwareImage(path: image, rawAddress: at?.value)
+    let image = try FirmwareImage(
+      path: image, rawAddress: at?.value, for: MicrocontrollerModel.profiles(mcu))
     return (image, try MicrocontrollerModel.chosen(mcu, for: image, tell: tell))
   }
 }

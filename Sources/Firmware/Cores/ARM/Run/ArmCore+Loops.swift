@@ -62,6 +62,9 @@ extension ArmCore {
     return memory.read(address, bytes: bytes) != value & mask
   }
 
+  /// Whether the core's own timer, SysTick, asks for its exception some time.
+  package var hasTimer: Bool { ownEvent != nil }
+
   /// The cycle at which the core's own timer is due.
   private var ownEvent: UInt64? { tick.deadline }
 
@@ -76,10 +79,16 @@ extension ArmCore {
       let then = before.load(fromByteOffset: offset, as: UInt64.self)
       now.storeBytes(of: then, toByteOffset: offset, as: UInt64.self)
     }
-    for index in 0..<size {
+    for offset in stride(from: 0, to: size & ~7, by: 8) {
       guard
-        before.load(fromByteOffset: index, as: UInt8.self)
-          == now.load(fromByteOffset: index, as: UInt8.self)
+        before.load(fromByteOffset: offset, as: UInt64.self)
+          == now.load(fromByteOffset: offset, as: UInt64.self)
+      else { return false }
+    }
+    for offset in size & ~7..<size {
+      guard
+        before.load(fromByteOffset: offset, as: UInt8.self)
+          == now.load(fromByteOffset: offset, as: UInt8.self)
       else { return false }
     }
     return true

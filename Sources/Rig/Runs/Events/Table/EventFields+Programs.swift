@@ -41,6 +41,10 @@ extension RunEvent.ProgramEnd: TimedEvent {
   package static let fields: [EventField<Self>] = [
     timeField,
     EventField("status", "the exit status, 128 + n if signal n ended it") { .integer($0.status) },
+    EventField(
+      "reason",
+      "why firmware could not go on, or where it was when nothing more was to come of it"
+    ) { $0.reason.map { .string($0) } },
   ]
 }
 
