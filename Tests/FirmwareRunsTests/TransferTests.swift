@@ -34,6 +34,25 @@ struct TransferTests {
     #expect(outcome.ending?.status == 3)
   }
 
+  @Test("what a program says through RTT before anybody has looked for it is heard at its end")
+  func brief() throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DHIDDEN", "-DBRIEF"]))
+    #expect(outcome.output == "brief\n" && outcome.ending?.status == 3)
+    #expect((outcome.ending?.time ?? .max) < 11_000_000)
+  }
+
+  @Test("a line through RTT ends a run when it is written", arguments: [[], ["-DHIDDEN"]])
+  func ending(flags: [String]) throws {
+    let pattern = try #require(SerialPattern("/a log/"))
+    let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: flags)) {
+      $0.endings = [pattern]
+    }
+    #expect(Self.lines(outcome).last == "RTT1: a log")
+    // It is written some 41 µs after the beginning; where the block has no name, behind the first look for it.
+    let time = try #require(outcome.ending?.time)
+    #expect(flags.isEmpty ? (10_030_000..<10_060_000).contains(time) : time < 11_030_000)
+  }
+
   @Test("a program that lets its part begin again says nothing twice through RTT, and no rubbish")
   func restart() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DRESTART"]))

@@ -79,7 +79,8 @@ struct FirmwareDebuggerTests {
     arguments: [true, false])
   func watchpoints(isARM: Bool) throws {
     let image = try isARM ? FirmwareBuild.arm("reader") : FirmwareBuild.avr("avr-hello")
-    let (place, variable) = isARM ? ("show", "t_fine") : ("main", "count")
+    let (place, again) = isARM ? ("show", "calibrate") : ("main", "main")
+    let variable = isARM ? "T1" : "count"
     let output = try Self.debug(
       image,
       [
@@ -87,16 +88,16 @@ struct FirmwareDebuggerTests {
           "break \(place)", "continue", "delete", "rwatch \(variable)", "continue",
           "info watchpoints",
           "delete", "awatch \(variable)", "continue", "info watchpoints", "delete", "monitor reset",
-          "maint flush register-cache", "break \(place)", "continue", "delete", "watch \(variable)",
+          "maint flush register-cache", "break \(again)", "continue", "delete", "watch \(variable)",
           "continue", "info watchpoints", "kill",
         ]
       ], gdb: isARM ? "gdb-multiarch" : "avr-gdb")
     Self.expect(
       output,
       [
-        "Hardware read watchpoint 2: \(variable)", "Value = ", "read watchpoint  keep y",
+        "Hardware read watchpoint 2: \(variable)", "Value = ", "read watchpoint keep y",
         "already hit 1 time", "Hardware access (read/write) watchpoint 3: \(variable)", "alue = ",
-        "acc watchpoint  keep y", "already hit 1 time", "Hardware watchpoint 5: \(variable)",
+        "acc watchpoint keep y", "already hit 1 time", "Hardware watchpoint 5: \(variable)",
         "Old value = ", "New value = ", "already hit 1 time", "status 0",
       ])
   }

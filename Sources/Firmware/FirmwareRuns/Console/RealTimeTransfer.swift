@@ -39,9 +39,11 @@ final class RealTimeTransfer {
   private var leftOver: [Int: UInt32] = [:]
   /// When it is looked for next, in nanoseconds, and how long after that.
   private var search: (time: UInt64, step: UInt64)?
+  /// When the program began.
+  private var start: UInt64 = 0
 
-  /// Looks for a control block: at its symbol where the image has one, else in RAM, 1 ms, 2 ms, 4 ms and so on after the
-  /// beginning.
+  /// Looks for a control block: at its symbol where the image has one, else in RAM, each of the first 32 ms, then 64 ms,
+  /// 128 ms and so on after the beginning, and at the end.
   init(_ machine: any Microcontroller, _ image: FirmwareImage) {
     self.machine = machine
     guard machine.core.architecture == .arm, machine.watchpoints != nil else { return }
@@ -49,7 +51,8 @@ final class RealTimeTransfer {
       block = symbol.address
       refresh()
     } else {
-      search = (machine.clock.nanoseconds + 1_000_000, 1_000_000)
+      start = machine.clock.nanoseconds
+      search = (start + 1_000_000, 1_000_000)
     }
     for (number, port) in ports.enumerated() {
       port.arrives = { [unowned self] in fill(number) }
@@ -60,9 +63,12 @@ final class RealTimeTransfer {
   var nextLook: UInt64 { search?.time ?? .max }
 
   /// Looks for the control block in RAM, where its time has come.
-  func look() {
-    guard let (time, step) = search, machine.clock.nanoseconds >= time else { return }
-    search = (time + step, step * 2)
+  ///
+  /// - Parameter isLast: whether the run is over, and it is the last time to look.
+  func look(isLast: Bool = false) {
+    guard let (time, step) = search, isLast || machine.clock.nanoseconds >= time else { return }
+    let isEarly = time < start + 32_000_000
+    search = (time + step, isEarly ? step : step * 2)
     for memory in machine.memories where memory.kind == .ram {
       let bytes = UnsafeRawBufferPointer(start: memory.bytes, count: Int(memory.count))
       for offset in stride(from: 0, to: bytes.count - Int(Self.head), by: 4)

@@ -184,7 +184,9 @@ package final class FirmwareRun {
   private func timeUp() -> FirmwareEnding {
     if let fault = standstill.unended() { return end(.failure(fault)) }
     // What a look at what would come next lets the program send is none of the run.
-    let ending = end(.time)
+    let ending = end(
+      options.mayPass == nil
+        ? .time : .interrupted("\(standstill.here), when its time was over"))
     console.isClosed = true
     totals = total(at: ending.time)
     if let loop = standstill.stuck() {
@@ -262,6 +264,7 @@ package final class FirmwareRun {
   /// Tells what there is to tell at the end.
   private func finish(_ ending: FirmwareEnding) throws(Failure) {
     console.isClosed = false
+    if case .line = ending.cause {} else { realTimeTransfer.look(isLast: true) }
     try console.finish()
     for (cause, count) in resets.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) where count > 3
     {
