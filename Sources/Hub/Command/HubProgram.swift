@@ -27,7 +27,7 @@ struct HubProgram: AsyncParsableCommand {
       A file in place of a subcommand is run if it is a rig, and served if it is the \
       file of a hub; --config FILE serves it, too.
       """,
-    version: "0.1.0",
+    version: Version.text,
     subcommands: [
       ServeCommand.self, ShowCommand.self, AlarmsCommand.self, AcknowledgeCommand.self,
       SilenceCommand.self, CloseCommand.self, LogCommand.self, MapCommand.self,

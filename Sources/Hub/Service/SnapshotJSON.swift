@@ -81,7 +81,7 @@ struct SnapshotJSON {
     JSONText.array(state.trend.compactMap { value($0).map { JSONText.number($0, 2) } })
   }
 
-  /// `alarm`, `warning`, `lost`, `fault`, `waiting` before the first reading, or `ok`.
+  /// `alarm`, `warning`, `lost`, `fault`, `waiting` before the first reading since the start, or `ok`.
   private func condition(of state: TagState) -> String {
     let alarms = snapshot.book.open.values.filter { $0.key.tag == state.tag.address && $0.lasts }
     // Who closes the alarm of a silent tag does not make it heard.
@@ -93,7 +93,7 @@ struct SnapshotJSON {
     if alarms.contains(where: { $0.key.cause == .sensorFault }) { return "fault" }
     if alarms.contains(where: { $0.key.level == .alarm }) { return "alarm" }
     if !alarms.isEmpty { return "warning" }
-    return state.heard == nil ? "waiting" : "ok"
+    return state.count == 0 ? "waiting" : "ok"
   }
 
   private func alarm(_ alarm: ZoneAlarm) -> String {

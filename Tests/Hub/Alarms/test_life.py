@@ -144,6 +144,7 @@ def test_a_silent_tag_stays_silent_when_its_alarm_is_closed(hub_of):
         if start:
             hub.kill()
             hub.start()
+        assert tag()["age_s"] >= 6 and " s ago" in row() and "never" not in row(), row()
         assert tag()["state"] == "lost" and "not heard" in row() and not row().lstrip().startswith("●"), row()
         assert not [one for one in hub.state()["alarms"] if one["number"] == lost]
     # What else is open about it can be closed, too: nobody hears its sensor.

@@ -63,7 +63,7 @@ def test_it_shows_alarms_plan_and_tags(chromium, hub):
     shapes = {mark.get_attribute("d") for mark in chromium.find_elements(By.CSS_SELECTOR, "#plan .mark")}
     assert len(shapes) == 4, "states differ by colour alone"
     rows = [row.text for row in chromium.find_elements(By.CSS_SELECTOR, "#zones tbody tr")]
-    assert "■ alarm" in rows[0] and "8.1 °C" in rows[0] and "○ not heard yet" in "".join(rows)
+    assert "■ alarm" in rows[0] and "8.1 °C" in rows[0] and "○ no reading yet" in "".join(rows)
     assert len(chromium.find_elements(By.CSS_SELECTOR, "#zones .spark path")) == 2
     assert chromium.current_url == f"http://127.0.0.1:{hub.port}/"
     assert errors(chromium) == []

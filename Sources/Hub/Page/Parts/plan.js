@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const STATES = {
   ok: ["●", "as it should be"], warning: ["▲", "warning"], alarm: ["■", "alarm"],
-  lost: ["✕", "not heard"], fault: ["◆", "sensor fault"], waiting: ["○", "not heard yet"],
+  lost: ["✕", "not heard"], fault: ["◆", "sensor fault"], waiting: ["○", "no reading yet"],
 };
 const SHAPES = {
   ok: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0Z", warning: "M0-10L10 8H-10Z", alarm: "M-8-8H8V8H-8Z",

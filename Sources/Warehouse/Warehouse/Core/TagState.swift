@@ -10,7 +10,7 @@ public struct TagState: Sendable {
   public internal(set) var firmware: String?
   /// The last values that may be believed.
   public internal(set) var values = AirReading()
-  /// When it was heard last, in nanoseconds since 1970; `nil` before the first time.
+  /// When it was heard last, also before a start, in nanoseconds since 1970; `nil` before the first time.
   public internal(set) var heard: Int64?
   /// What was wrong with the last of its notifications.
   public internal(set) var quality: TagQuality = []
@@ -18,7 +18,7 @@ public struct TagState: Sendable {
   public internal(set) var battery: Int?
   /// The strength of the signal in dBm.
   public internal(set) var rssi: Int?
-  /// How many notifications came.
+  /// How many notifications came since the start.
   public internal(set) var count = 0
   /// The last temperatures and humidities, the oldest first.
   public internal(set) var trend: [AirReading] = []
@@ -26,7 +26,8 @@ public struct TagState: Sendable {
   /// How many values of a trend are kept.
   public static let longestTrend = 60
 
-  init(_ tag: WarehousePolicy.ExpectedTag) { self.tag = tag }
+  /// A tag of which no more is known than when it was heard last, before a start.
+  init(_ tag: WarehousePolicy.ExpectedTag, heard: Int64?) { (self.tag, self.heard) = (tag, heard) }
 
   /// Takes a reading that is decoded and checked.
   mutating func take(_ reading: TagReading) {

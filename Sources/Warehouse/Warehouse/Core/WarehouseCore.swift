@@ -36,7 +36,7 @@ public struct WarehouseCore: Sendable {
   ) {
     keeper = AlarmKeeper(policy, book: book, heard: heard, at: time)
     rates = RateCheck(fastest: policy.fastest)
-    tags = policy.tags.map(TagState.init)
+    tags = policy.tags.map { TagState($0, heard: heard[$0.address]) }
   }
 
   /// What it judges by.

@@ -1,0 +1,1 @@
+../../Support/Text/Version.swift
