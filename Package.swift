@@ -48,8 +48,7 @@ let libraries = [
   "I2C", "BME280", "Quantities", "Barometry", "BME280Driver", "BME280Station", "VirtualI2C",
   "Environment", "BME280Model", "Chips", "VirtualParts", "Bridges", "BluetoothLE", "SensorTags",
   "I2CTrace", "TraceFormats", "LinuxI2C", "Interposer", "Warehouse", "TagListening",
-  "WarehouseRuns",
-  "HubSettings",
+  "WarehouseRuns", "HubSettings", "PlainHTTP",
 ]
 
 let package = Package(
@@ -114,7 +113,7 @@ let package = Package(
 
     // Microcontrollers between.
     target("Bridges", ["I2C", "VirtualI2C"], group: "Reach"),
-    // Radios and tags: the command has the bridge to a Bluetooth stack alone.
+    // Radios and tags: the command has the bridge to a Bluetooth stack alone, and the defects of published code.
     target("RadioPrograms", ["Text", "Files", "Bridges"], group: "Reach", settings: cold),
     target(
       "BluetoothLE", ["CMath", "Text", "Files", "I2C", "VirtualI2C", "RadioPrograms"],
@@ -162,7 +161,7 @@ let package = Package(
     target("Text", group: "Support"),
     target("Findings", ["Text"], group: "Support"),
     target("Files", ["Text", "Findings"], group: "Support"),
-    target("PlainHTTP", ["Text", "Files"], group: "Support", settings: cold),
+    target("PlainHTTP", ["Text", "Files"], group: "Support"),
     .target(name: "CProcess", path: "Sources/Support/CProcess"),
     .systemLibrary(
       name: "CYAML", path: "Sources/Support/CYAML", providers: [.apt(["libyaml-dev"])]),
@@ -192,10 +191,8 @@ let package = Package(
         "Barometry", "VirtualI2C", "Environment", "Bridges", "I2CTrace", "TraceTools",
         "DriverDefects", "Chips", "PlainHTTP", "Parts", "BuiltIn",
       ], group: "Rig", settings: cold),
-    target("KeyReferences", ["Text", "Schema"], group: "Rig", settings: cold),
     target(
-      "KeyPages", ["Text", "KeyReferences", "Schema", "Parts", "Chips", "Rigs"], group: "Rig",
-      settings: cold),
+      "KeyPages", ["Text", "Schema", "Parts", "Chips", "Rigs"], group: "Rig", settings: cold),
     target(
       "Bench",
       [
@@ -257,8 +254,7 @@ let package = Package(
         "TraceTools", "Bench", "Runs",
       ], group: "Work", settings: cold),
 
-    // The warehouse: none of it is in the command, but for the names of its defects.
-    target("TagDefects", group: "Warehouse", settings: cold),
+    // The warehouse: none of it is in the command.
     target("Warehouse", ["CMath", "Quantities", "Text"], group: "Warehouse"),
     target("TagListening", ["Quantities", "BluetoothLE", "Warehouse"], group: "Warehouse"),
     target(
@@ -269,7 +265,7 @@ let package = Package(
       ], group: "Warehouse"),
     target(
       "HubSettings",
-      ["Quantities", "Text", "Findings", "Files", "Schema", "KeyReferences", "Warehouse"],
+      ["Quantities", "Text", "Findings", "Files", "Schema", "Warehouse"],
       group: "Warehouse"),
 
     // The command line.
@@ -281,7 +277,7 @@ let package = Package(
         "I2CTrace", "TraceFormats", "TraceTools", "Interposer", "BuiltIn", "Schema", "Rigs",
         "KeyPages", "Bench", "Runs", "Reports", "Pages", "Watch", "Recordings", "Compensation",
         "Scoring", "Doctor", "DriverDefects", "Audit", "Images", "FirmwareRuns", "Explain",
-        "TagDefects", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "RadioPrograms", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: cold
     ),
@@ -381,7 +377,7 @@ let package = Package(
         "DriverDefects", "Files", "Rigs", "Runs",
       ]),
     tests(of: "Doctor", ["Findings"]),
-    tests(of: "Warehouse", ["Quantities", "TagDefects"]),
+    tests(of: "Warehouse", ["Quantities", "RadioPrograms"]),
     tests(
       of: "TagListening",
       ["BluetoothLE", "SensorTags", "Environment", "VirtualI2C", "Quantities", "Warehouse"]),

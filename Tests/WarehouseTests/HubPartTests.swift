@@ -1,5 +1,5 @@
 import Quantities
-import TagDefects
+import RadioPrograms
 import TestSupport
 import Testing
 import Warehouse

@@ -1,4 +1,3 @@
-import KeyReferences
 import Rigs
 import Schema
 

@@ -1,4 +1,3 @@
-import KeyReferences
 import Schema
 
 extension HubSettings {

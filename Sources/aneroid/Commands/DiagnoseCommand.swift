@@ -3,8 +3,8 @@ import DriverDefects
 import DriverDiagnosis
 import Files
 import Findings
+import RadioPrograms
 import Schema
-import TagDefects
 import TraceTools
 
 /// `aneroid diagnose`: which defects of a driver explain a trace and what was shown.

@@ -1,4 +1,3 @@
-package import Schema
 import Text
 
 /// A reference of the keys of a file, generated from the description that checks it.
