@@ -48,7 +48,7 @@ let package = Package(
       name: "HubService",
       dependencies: [
         "HubQueue", "Delivery", "HubCore", "HubPage", aneroid("Quantities"), aneroid("Warehouse"),
-        aneroid("HubSettings"),
+        aneroid("HubSettings"), aneroid("PlainHTTP"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

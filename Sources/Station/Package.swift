@@ -52,6 +52,7 @@ let package = Package(
       name: "Service",
       dependencies: [
         "CZlib", "Forecasts", "Readings", "StationPage", aneroid("Quantities"),
+        aneroid("PlainHTTP"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -1,14 +1,15 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import PlainHTTP
 
 /// Checks requests, asks for answers, and writes them.
 struct HubResponder: HTTPResponder {
   typealias Context = BasicRequestContext
 
   let answers: HubAnswers
-  /// The names by which the hub may be addressed, without ports, in small letters.
-  let hosts: Set<String>
+  /// The names by which the hub may be addressed.
+  let hosts: HostRule
   /// What every change needs.
   let token: String
   let now: @Sendable () -> Int64
@@ -34,7 +35,13 @@ struct HubResponder: HTTPResponder {
 
   /// Why a request is not even looked at.
   private func refusal(_ request: Request) -> HubAnswers.Answer? {
-    guard let authority = request.head.authority, hosts.contains(Self.name(authority)) else {
+    let authority = request.head.authority ?? ""
+    // A second Host is left among the other fields.
+    let others = HTTPField.Name("host").map { request.headers[values: $0] } ?? []
+    switch hosts.judge([authority] + others) {
+    case .own: break
+    case .several: return .failure(400, "bad_host", "a request has one Host")
+    case .stranger:
       return .failure(
         421, "wrong_host", "this hub is not addressed by that name; see 'hosts' in its file")
     }
@@ -69,15 +76,6 @@ struct HubResponder: HTTPResponder {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     guard one.count == other.count else { return false }
     return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-  }
-
-  /// A host in small letters without its port; what has no port of digits stays whole, and is nobody's name.
-  static func name(_ authority: String) -> String {
-    let small = authority.lowercased()
-    guard let colon = small.lastIndex(of: ":"),
-      small[colon...].dropFirst().utf8.allSatisfy({ (48...57).contains($0) })
-    else { return small }
-    return String(small[..<colon])
   }
 
   private func response(_ answer: HubAnswers.Answer, _ request: Request) -> Response {

@@ -6,6 +6,7 @@ package import HubSettings
 import Hummingbird
 package import Logging
 import NIOCore
+import PlainHTTP
 import ServiceLifecycle
 import UnixSignals
 package import Warehouse
@@ -44,11 +45,11 @@ package struct HubServer: Sendable {
   /// - Throws: why it cannot listen, or what a service ended with.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let web = settings.web
-    let hosts = ["localhost", "127.0.0.1", "[::1]", web.host] + web.hosts
     let couriers = couriers
     let answers = HubAnswers(core: core, places: settings.places) { couriers.isBrokerThere }
     let responder = HubResponder(
-      answers: answers, hosts: Set(hosts.map { $0.lowercased() }), token: token, now: Self.now)
+      answers: answers, hosts: HostRule(host: web.host, others: web.hosts), token: token,
+      now: Self.now)
     var application = Application(
       responder: responder,
       server: .http1(configuration: .init(idleTimeout: .seconds(75))),

@@ -124,8 +124,6 @@ def test_changes_need_the_token(hub_of):
     assert hub.ask("/v1/command", "PUT", body, **right)[0] == 405
     assert hub.ask("/v1/command", "POST", b"x" * 9000, **right)[0] == 413
     assert hub.ask("/v1/command", "POST", b"{}", **right)[0] == 422
-    for host in ("evil.example", "127.0.0.1:x@evil.example", "127.0.0.1:80:90", "[::1]evil.example"):
-        assert hub.ask("/v1/hub", Host=host)[0] in (400, 421), host
     assert hub.ask("/v1/command", "POST", body, **{**right, "Origin": own})[0] == 200
     assert hub.state()["alarms"][0]["phase"] == "acknowledged"
     assert os.stat(hub.folder / "hub.token").st_mode & 0o777 == 0o600

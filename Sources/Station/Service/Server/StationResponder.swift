@@ -2,6 +2,7 @@ import Forecasts
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import PlainHTTP
 
 /// Checks requests, asks the dispatcher, and writes its answers.
 struct StationResponder: HTTPResponder {
@@ -10,8 +11,8 @@ struct StationResponder: HTTPResponder {
   let dispatcher: Dispatcher
   let core: StationCore
   let limit: RateLimit
-  /// The names by which the station may be addressed, with or without a port, in small letters.
-  let hosts: Set<String>
+  /// The names by which the station may be addressed.
+  let hosts: HostRule
   let now: @Sendable () -> Int
 
   func respond(to request: Request, context: StationContext) async throws -> Response {
@@ -34,10 +35,11 @@ struct StationResponder: HTTPResponder {
   /// Why a request is not even looked at.
   private func refusal(_ request: Request, _ context: StationContext) -> Answer? {
     // A second Host is left among the other fields.
-    if let host = HTTPField.Name("host"), request.headers.contains(host) {
-      return .failure(400, "bad_host", "a request has one Host")
-    }
-    guard let name = request.head.authority.flatMap(Authority.name), hosts.contains(name) else {
+    let others = HTTPField.Name("host").map { request.headers[values: $0] } ?? []
+    switch hosts.judge((request.head.authority.map { [$0] } ?? []) + others) {
+    case .own: break
+    case .several: return .failure(400, "bad_host", "a request has one Host")
+    case .stranger:
       return .failure(
         421, "wrong_host",
         "this station is not addressed by that name; start it with --host NAME to allow one")

@@ -2,6 +2,7 @@ package import Forecasts
 import Hummingbird
 package import Logging
 import NIOCore
+import PlainHTTP
 import Readings
 import ServiceLifecycle
 import Synchronization
@@ -46,11 +47,10 @@ package struct StationServer: Sendable {
   /// - Parameter isReady: is told the port when the first request can come.
   /// - Throws: ``ListeningFailure`` where it cannot listen, else what a service ended with.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
-    let own = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-    let hosts = ["localhost", "127.0.0.1", "[::1]", own] + settings.hosts
     let responder = StationResponder(
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
-      limit: RateLimit(rate: settings.rate), hosts: Set(hosts.map { $0.lowercased() }), now: now)
+      limit: RateLimit(rate: settings.rate),
+      hosts: HostRule(host: settings.host, others: settings.hosts), now: now)
     let listens = Mutex(false)
     var application = Application(
       responder: responder,
