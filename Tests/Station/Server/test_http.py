@@ -127,6 +127,13 @@ def test_a_parameter_that_is_not_known_is_refused(plain):
     for path in ("/v1/station?x=1", "/v1/station?latitude=1", "/v1/live?x=1", "/v1/history?form=2026-11-23", "/v1/score?day=2026-11-22"):
         status, answer = plain.json(path)
         assert status == 400 and answer["error"]["code"] == "unknown_parameter", path
+    place = "Lon=-9.1393&Lat=38.7223"
+    for path in (f"/QuickPrevByDate.php?{place}&date=20131001_01&key=1", f"/PrevByDateAndMetric.php?{place}&date=20131001&metrik=temp",
+                 f"/MedianPrevByDays.php?{place}&date=20131001&day=1", f"/PrevForNextHoursByMetric.php?{place}&date=20131001_01&metric=hum&"
+                 "sensor=true"):
+        status, answer = plain.json(path)
+        assert status == 400 and answer["error"]["code"] == "unknown_parameter" and "response" not in answer, path
+        assert "Lon, Lat, Date, Metric, Days" in answer["error"]["message"]
     assert "from, to, limit, cursor, every_s" in plain.json("/v1/history?form=1")[1]["error"]["message"]
 
 

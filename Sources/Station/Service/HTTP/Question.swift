@@ -76,7 +76,8 @@ package struct Question: Sendable {
 
   /// The refusal of a parameter that is none of those known, in any case; `nil` where all are.
   func stranger(beside known: [String]) -> Refusal? {
-    let unknown = parameters.first { !known.contains($0.name.lowercased()) }
+    let names = known.map { $0.lowercased() }
+    let unknown = parameters.first { !names.contains($0.name.lowercased()) }
     return unknown.map {
       Refusal(
         status: 400, code: "unknown_parameter",

@@ -8,11 +8,12 @@ package struct Dispatcher: Sendable {
   private static let routes =
     FourServices.Service.allCases.map(\.rawValue) + ["/v1/forecast", "/v1/history", "/v1/score"]
 
-  /// The parameters of the station's own questions; others are refused there, so that a slip is noticed.
+  /// The parameters of the station's own questions, and of the four services together; others are refused there, so that
+  /// a slip is noticed.
   private static let parameters: [String: [String]] = [
     "/v1/station": [], "/v1/history": ["from", "to", "limit", "cursor", "every_s"],
     "/v1/score": ["date"],
-  ]
+  ].merging(FourServices.Service.allCases.map { ($0.rawValue, FourServices.parameters) }) { $1 }
 
   let core: StationCore
   let source: ForecastSource

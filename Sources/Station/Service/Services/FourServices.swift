@@ -13,6 +13,9 @@ struct FourServices {
     case next = "/PrevForNextHoursByMetric.php"
   }
 
+  /// The parameters of all of them, as the document writes them; its example calls one with a parameter of another.
+  static let parameters = ["Lon", "Lat", "Date", "Metric", "Days"]
+
   /// Forecasts of places.
   let source: ForecastSource
 
