@@ -1,0 +1,63 @@
+"""Starts the hub as its unit for systemd says, as a user without rights, speaks for its tag, and asks it.
+
+usage: hub_unit.py UNIT; what the unit's file says stands in /etc/aneroid-hub/hub.yaml, which is read as it was installed
+"""
+
+import configparser
+import json
+import os
+import re
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+
+unit = configparser.RawConfigParser(strict=False, interpolation=None)
+unit.optionxform = str
+unit.read(sys.argv[1])
+state = "/var/lib/" + unit["Service"]["StateDirectory"]
+os.mkdir(state, 0o700)
+os.chown(state, 1000, 1000)
+words = [word for word in shlex.split(unit["Service"]["ExecStart"]) if word != "$HUB_OPTIONS"]
+process = subprocess.Popen(
+    ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "--no-new-privs", *words, "--lines", "--echo"],
+    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+talk = ""
+for line in process.stderr:
+    talk += line
+    if found := re.search(r"(http://127\.0\.0\.1:\d+/)#token=\w+", line):
+        break
+else:
+    sys.exit(f"it did not start: {talk}")
+
+
+def ask(path):
+    """The body of an answer."""
+    with urllib.request.urlopen(found[1] + path, timeout=20) as answer:
+        return answer.read()
+
+
+assert b"<title>" in ask("")
+# 5.2 degrees, 47.9 %.
+said = {"tag": "A4:DA:32:00:00:01", "kind": "cc2650", "characteristic": "AA21", "raw": "4065bc7a", "rssi": -61, "battery": 90}
+for _ in range(100):
+    process.stdin.write(json.dumps(said) + "\n")
+process.stdin.flush()
+records = [json.loads(process.stdout.readline()) for _ in range(100)]
+assert [record["sequence"] for record in records] == list(range(1, 101)), records[:3]
+hub = json.loads(ask("v1/hub"))
+assert hub["hub"] == "north", hub
+shown = subprocess.run(["aneroid-hub", "show", "--config", "/etc/aneroid-hub/hub.yaml"], capture_output=True, text=True)
+assert shown.returncode == 0 and "door" in shown.stdout, shown
+assert os.stat(f"{state}/hub.token").st_mode & 0o777 == 0o600
+process.send_signal(signal.SIGTERM)
+assert process.wait(30) == 0, process.returncode
+with sqlite3.connect(f"{state}/hub.sqlite") as database:
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+for name in os.listdir(state):
+    os.remove(f"{state}/{name}")
+os.rmdir(state)
+print(f"{' '.join(words)}: 100 readings kept, page and table shown")
