@@ -28,7 +28,7 @@ struct SlowBusTests {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {
-      let buses = [1: 0.0, 2: 1.0].map { number, seconds in
+      let buses = [1: 0.0, 2: 4.0].map { number, seconds in
         InterposedBus(
           number: number, name: "bus \(number)",
           node: I2CDeviceNode(adapter: Patient(seconds: seconds)), isSlow: seconds > 0)

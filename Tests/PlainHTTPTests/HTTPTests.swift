@@ -112,9 +112,9 @@ struct HTTPTests {
     defer { server.end() }
     let begin = ContinuousClock.now
     let document = try HTTPClient.get(
-      HTTPAddress("http://127.0.0.1:\(server.port)/"), within: 20)
+      HTTPAddress("http://127.0.0.1:\(server.port)/"), within: 240)
     #expect(document == Array("{}".utf8))
-    #expect(ContinuousClock.now - begin < .seconds(10))
+    #expect(ContinuousClock.now - begin < .seconds(120))
   }
 
   @Test("a server that says nothing is given up in time, and one that sends on is not followed")

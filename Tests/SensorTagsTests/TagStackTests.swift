@@ -46,12 +46,34 @@ struct TagStackTests {
       var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
     }
 
-    /// Starts a program, which reaches a controller on a port.
-    func start(_ program: String, _ arguments: [String], port: Int) throws -> Running {
+    /// Serves a controller to another program, and waits until it is there.
+    ///
+    /// - Returns: its port.
+    func expose() throws -> Int {
+      let port = FreePort.next()
+      let number = bridge.expose(on: "tcp-server:127.0.0.1:\(port)", telling: radio)
+      let tell = radio.handler
+      defer { radio.handler = tell }
+      var outcome: BLEEvent.Kind?
+      radio.handler = { event in
+        switch event.kind {
+        case .done(number, _), .failed(number, _): outcome = event.kind
+        default: tell?(event)
+        }
+      }
+      pump(for: 60) { outcome != nil }
+      guard case .done = outcome else {
+        Issue.record("no controller on port \(port): \(String(describing: outcome))")
+        throw CancellationError()
+      }
+      return port
+    }
+
+    /// Starts a program, which reaches a controller on a port of its own.
+    func start(_ program: String, _ arguments: [String]) throws -> Running {
+      let port = try expose()
       let running = Running(port: port)
       #expect(FileManager.default.createFile(atPath: running.file.path, contents: nil))
-      bridge.expose(on: "tcp-server:127.0.0.1:\(port)", telling: radio)
-      pump(for: 0.5) { false }
       let process = running.process
       process.executableURL = folder.appending(path: program)
       process.arguments = arguments.map { $0 == "PORT" ? "tcp-client:127.0.0.1:\(port)" : $0 }
@@ -63,10 +85,10 @@ struct TagStackTests {
 
     /// What a program prints: until it ends, or until it has printed some text.
     func output(
-      of program: String, _ arguments: [String] = [], port: Int, until text: String? = nil,
-      seconds: Double = 30
+      of program: String, _ arguments: [String] = [], until text: String? = nil,
+      seconds: Double = 120
     ) throws -> String {
-      let running = try start(program, arguments, port: port)
+      let running = try start(program, arguments)
       pump(for: seconds) { !running.isRunning || text.map { running.text.contains($0) } == true }
       return running.text
     }
@@ -88,8 +110,7 @@ struct TagStackTests {
   func scan(model: TagModel) throws {
     let stack = try Stack(model)
     let name = "'\(model.advertisedName)'"
-    let port = model == .cc2650 ? 47_311 : 47_312
-    let output = try stack.output(of: "bumble-scan", ["PORT"], port: port, until: name)
+    let output = try stack.output(of: "bumble-scan", ["PORT"], until: name)
     #expect(output.contains("C4:BE:84:70:11:22"), "\(output)")
     #expect(output.contains(name), "\(output)")
     #expect(output.contains("LE_GENERAL_DISCOVERABLE_MODE"), "\(output)")
@@ -98,8 +119,7 @@ struct TagStackTests {
   @Test("bumble-gatt-dump sees the table, its handles where the real one's are")
   func dump() throws {
     let stack = try Stack(.cc2650)
-    let output = try stack.output(
-      of: "bumble-gatt-dump", ["PORT", "C4:BE:84:70:11:22"], port: 47_313)
+    let output = try stack.output(of: "bumble-gatt-dump", ["PORT", "C4:BE:84:70:11:22"])
     let lines = [
       "Characteristic(handle=0x0003, uuid=UUID-16:2A00 (Device Name), READ)",
       "Service(handle=0x0008, uuid=UUID-16:1801 (Generic Attribute))",
@@ -120,9 +140,7 @@ struct TagStackTests {
   func client(model: TagModel) throws {
     let stack = try Stack(model)
     let script = Fixtures.root.appending(path: "Tests/Peers/bumble/client.py").path
-    let port = model == .cc2650 ? 47_314 : 47_315
-    let output = try stack.output(
-      of: "python", [script, "PORT", "C4:BE:84:70:11:22", "3"], port: port)
+    let output = try stack.output(of: "python", [script, "PORT", "C4:BE:84:70:11:22", "3"])
     #expect(output.contains("model \(model.modelNumber)\n"), "\(output)")
     #expect(output.hasSuffix("off 00000000\n"), "\(output)")
     let told = output.split(separator: "\n").filter { $0.hasPrefix("told ") }

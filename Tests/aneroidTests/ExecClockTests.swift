@@ -6,7 +6,7 @@ import Testing
 struct ExecClockTests {
   /// Runs a program in virtual time; it must not take long in real time.
   static func exec(
-    _ program: [String], options: [String] = [], within seconds: Double = 20
+    _ program: [String], options: [String] = [], within seconds: Double = 60
   ) throws -> CommandLineTool.Result {
     let start = ContinuousClock.now
     let result = try VirtualBusBench.exec(program, options: ["--clock", "virtual"] + options)

@@ -46,10 +46,10 @@ struct WatchTests {
       try tmux("send-keys", "Enter")
     }
 
-    /// What the terminal shows once it contains a text; as it is after 30 s.
+    /// What the terminal shows once it contains a text; as it is after two minutes.
     func screen(with text: String) throws -> String {
       var shown = ""
-      for _ in 0..<150 {
+      for _ in 0..<600 {
         shown = try tmux("capture-pane", "-p")
         if shown.contains(text) { return shown }
         usleep(200_000)

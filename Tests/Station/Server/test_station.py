@@ -1,5 +1,6 @@
 """The station's own questions, what it remembers, and what it lets nobody do."""
 
+import concurrent.futures
 import json
 import os
 import re
@@ -93,8 +94,8 @@ def test_it_ends_cleanly_with_listeners(serve, tmp_path):
         time.sleep(1.5)
         begin = time.monotonic()
         station.process.send_signal(number)
-        assert station.process.wait(timeout=10) == 0
-        assert time.monotonic() - begin < 5
+        assert station.process.wait(timeout=60) == 0
+        assert time.monotonic() - begin < 30
         link.close()
     with sqlite3.connect(tmp_path / "s.sqlite") as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -182,10 +183,11 @@ def test_no_path_reaches_the_files(plain):
 
 def test_too_many_requests_are_refused(serve):
     station = serve("--rate", "5")
-    codes = [station.ask("/healthz")[0] for _ in range(60)]
-    assert codes[:20] == [200] * 20 and codes.count(429) > 20
-    time.sleep(1.2)
-    assert station.ask("/healthz")[0] == 200
+    # Faster than five a second, however slow the machine is: several ask at once.
+    with concurrent.futures.ThreadPoolExecutor(8) as askers:
+        codes = list(askers.map(lambda _: station.ask("/healthz")[0], range(400)))
+    assert codes[:5] == [200] * 5 and codes.count(429) > 20 and set(codes) == {200, 429}
+    wait(lambda: station.ask("/healthz")[0] == 200, 60)
 
 
 def test_the_page_runs_only_its_own_script(plain):
