@@ -42,7 +42,7 @@ def ask(path):
 
 assert b"<title>" in ask("")
 # 5.2 degrees, 47.9 %.
-said = {"tag": "A4:DA:32:00:00:01", "kind": "cc2650", "characteristic": "AA21", "raw": "4065bc7a", "rssi": -61, "battery": 90}
+said = {"tag": "A4:DA:32:00:00:01", "kind": "cc2650", "characteristic": "AA21", "raw": "2146bc7a", "rssi": -61, "battery": 90}
 for _ in range(100):
     process.stdin.write(json.dumps(said) + "\n")
 process.stdin.flush()
