@@ -89,7 +89,10 @@ struct HubClient: ParsableArguments {
 
   private func send(_ request: URLRequest, _ hub: String) async -> (Int, Data) {
     do {
-      let (data, response) = try await URLSession.shared.data(for: request)
+      // The shared session would keep answers in the user's cache.
+      let session = URLSession(configuration: .ephemeral)
+      defer { session.finishTasksAndInvalidate() }
+      let (data, response) = try await session.data(for: request)
       return ((response as? HTTPURLResponse)?.statusCode ?? 0, data)
     } catch {
       HubConsole.fail(
