@@ -99,12 +99,19 @@ extension Doctor {
   ) throws(I2CError) -> [Finding] {
     var strangers: [String] = []
     var found: [any PartModel] = []
+    var failure: I2CError?
     for model in Catalogue.models(at: address) {
-      switch try model.identify(bus.adapter, at: address) {
-      case .itself: found.append(model)
-      case .other(let stranger): strangers.append(stranger)
+      do throws(I2CError) {
+        switch try model.identify(bus.adapter, at: address) {
+        case .itself: found.append(model)
+        case .other(let stranger): strangers.append(stranger)
+        }
+      } catch {
+        // A part need not take what another is asked.
+        failure = failure ?? error
       }
     }
+    if let failure, found.isEmpty, strangers.isEmpty { throw failure }
     // Relatives that say the same of themselves are told apart only by who has put them there.
     let known = bus.sensors.first { $0.address == address }?.model.name
     if let known = found.first(where: { $0.name == known }) { found = [known] }
