@@ -8,7 +8,7 @@ struct WarehouseRigTests {
   static let rigs: [String] = {
     let folder = Fixtures.root.appending(path: "rigs/warehouse").path
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(".yaml") }.sorted()
+    return names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.sorted()
   }()
 
   /// Runs a text as if it were a rig of the repository.
