@@ -181,6 +181,9 @@ extension RadioConformance {
     check(again == .success(.nothing), "advertising again", again as Any)
     guard let (second, its) = connect("a second connection") else { return }
     check(second != link, "its number is new", second)
+    let data = handle(Self.long(0xAA21), found)
+    let known = outcome(.subscribe(second, handle: data, .notifications))
+    check(known == .success(.nothing), "what was found before holds for the next", known as Any)
     let read = mute(found, second)
     check(
       outcome(.disconnect(its), peripheral: true) == .success(.nothing), "an end by the peripheral")

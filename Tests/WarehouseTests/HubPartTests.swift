@@ -24,6 +24,22 @@ struct HubPartTests {
   }
 
   @Test(
+    "a zone has a topic of its own, and zones that would share one are told",
+    arguments: [
+      ("cold room", "cold_room"), ("Käse", "K_c3_a4se"), ("Küse", "K_c3_bcse"), ("北", "_e5_8c_97"),
+      ("a/b+c#", "a_2fb_2bc_23"), ("\u{7}", "_07"),
+    ])
+  func topics(name: String, topic: String) {
+    #expect(WarehousePolicy.topic(ofZone: name) == topic)
+    let zones = [name, topic].map { WarehousePolicy.Zone($0, rules: []) }
+    let policy = WarehousePolicy(hub: "h", zones: zones, tags: [], duty: DutyList([]))
+    #expect(
+      policy.mistakes.map { $0.message } == [
+        "the zones '\(name)' and '\(topic)' would share the topic zone/\(topic)"
+      ])
+  }
+
+  @Test(
     "the article shows a quarter more, less 6",
     arguments: [(20.0, 19.0), (24, 24), (40, 44), (50, 56.5), (60, 69), (70, 81.5), (90, 106.5)])
   func article(_ right: Double, _ shown: Double) throws {
@@ -127,7 +143,7 @@ struct HubPartTests {
     policy.tags[0].zone = "attic"
     policy.missingPeriods = 2
     #expect(
-      policy.mistakes.map(\.message) == [
+      policy.mistakes.map { $0.message } == [
         "the zone 'shelf': humidity-high warning 64.5 and humidity-high alarm 65 lie less than 1 apart",
         "the tag 'tag 1' is in the zone 'attic', which is not there",
         "a tag counts as lost after 3 periods at the earliest, not 2.0",

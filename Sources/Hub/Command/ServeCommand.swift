@@ -54,6 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     let secrets = Self.secrets(settings)
     let token = HubToken.read(settings.web.tokenFile)
+    Self.hold(settings.storage.file)
     let queue = Self.queue(settings)
     let core: HubCore
     let couriers: Couriers
@@ -119,6 +120,18 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       HubConsole.fail("cannot open the queue \(settings.storage.file): \(error)", 74)
     }
+  }
+
+  /// Keeps the file of a queue for this program alone until it ends: two hubs on one would drive each other off the broker.
+  private static func hold(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    // Where it cannot be opened, the queue says why.
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
+      return
+    }
+    HubConsole.fail(
+      "the queue \(path) is in use by a hub that runs; end that one, or give this one another 'hub' and 'queue'",
+      69)
   }
 
   private static func secrets(_ settings: HubSettings) -> HubSecrets {

@@ -117,12 +117,6 @@ package struct HomeAssistant: Sendable {
     }
   }
 
-  /// A name as part of a topic of discovery: letters, digits, - and _.
-  static func object(_ name: String) -> String {
-    String(
-      name.unicodeScalars.map { scalar in
-        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-          || scalar == "-" ? Character(scalar) : "_"
-      })
-  }
+  /// A zone's name as part of a topic.
+  static func object(_ name: String) -> String { WarehousePolicy.topic(ofZone: name) }
 }

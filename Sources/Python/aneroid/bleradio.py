@@ -39,6 +39,8 @@ class Radio:
         self.request_count = 0
         self.link_count = 0
         self.order: typing.Dict[typing.Any, asyncio.Lock] = {}
+        #: Where a device's characteristics are subscribed to, by its address and their handle: who connects again need not look.
+        self.configurations: typing.Dict[typing.Tuple[str, int], int] = {}
         device.host.on("advertising_report", self.heard)
         device.on("connection", self.connected)
         server = device.gatt_server
@@ -180,6 +182,9 @@ class Radio:
 
         # A table that never ends is none.
         services = await asyncio.wait_for(all_services(), 120)
+        for service in services:
+            for one in service.characteristics:
+                self.remember(line, one)
         return {
             "services": [
                 {
@@ -192,6 +197,16 @@ class Radio:
                 for service in services
             ]
         }
+
+    def remember(self, line: Line, characteristic: typing.Any) -> None:
+        """Keeps where a characteristic is subscribed to, or that it is not."""
+        kind = self.stack.gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR
+        configuration = characteristic.get_descriptor(kind)
+        place = str(self.link(line).peer_address), characteristic.handle
+        if configuration is None:
+            self.configurations.pop(place, None)
+        else:
+            self.configurations[place] = configuration.handle
 
     async def do_read(self, line: Line) -> Line:
         return {"value": bytes(await self.link(line).gatt_client.read_value(line["handle"])).hex()}
@@ -207,20 +222,19 @@ class Radio:
         connection, handle, kind = self.link(line), line["handle"], line["kind"]
         client = connection.gatt_client
         known = [one for service in client.services for one in service.characteristics if one.handle == handle]
-        if not known:
-            raise Refused("nothing")
-        if not known[0].descriptors_discovered:
+        if known and not known[0].descriptors_discovered:
             await client.discover_descriptors(known[0])
-        configuration = known[0].get_descriptor(self.stack.gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR)
+            self.remember(line, known[0])
+        configuration = self.configurations.get((str(connection.peer_address), handle))
         if configuration is None:
-            raise Refused("refused", code=3)
+            raise Refused("refused", code=3) if known else Refused("nothing")
 
         def told(value: bytes, indication: bool) -> None:
             self.tell("notified", connection=connection.aneroid, handle=handle, value=bytes(value).hex(), indication=indication)
 
         client.notification_subscribers[handle] = {lambda value: told(value, False)}
         client.indication_subscribers[handle] = {lambda value: told(value, True)}
-        await client.write_value(configuration.handle, bytes([kind, 0]), with_response=True)
+        await client.write_value(configuration, bytes([kind, 0]), with_response=True)
         return {}
 
     async def do_rssi(self, line: Line) -> Line:

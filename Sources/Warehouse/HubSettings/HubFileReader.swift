@@ -113,6 +113,13 @@ struct HubFileReader {
     if !(5...3600).contains(keepAlive) {
       note("mqtt: 'keep_alive' is 5s to 1h", value["keep_alive"])
     }
+    for name in ["prefix", "discovery"] {
+      if let topic = value[name]?.text,
+        topic.isEmpty || topic.contains(where: { "+#".contains($0) })
+      {
+        note("mqtt: '\(name)' is a topic, such as site/aneroid, without + and #", value[name])
+      }
+    }
     return HubSettings.Broker(
       host: value["host"]?.text ?? "",
       port: value["port"]?.integer ?? (authority == nil ? 1883 : 8883), user: value["user"]?.text,
@@ -126,8 +133,12 @@ struct HubFileReader {
   private mutating func post(_ value: CheckedValue) -> HubSettings.Post {
     let every = (value["every"]?.nanoseconds).map { Int($0 / Self.second) } ?? 60
     if every < 1 { note("http: 'every' is 1s or more", value["every"]) }
+    let address = value["address"]?.text ?? ""
+    if !["http://", "https://"].contains(where: { address.lowercased().hasPrefix($0) }) {
+      note("http: 'address' begins with https:// or http://", value["address"])
+    }
     return HubSettings.Post(
-      address: value["address"]?.text ?? "", authorizationFile: path(value["authorization_file"]),
+      address: address, authorizationFile: path(value["authorization_file"]),
       every: every, batch: value["batch"]?.integer ?? 500)
   }
 
