@@ -87,6 +87,15 @@ struct EndingTests {
     #expect(outcome.ending?.status == 1 && outcome.ending?.reason == message)
   }
 
+  @Test("a main of avr-libc that returns is told as that")
+  func returned() throws {
+    let outcome = try Firmware.run(
+      FirmwareBuild.avr("avr-hello", flags: ["-DRETURNS"]), on: "atmega328p")
+    let message = try #require(outcome.failure.first)
+    #expect(message.contains("main has returned: "), "\(message)")
+    #expect(message.contains("at __stop_program"), "\(message)")
+  }
+
   @Test("a store to flash is told as that, with the controller that alone writes it")
   func flashStore() throws {
     let message = try wrong(18).failure[0]

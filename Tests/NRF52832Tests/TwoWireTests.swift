@@ -260,4 +260,15 @@ struct TwoWireTests {
     #expect((part[base + 0x53C], part[base + 0x54C]) == (3, 2))
     #expect(part.machine.untouched.accesses == [])
   }
+
+  @Test("a driver that resets the unit as a target is told nothing; one that uses it as one is")
+  func target() {
+    let part = Part()
+    part[0x4000_3500] = 9
+    part[0x4000_3500] = 0
+    #expect(part.machine.untouched.accesses == [])
+    part[0x4000_3500] = 9
+    part[0x4000_3030] = 1
+    #expect(part.machine.untouched.accesses.map(\.address) == [0x4000_3030])
+  }
 }

@@ -97,6 +97,16 @@ struct FirmwareCommandTests {
     #expect(wrong.output.contains("B02 H4 and H5 take each other's nibble"), "\(wrong)")
   }
 
+  @Test("an audit of an image that dies before it shows a value says of what")
+  func deathWithoutValues() throws {
+    let image = try FirmwareBuild.arm("hello", flags: ["-DDIES"]).path
+    let result = try CommandLineTool.run(
+      CommandLineTool.path, ["audit", "--firmware", image, "--scenario", "calm"])
+    #expect(result.status == 64, "\(result)")
+    #expect(result.errors.contains("(no memory there, address 0x70000010), at main+"), "\(result)")
+    #expect(result.errors.contains("before that, no number in its output"), "\(result)")
+  }
+
   @Test("an audit says why an image could not go on, and where one waits for ever")
   func deaths() throws {
     let scenarios = ["calm", "nack-data", "late-calibration", "power-loss"]

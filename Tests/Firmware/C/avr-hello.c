@@ -1,4 +1,4 @@
-/* Says hello on the USART of an ATmega328P, then sleeps for good. */
+/* Says hello on the USART of an ATmega328P, then sleeps for good, or with RETURNS returns from main. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -15,7 +15,11 @@ int main(void) {
     UDR0 = (unsigned char)*c;
   }
   count++;
+#ifdef RETURNS
+  return 0;
+#else
   cli();
   sleep_enable();
   for (;;) sleep_cpu();
+#endif
 }

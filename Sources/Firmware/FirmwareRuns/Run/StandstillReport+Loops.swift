@@ -41,6 +41,11 @@ extension StandstillReport {
       return failure("an endless loop with interrupts off", at: place, time: time)
     }
     guard isInside(addresses, for: 1_000_000_000) else { return nil }
+    if place.contains("__stop_program") {
+      return failure(
+        "main has returned: the loop with interrupts off in which avr-libc ends a program",
+        at: place, time: time)
+    }
     return failure(
       "a loop with interrupts off, which did not end within another second either", at: place,
       time: time)

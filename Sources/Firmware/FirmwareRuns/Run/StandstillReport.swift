@@ -121,7 +121,8 @@ struct StandstillReport {
     (4, "stacking"), (8, "no code there"), (9, noMemory),
     (10, "no memory there, noticed late"), (11, "unstacking"), (12, "stacking"),
     (16, "undefined instruction"), (17, "not Thumb code"), (18, "bad return from an exception"),
-    (19, "the FPU is off"), (24, "unaligned access"), (25, "division by zero"),
+    (19, "no such coprocessor, or the FPU is off"), (24, "unaligned access"),
+    (25, "division by zero"),
   ]
 
   /// The instruction at which the fault was taken: in the frame that lies nearest above the stack pointer.

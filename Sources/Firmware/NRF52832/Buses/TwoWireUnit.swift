@@ -291,11 +291,8 @@ final class TwoWireUnit: TaskPeripheral {
     case 0x4C4: failures &= ~value
     case 0x500:
       if value & 15 != self[0x500] { abandon() }
+      // As a target of another's bus it is not modelled: its tasks are told, not this, with which drivers also reset it.
       self[0x500] = value & 15
-      // As a target of another's bus it is not modelled.
-      if value & 15 == 2 || value & 15 == 9 {
-        die.run.untouched.note(base + 0x500, bytes: 4, isWrite: true)
-      }
     case 0x51C where shifts: shift(UInt8(truncatingIfNeeded: value), at: die.now)
     case 0x51C: write(UInt8(truncatingIfNeeded: value))
     default: return false

@@ -108,7 +108,8 @@ package final class AuditRun {
         try guess(&outcome)
       } catch {
         if let dead = DeadProgram(outcome) { return dead.judgement(settings.calm) }
-        throw error
+        guard let reason = outcome.reason, !outcome.lines.isEmpty else { throw error }
+        throw OutputError(message: "\(reason); before that, \(error.message)")
       }
     }
     quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
