@@ -65,7 +65,7 @@ extension RunEvent.SearchStep.Step {
     case .cleared(let names): "the fall goes on: \(names.joined(separator: ", ")) tight"
     case .isolated(let names):
       "the fall has stopped: the leak is in \(names.joined(separator: " or "))"
-    case .found(let name): "the leak is in \(name)"
+    case .found(let name): "the leak is in \(name): what shuts it away stays closed"
     case .unanswered(let hatch): "hatch \(hatch) has told nothing in half of T1mm"
     case .overdue(let hatch):
       "hatch \(hatch) is closed for longer than half of T1mm: the air may hold it shut"
