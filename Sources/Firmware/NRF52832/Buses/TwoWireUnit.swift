@@ -291,7 +291,8 @@ final class TwoWireUnit: TaskPeripheral {
     case 0x4C4: failures &= ~value
     case 0x500:
       if value & 15 != self[0x500] { abandon() }
-      // As a target of another's bus it is not modelled: its tasks are told, not this, with which drivers also reset it.
+      // As a target of another's bus it is not modelled. Its tasks are told as such; this write is not, since drivers also
+      // reset the unit with it.
       self[0x500] = value & 15
     case 0x51C where shifts: shift(UInt8(truncatingIfNeeded: value), at: die.now)
     case 0x51C: write(UInt8(truncatingIfNeeded: value))
