@@ -76,6 +76,39 @@ struct KeepingTests {
     }
   }
 
+  /// What ends a source that would go on.
+  struct Enough: Error {}
+
+  @Test(
+    "a simulated station that starts at any hour of the day knows the whole of yesterday",
+    arguments: [0, 1, 11 * 3600, 21 * 3600, 22 * 3600 + 540, 86399])
+  func yesterday(second: Int) async throws {
+    let (site, day) = (try ForesightTests.site(), Self.start - 12 * 3600)
+    let clock = TestClock(day + second)
+    let forecasts = try ForecastSource(paths: [], now: { clock.now })
+    let source = SimulatedSource(last: nil, now: { clock.now }) { moment in
+      LocalAir.air(try? forecasts.forecast(at: site.place), site, at: moment)
+    }
+    let core = try StationCore(
+      site: site, source: source, store: try ReadingStore(path: nil), forecasts: forecasts,
+      now: { clock.now })
+    await #expect(throws: Enough.self) {
+      try await source.run { past in
+        try await core.take(past)
+        throw Enough()
+      }
+    }
+    let score = try Score(day: day - 86400, core.store, site)
+    for metric in Score.metrics {
+      let errors = try #require(score.errors[metric])
+      #expect(errors.model.count == 24 && errors.corrected.count == 24, "\(metric)")
+    }
+    // The last hours of the day are judged by rain that is still to come, up to now.
+    for method in Score.methods {
+      #expect((score.barometer[method]?.count ?? 0) >= 18, "\(method)")
+    }
+  }
+
   @Test("a store is one station's, and one program's at a time")
   func owner() throws {
     let path = "/tmp/station-owner-\(getpid()).sqlite"

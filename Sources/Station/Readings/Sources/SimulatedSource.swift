@@ -1,7 +1,8 @@
-/// A station in simulated air, with a past of two days.
+/// A station in simulated air, with a past of two days and a quarter.
 package struct SimulatedSource: ReadingSource {
-  /// How long the past is that it begins with, in seconds.
-  package static let past = 48 * 3600
+  /// How long the past is that it begins with, in seconds: today, yesterday, which is scored from its first hour on, and
+  /// what was known when the forecasts of that hour were made.
+  package static let past = 2 * 86400 + max(StationState.memory, Score.lead + 3600)
 
   package let kind = "simulated"
   package var patience: Int { 3 * interval }

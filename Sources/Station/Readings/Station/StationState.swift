@@ -29,6 +29,9 @@ package struct StationState: Sendable {
     }
   }
 
+  /// How far back it looks, in seconds.
+  package static let memory = 6 * 3600
+
   /// The reading; `nil` before the first.
   package var reading: Reading?
   /// hPa at sea level.
@@ -61,7 +64,7 @@ package struct StationState: Sendable {
 
   /// Finds what could be said at a moment, from readings before it alone.
   package init(_ store: ReadingStore, _ site: Site, at moment: Int) throws {
-    let minutes = try store.means(every: 60, from: moment - 6 * 3600, to: moment)
+    let minutes = try store.means(every: 60, from: moment - Self.memory, to: moment)
     reading = try store.readings(from: moment - 7200, to: moment).last
     if let reading, let pascals = reading.pascals {
       seaLevel = site.seaLevel(pascals: pascals, celsius: reading.celsius)
@@ -69,7 +72,7 @@ package struct StationState: Sendable {
     let points = minutes.compactMap { mean in
       mean.pascals.map { PressurePoint(time: Int64(mean.time) * TimeSpan.second, pascals: $0) }
     }
-    var long = PressureHistory(retention: 6 * TimeSpan.hour)
+    var long = PressureHistory(retention: Int64(Self.memory) * TimeSpan.second)
     for point in points { try? long.append(point) }
     let sea = seaLevel
     if let found = PressureTendency(long, withoutGapsOver: TimeSpan.hour) {
