@@ -12,12 +12,15 @@ struct SimulatedLeak {
     var moments = 0, tooLong = 0
     /// The greatest share by which one was too long, and the seed of that leak.
     var worst = 0.0, worstSeed: UInt64 = 0
+    /// In how many cabins one was longer than the truth by more than a twentieth.
+    var astray = 0
     /// How many leaks were never declared, and how many were declared before they began.
     var undeclared = 0, falseAlarms = 0
     /// Shares of the truth, in steps of 1 %, once a leak was declared for five minutes and for a twentieth of the time that was left.
     var shares = [Int](repeating: 0, count: 201)
 
-    mutating func take(_ bound: Double, truth: Double, seed: UInt64, isOld: Bool) {
+    /// Takes a bound; gives whether it was longer than the truth by more than a twentieth.
+    mutating func take(_ bound: Double, truth: Double, seed: UInt64, isOld: Bool) -> Bool {
       moments += 1
       if bound > truth {
         tooLong += 1
@@ -25,6 +28,7 @@ struct SimulatedLeak {
         if excess > worst { (worst, worstSeed) = (excess, seed) }
       }
       if isOld, truth > 0 { shares[min(Int(bound / truth * 100), 200)] += 1 }
+      return bound > truth * 1.05
     }
 
     /// The share of the truth that as many bounds are below as above.
@@ -123,6 +127,7 @@ struct SimulatedLeak {
     let start = Double(plan.leak?.start ?? 0) / 1e9
     var end = crossing(after: start, with: 0)
     var declared: Double?
+    var (isFalse, isAstray) = (false, false)
     for index in 0..<(quiet + length) {
       let time = begin + Double(index) * period
       while let move = moves.first, Double(move.time) / 1e9 <= time {
@@ -150,7 +155,7 @@ struct SimulatedLeak {
         analysis.take(
           (now.pascals * 64).rounded() / 64, celsius: (now.celsius * 100).rounded() / 100, at: time)
       }
-      if analysis.isLeaking, time < start { tally.falseAlarms += 1 }
+      if analysis.isLeaking, time < start { isFalse = true }
       if analysis.isLeaking, declared == nil { declared = time }
       for share in index % 4 == 0 ? [0, 0.7] : [0] {
         let moment = min(time + share * period, end)
@@ -158,11 +163,14 @@ struct SimulatedLeak {
           continue
         }
         let age = moment - (declared ?? moment)
-        tally.take(
+        let isFar = tally.take(
           reserve.bound, truth: end - moment, seed: seed,
           isOld: age > 300 && age > 0.05 * (end - moment))
+        if isFar { isAstray = true }
       }
     }
+    if isFalse { tally.falseAlarms += 1 }
+    if isAstray { tally.astray += 1 }
     if declared == nil, moves.count == plan.operations.count { tally.undeclared += 1 }
   }
 

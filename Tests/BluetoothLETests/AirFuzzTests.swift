@@ -71,7 +71,7 @@ struct AirFuzzTests {
 
   @Test(
     "100,000 commands by chance are answered once each, and radios do not hang",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func commands() {
     var chance = Chance(generator: Seeded("commands"))
     let seed = chance.generator.seed
@@ -122,7 +122,7 @@ struct AirFuzzTests {
     }
   }
 
-  @Test("100,000 strange lines of a bridge do no harm", .timeLimit(.minutes(3)))
+  @Test("100,000 strange lines of a bridge do no harm", .timeLimit(.minutes(15)))
   func lines() throws {
     var chance = Chance(generator: Seeded("lines"))
     let words = [

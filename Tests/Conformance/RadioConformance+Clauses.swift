@@ -30,7 +30,8 @@ extension RadioConformance {
     for isActive in [false, true] {
       heard = []
       check(outcome(.scan(isActive: isActive)) == .success(.nothing), "a scan")
-      wait(1_000_000_000) { advertisement(isScanResponse: true) != nil }
+      wait { advertisement(isScanResponse: false) != nil }
+      wait(isActive ? nil : 1_000_000_000) { advertisement(isScanResponse: true) != nil }
       let first = advertisement(isScanResponse: false)
       check(first?.data == Self.advertising.data, "the advertisement", first as Any)
       check(first?.isConnectable == true, "it is connectable", first as Any)

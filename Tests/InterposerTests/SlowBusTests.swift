@@ -6,18 +6,21 @@ import Testing
 
 /// A bus that takes its time, beside one that does not.
 struct SlowBusTests {
-  /// An adapter whose targets all read 0x2A, after a while.
+  /// An adapter whose targets all read 0x2A, a slow one's after a file is there; for two minutes it is waited for.
   final class Patient: I2CAdapter {
     let functionality = I2CFunctionality.standard
     let quirks = I2CQuirks.none
-    let seconds: Double
+    let file: String?
 
-    init(seconds: Double) { self.seconds = seconds }
+    init(until file: String?) { self.file = file }
 
     func transfer(
       _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
     ) throws(I2CError) {
-      Thread.sleep(forTimeInterval: seconds)
+      let end = ContinuousClock.now + .seconds(120)
+      while let file, !FileManager.default.fileExists(atPath: file), ContinuousClock.now < end {
+        Thread.sleep(forTimeInterval: 0.01)
+      }
       for index in reading.indices { reading[index] = 0x2A }
     }
   }
@@ -28,14 +31,15 @@ struct SlowBusTests {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {
-      let buses = [1: 0.0, 2: 4.0].map { number, seconds in
+      let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+      let buses = [1: nil, 2: file].map { number, file in
         InterposedBus(
           number: number, name: "bus \(number)",
-          node: I2CDeviceNode(adapter: Patient(seconds: seconds)), isSlow: seconds > 0)
+          node: I2CDeviceNode(adapter: Patient(until: file)), isSlow: file != nil)
       }
       let script = """
         (i2cget -y 2 0x50 0; echo slow) & sleep 0.3
-        for i in 1 2 3; do i2cget -y 1 0x50 0; done; echo quick; wait
+        for i in 1 2 3; do i2cget -y 1 0x50 0; done; echo quick; : > \(file); wait; rm \(file)
         """
       let status = try Interposer(buses).run(["sh", "-c", script], notice: { print($0) })
       exit(status)

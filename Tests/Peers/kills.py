@@ -39,8 +39,8 @@ def content(path):
         return b""
 
 
-def killed(arguments, seconds):
-    """Runs the tool and kills it at a moment."""
+def killed(arguments, seconds, has_written=lambda: True):
+    """Runs the tool and kills it at a moment, and not before it has written something where that is asked for."""
     process = subprocess.Popen(
         [tool] + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     try:
@@ -48,6 +48,8 @@ def killed(arguments, seconds):
         if process.returncode != 0:
             lost(errors.decode())
     except subprocess.TimeoutExpired:
+        while process.poll() is None and not has_written():
+            time.sleep(0.01)
         process.kill()
         process.wait()
         process.stderr.close()
@@ -59,14 +61,25 @@ def killed(arguments, seconds):
             pass
 
 
-def watched(seconds):
+def at_last(turn, has_written):
+    """What the last kill waits for: the others may come before anything is written, on a busy machine all of them."""
+    return has_written if turn == count - 1 else lambda: True
+
+
+def watched(seconds, has_written):
     """Watches and records on a terminal, is killed at a moment, and gives what the screen showed."""
     child, terminal = pty.fork()
     if child == 0:
         arguments = ["watch", "rigs/iss-leak.yaml", "--speed", "200", "--record"]
         os.execv(tool, [tool] + arguments)
     # The screen is read until it is gone: a terminal that nobody reads would hold the program.
-    killer = threading.Timer(seconds, os.kill, (child, signal.SIGKILL))
+    def kill():
+        end = time.monotonic() + 100
+        while not has_written() and time.monotonic() < end:
+            time.sleep(0.01)
+        os.kill(child, signal.SIGKILL)
+
+    killer = threading.Timer(seconds, kill)
     killer.start()
     shown = b""
     while True:
@@ -87,7 +100,8 @@ def history():
     """Every whole record stays, byte for byte; no record is ever wrong in the middle."""
     path, before = f"{folder}/rigs/kept", b""
     for turn in range(count):
-        killed(["run", f"{folder}/rigs/kept.yaml"], chance.uniform(0.02, 0.6))
+        killed(["run", f"{folder}/rigs/kept.yaml"], chance.uniform(0.02, 0.6),
+               at_last(turn, lambda: len(content(path)) >= 8 + 21))
         bytes_ = content(path)
         whole = len(bytes_) - (len(bytes_) - 8) % 21 if len(bytes_) >= 8 else 0
         if not bytes_.startswith(before):
@@ -105,7 +119,7 @@ def recording():
     path, before = f"{folder}/state/aneroid/recording", b""
     os.environ["XDG_STATE_HOME"] = f"{folder}/state"
     for turn in range(count):
-        shown = watched(chance.uniform(0.1, 1.2))
+        shown = watched(chance.uniform(0.1, 1.2), at_last(turn, lambda: content(path).count(b"\n") > 1))
         bytes_ = content(path)
         if not bytes_.startswith(before):
             lost(f"what stood before kill {turn}")
@@ -129,7 +143,8 @@ def trace():
         for old in (path, heard):
             if os.path.exists(old):
                 os.unlink(old)
-        killed(["exec", "--trace", path, "--", "sh", "-c", loop], chance.uniform(0.1, 0.8))
+        killed(["exec", "--trace", path, "--", "sh", "-c", loop], chance.uniform(0.1, 0.8),
+               at_last(turn, lambda: b"\n" in content(heard)))
         lines = content(path).split(b"\n")
         for line in lines[:-1]:
             json.loads(line)

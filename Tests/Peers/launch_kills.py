@@ -84,7 +84,7 @@ for turn in range(count):
     seen += has_program(bench.pid)
     bench.kill()
     bench.returncode = 0
-    if not all_gone(5):
+    if not all_gone(60):
         print(f"left after kill {turn} of {count} (seed {seed})")
         sys.exit(1)
 print(f"programs: {seen}")

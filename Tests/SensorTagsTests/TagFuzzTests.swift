@@ -42,7 +42,7 @@ struct TagFuzzTests {
     let central = try stack.bridge.radio(BLEAddress(0xC000_0000_0001))
     let server = try stack.start(
       "python", [Self.script, "server", "PORT", "\(Self.answers)", "\(seed)"])
-    stack.pump(for: 120) { server.text.contains("ready") }
+    stack.pump(for: 300) { server.text.contains("ready") }
     func outcome(_ command: BLECommand) -> BLEEvent.Kind? {
       let number = central.send(command)
       while let event = central.next(by: central.nanoseconds + 130_000_000_000) {

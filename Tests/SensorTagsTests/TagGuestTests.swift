@@ -24,7 +24,8 @@ struct TagGuestTests {
       .cc2541, on: try stack.bridge.radio(BLEAddress(0xC4BE_8470_3344)),
       in: ScriptedAir(constant: Air(pressure: 100_653, temperature: -18.5, humidity: 35)), seed: 6)
     other.powerOn()
-    let port = try stack.expose()
+    let port = FreePort.next()
+    try stack.expose(on: "tcp-server:127.0.0.1:\(port)")
     let file = folder.appending(path: "console.txt")
     #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
     let machine = Process()

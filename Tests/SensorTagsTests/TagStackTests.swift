@@ -8,7 +8,7 @@ import Testing
 /// The tags over real frames, seen by programs of other people: Bumble's scanner, its dump of tables, a client of its library.
 @Suite(.serialized)
 struct TagStackTests {
-  /// A tag on a virtual radio of the bridge, and a port where a program is another radio's host.
+  /// A tag on a virtual radio of the bridge, and a socket where a program is another radio's host.
   final class Stack {
     let bridge: BLEBridge
     let radio: BridgeRadio
@@ -30,12 +30,8 @@ struct TagStackTests {
     /// A program of Bumble's environment, and what it has printed; it ends with this.
     final class Running {
       fileprivate let process = Process()
-      fileprivate let file: URL
-
-      fileprivate init(port: Int) {
-        file = FileManager.default.temporaryDirectory.appending(
-          path: "tag-\(ProcessInfo.processInfo.processIdentifier)-\(port).txt")
-      }
+      fileprivate let file = FileManager.default.temporaryDirectory.appending(
+        path: "tag-\(UUID().uuidString).txt")
 
       deinit {
         if process.isRunning { process.terminate() }
@@ -47,11 +43,8 @@ struct TagStackTests {
     }
 
     /// Serves a controller to another program, and waits until it is there.
-    ///
-    /// - Returns: its port.
-    func expose() throws -> Int {
-      let port = FreePort.next()
-      let number = bridge.expose(on: "tcp-server:127.0.0.1:\(port)", telling: radio)
+    func expose(on transport: String) throws {
+      let number = bridge.expose(on: transport, telling: radio)
       let tell = radio.handler
       defer { radio.handler = tell }
       var outcome: BLEEvent.Kind?
@@ -63,20 +56,20 @@ struct TagStackTests {
       }
       pump(for: 60) { outcome != nil }
       guard case .done = outcome else {
-        Issue.record("no controller on port \(port): \(String(describing: outcome))")
+        Issue.record("no controller on \(transport): \(String(describing: outcome))")
         throw CancellationError()
       }
-      return port
     }
 
-    /// Starts a program, which reaches a controller on a port of its own.
+    /// Starts a program, which reaches a controller by a socket of its own; its name is no file's and nobody else's.
     func start(_ program: String, _ arguments: [String]) throws -> Running {
-      let port = try expose()
-      let running = Running(port: port)
+      let socket = "@aneroid-\(UUID().uuidString)"
+      try expose(on: "unix-server:\(socket)")
+      let running = Running()
       #expect(FileManager.default.createFile(atPath: running.file.path, contents: nil))
       let process = running.process
       process.executableURL = folder.appending(path: program)
-      process.arguments = arguments.map { $0 == "PORT" ? "tcp-client:127.0.0.1:\(port)" : $0 }
+      process.arguments = arguments.map { $0 == "PORT" ? "unix-client:\(socket)" : $0 }
       process.standardOutput = try FileHandle(forWritingTo: running.file)
       process.environment = ["PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"]
       try process.run()
@@ -86,7 +79,7 @@ struct TagStackTests {
     /// What a program prints: until it ends, or until it has printed some text.
     func output(
       of program: String, _ arguments: [String] = [], until text: String? = nil,
-      seconds: Double = 120
+      seconds: Double = 300
     ) throws -> String {
       let running = try start(program, arguments)
       pump(for: seconds) { !running.isRunning || text.map { running.text.contains($0) } == true }

@@ -55,10 +55,13 @@ struct ExecCrowdTests {
       while [ ! -s $TMPDIR/pid ]; do sleep 0.02; done; pid=$(cat $TMPDIR/pid)
       # The signals that a test blocks would keep strace from its end.
       unblocked="import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execvp(sys.argv[1], sys.argv[1:])"
-      /usr/bin/python3 -c "$unblocked" timeout -s INT -k 20 2 \(command) >$TMPDIR/said 2>&1; status=$?
+      seen() { grep -qs -e '^\\* 1 .*python3' -e nanosleep $TMPDIR/said $TMPDIR/calls; }
+      /usr/bin/python3 -c "$unblocked" timeout -s INT -k 20 100 \(command) >$TMPDIR/said 2>&1 & debugger=$!
+      until seen || ! kill -0 $debugger; do sleep 0.1; done; sleep 0.5; kill -INT $debugger 2>/dev/null
+      wait $debugger; status=$?
       touch $TMPDIR/stop; wait $p; echo $?
       [ $status = 137 ] && echo "the debugger hung"
-      grep -qs -e '^\\* 1 .*python3' -e nanosleep $TMPDIR/said $TMPDIR/calls && echo seen
+      seen && echo seen
       """)
     #expect(
       result.outputLines == ["slept 100.0", "0", "seen"], "\(result.output)\(result.errors)")

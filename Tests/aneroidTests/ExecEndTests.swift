@@ -15,13 +15,13 @@ struct ExecEndTests {
       left() { local n=0 f w; for f in /proc/[0-9]*/cmdline; do
         mapfile -d '' w <$f; [[ "${w[0]}" = @(sleep|cat) && "${w[1]}" = *$mark ]] && n=$((n+1))
         done 2>/dev/null; echo "left $n"; }
-      started() { for i in $(seq 300); do [ "$(left)" = "left $1" ] && return; sleep 0.02; done; }
-      gone() { for i in $(seq 300); do [ "$(left)" = "left 0" ] && break; sleep 0.02; done; left; }
+      started() { for i in $(seq 3000); do [ "$(left)" = "left $1" ] && return; sleep 0.02; done; }
+      gone() { for i in $(seq 3000); do [ "$(left)" = "left 0" ] && break; sleep 0.02; done; left; }
       export TMPDIR=$(mktemp -d); end() { rm -rf "$TMPDIR"; pkill -KILL -x -f "(sleep |cat .*)$mark"; true; }; trap end EXIT
       \(script)
       """
     return try CommandLineTool.run(
-      URL(filePath: "/usr/bin/timeout"), ["--signal=KILL", "60", "/bin/bash", "-c", text])
+      URL(filePath: "/usr/bin/timeout"), ["--signal=KILL", "300", "/bin/bash", "-c", text])
   }
 
   /// A program with a child in a session of its own and a grandchild.
@@ -48,7 +48,7 @@ struct ExecEndTests {
       own=--mount; [ $(id -u) = 0 ] || own="--mount --map-root-user"
       unshare $own sh -c "$hide" sh $tool exec -- sh -c 'exec 5<>/dev/i2c-1; exec sleep $mark' & p=$!
       started 1; ls $TMPDIR | wc -l; kill -KILL $p; gone
-      for i in $(seq 100); do [ -z "$(ls $TMPDIR)" ] && break; sleep 0.02; done; ls $TMPDIR
+      for i in $(seq 3000); do [ -z "$(ls $TMPDIR)" ] && break; sleep 0.02; done; ls $TMPDIR
       """)
     #expect(result.outputLines == ["1", "left 0"], "\(result.output)\(result.errors)")
   }
@@ -91,8 +91,8 @@ struct ExecEndTests {
   func signalInGrace(_ signal: String) throws {
     let result = try Self.run(
       """
-      set -m; $tool exec --grace 50s -- sh -c 'setsid sleep $mark & exit 5' & p=$!
-      started 1; sleep 0.2; kill -\(signal) $p; wait $p; echo $?; left
+      set -m; $tool exec --grace 50s -- sh -c 'echo $$ >$TMPDIR/program; setsid sleep $mark & exit 5' & p=$!
+      started 1; while [ -e /proc/$(cat $TMPDIR/program) ]; do sleep 0.02; done; sleep 0.2; kill -\(signal) $p; wait $p; echo $?; left
       """)
     #expect(result.outputLines == ["5", "left 0"], "\(result.output)\(result.errors)")
   }
@@ -100,7 +100,7 @@ struct ExecEndTests {
   @Test("the end of a program that ends at once is never missed")
   func shortLives() throws {
     let result = try Self.run(
-      "for i in $(seq 100); do timeout -s KILL 20 $tool exec -- sh -c 'exit 7'; echo $?; done")
+      "for i in $(seq 100); do timeout -s KILL 120 $tool exec -- sh -c 'exit 7'; echo $?; done")
     #expect(result.outputLines == Array(repeating: "7", count: 100))
   }
 
@@ -133,7 +133,7 @@ struct ExecEndTests {
   func refused(_ call: String) throws {
     let result = try CommandLineTool.run(
       URL(filePath: "/usr/bin/timeout"),
-      ["--signal=KILL", "20", VirtualBusBench.client("refuse"), call, CommandLineTool.path.path]
+      ["--signal=KILL", "100", VirtualBusBench.client("refuse"), call, CommandLineTool.path.path]
         + ["exec", "--", "echo", "started"])
     #expect(result.status == 69)
     #expect(result.output.isEmpty)

@@ -126,8 +126,8 @@ struct ExecLifetimeTests {
   func terminated() throws {
     let tool = CommandLineTool.path.path
     let script = """
-      \(tool) exec -- sh -c 'trap "echo ended; exit 5" TERM; sleep 20 & wait' & p=$!
-      sleep 0.3; kill -TERM $p; wait $p; echo $?
+      exec 3< <(exec \(tool) exec -- sh -c 'trap "echo ended; exit 5" TERM; sleep 100 & echo ready; wait'); p=$!
+      read -u 3 ready; kill -TERM $p; cat <&3; wait $p; echo $?
       """
     let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
     #expect(result.outputLines.first == "ended")

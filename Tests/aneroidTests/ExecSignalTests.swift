@@ -51,7 +51,10 @@ struct ExecSignalTests {
   /// the machine is busy.
   @Test("the same schedule has the same order on the machine's clock")
   func native() throws {
-    for (steps, microseconds) in [(200, 20_000), (200, 60_000), (200, 180_000), (100, 600_000)] {
+    let slots = [
+      (200, 20_000), (200, 60_000), (200, 180_000), (100, 600_000), (50, 4_000_000),
+    ]
+    for (steps, microseconds) in slots {
       let result = try CommandLineTool.run(
         URL(filePath: VirtualBusBench.client("schedule")), ["1", "\(steps)", "\(microseconds)"],
         input: "")

@@ -191,14 +191,14 @@ struct FirmwareCommandTests {
   func debugger() throws {
     let image = try FirmwareBuild.arm("reader", flags: ["-DREADINGS=2"]).path
     let script = """
-      '\(CommandLineTool.path.path)' firmware '\(image)' --gdb 0 2>/tmp/gdb-$$ & server=$!
-      until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' /tmp/gdb-$$) && [ -n "$port" ]; do sleep 0.05; done
-      gdb-multiarch -batch -nx '\(image)' -ex "target remote :$port" -ex 'break calibrate' \\
+      log=$(mktemp); '\(CommandLineTool.path.path)' firmware '\(image)' --gdb 0 2>$log & server=$!
+      until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' $log) && [ -n "$port" ]; do sleep 0.05; done
+      gdb-multiarch -l 60 -batch -nx '\(image)' -ex "target remote :$port" -ex 'break calibrate' \\
         -ex continue -ex bt -ex next -ex step -ex 'watch t_fine' -ex continue -ex 'p t_fine' \\
         -ex 'info registers pc' -ex 'p/x *(unsigned*)0xE000ED00' -ex 'set var t_fine = 7' \\
         -ex 'p t_fine' -ex delete -ex 'monitor reset' -ex 'monitor time' -ex 'maint flush register-cache' \\
         -ex 'info registers pc' -ex 'break show' -ex continue -ex 'info registers d0' -ex delete -ex continue
-      wait $server; echo "status $?"; rm -f /tmp/gdb-$$
+      wait $server; echo "status $?"; rm -f $log
       """
     let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script])
     for text in [
@@ -215,12 +215,12 @@ struct FirmwareCommandTests {
   func malformed() throws {
     let image = try FirmwareBuild.arm("hello").path
     let script = """
-      '\(CommandLineTool.path.path)' firmware '\(image)' --gdb 0 2>/tmp/bad-$$ & server=$!
-      until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' /tmp/bad-$$) && [ -n "$port" ]; do sleep 0.05; done
+      log=$(mktemp); '\(CommandLineTool.path.path)' firmware '\(image)' --gdb 0 2>$log & server=$!
+      until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' $log) && [ -n "$port" ]; do sleep 0.05; done
       python3 - $port <<'END'
       import random, socket, sys
       def talk(data, answers):
-          with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10) as s:
+          with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 100) as s:
               s.sendall(data)
               seen = b""
               while answers and answers not in seen:
@@ -241,20 +241,32 @@ struct FirmwareCommandTests {
       seen = talk(packet(b"c"), b"$W07#")
       assert b"$W07#" in seen, seen
       END
-      wait $server; echo "status $?"; rm -f /tmp/bad-$$
+      wait $server; echo "status $?"; rm -f $log
       """
     let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
     #expect(result.output.hasSuffix("status 7\n"), "\(result)")
   }
+
+  /// Waits in bash until `$run` has changed `$file`, whose content before is in `$file.before` if it was there.
+  private static let onceChanged = """
+    once_changed() {
+      while kill -0 $run; do
+        [ -s $file ] && { [ -s $file.before ] || cp $file $file.before; }
+        [ -s $file.before ] && ! cmp -s $file $file.before && break; sleep 0.02
+      done
+    }
+    """
 
   @Test("a kill leaves whole words in the file of the flash, old or new")
   func kills() throws {
     let image = try FirmwareBuild.arm("flash", flags: ["-DFOREVER"]).path
     let script = """
       file=$(mktemp -d)/flash
+      \(Self.onceChanged)
       for turn in $(seq \(Repetitions.kills)); do
+        cp $file $file.before 2>/dev/null
         '\(CommandLineTool.path.path)' firmware '\(image)' --for 3650d --flash $file 2>/dev/null & run=$!
-        sleep 0.$((RANDOM % 4 + 2)); kill -9 $run; wait $run 2>/dev/null
+        once_changed; sleep 0.$((RANDOM % 4)); kill -9 $run; wait $run 2>/dev/null
         python3 - $file <<'END' || exit 1
       import struct, sys
       data = open(sys.argv[1], "rb").read()
@@ -278,9 +290,11 @@ struct FirmwareCommandTests {
     // Flash comes first in the file, 32 KiB of it, then the EEPROM.
     let script = """
       file=$(mktemp -d)/memories
+      \(Self.onceChanged)
       for turn in $(seq \(Repetitions.kills)); do
+        cp $file $file.before 2>/dev/null
         '\(CommandLineTool.path.path)' firmware '\(image)' --mcu atmega328p --for 3650d --flash $file 2>/dev/null & run=$!
-        sleep 0.$((RANDOM % 4 + 2)); kill -9 $run; wait $run 2>/dev/null
+        once_changed; sleep 0.$((RANDOM % 4)); kill -9 $run; wait $run 2>/dev/null
         python3 - $file <<'END' || exit 1
       import sys
       data = open(sys.argv[1], "rb").read()
@@ -305,9 +319,9 @@ struct FirmwareCommandTests {
   func terminal() throws {
     let image = try FirmwareBuild.arm("reader").path
     let script = """
-      '\(CommandLineTool.path.path)' firmware '\(image)' --uart 0=pty --clock real --for 3s 2>/tmp/pty-$$ & run=$!
-      until name=$(sed -n 's/.* is at \\(.*\\)/\\1/p' /tmp/pty-$$) && [ -n "$name" ]; do sleep 0.05; done
-      timeout 10 head -n 1 "$name"; wait $run; rm -f /tmp/pty-$$
+      log=$(mktemp); '\(CommandLineTool.path.path)' firmware '\(image)' --uart 0=pty --clock real --for 10min 2>$log & run=$!
+      until name=$(sed -n 's/.* is at \\(.*\\)/\\1/p' $log) && [ -n "$name" ]; do sleep 0.05; done
+      timeout 100 head -n 1 "$name"; kill $run; wait $run; rm -f $log
       """
     let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script])
     #expect(result.output.contains("humidity 50.00 %"), "\(result)")

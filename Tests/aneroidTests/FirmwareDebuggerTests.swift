@@ -22,8 +22,8 @@ struct FirmwareDebuggerTests {
     let calls = debuggers.map { commands in
       let arguments = commands.map { "-ex '\($0)'" }.joined(separator: " ")
       let call =
-        "\(gdb) -batch -nx '\((symbols ?? image).path)' -ex \"target remote :$port\" \(arguments) 2>&1"
-      guard let saying else { return "timeout 60 \(call)" }
+        "\(gdb) -l 60 -batch -nx '\((symbols ?? image).path)' -ex \"target remote :$port\" \(arguments) 2>&1"
+      guard let saying else { return "timeout 200 \(call)" }
       // A shell lets what runs behind it ignore Ctrl-C, and that is inherited.
       return """
         env --default-signal=INT \(call) & gdb=$!
@@ -32,7 +32,7 @@ struct FirmwareDebuggerTests {
         """
     }
     let script = """
-      log=$(mktemp); timeout 120 '\(CommandLineTool.path.path)' firmware '\(image.path)' --gdb 0 \(options) >$log.out 2>$log & server=$!
+      log=$(mktemp); timeout 400 '\(CommandLineTool.path.path)' firmware '\(image.path)' --gdb 0 \(options) >$log.out 2>$log & server=$!
       until port=$(sed -n 's/.*port \\([0-9]*\\):.*/\\1/p' $log) && [ -n "$port" ]; do sleep 0.05; done
       \(calls.joined(separator: "\n"))
       wait $server; status=$?; cat $log $log.out; echo "status $status"; rm -f $log $log.out

@@ -19,7 +19,7 @@ async def main() -> None:
     async with await open_transport(transport) as hci:
         device = Device.with_hci("client", "F0:F1:F2:F3:F4:F5", hci.source, hci.sink)
         await device.power_on()
-        connection = await device.connect(address, timeout=10)
+        connection = await device.connect(address, timeout=60)
         peer = Peer(connection)
         await peer.discover_all()
 
@@ -33,7 +33,7 @@ async def main() -> None:
         await data.subscribe(lambda value: values.put_nowait(bytes(value)))
         await configuration.write_value(b"\x01", with_response=True)
         for _ in range(count):
-            print("told", (await asyncio.wait_for(values.get(), 10)).hex(), flush=True)
+            print("told", (await asyncio.wait_for(values.get(), 60)).hex(), flush=True)
         await configuration.write_value(b"\x00", with_response=True)
         print("off", (await data.read_value()).hex())
         await connection.disconnect()
