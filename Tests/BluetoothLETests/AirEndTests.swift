@@ -56,6 +56,24 @@ struct AirEndTests {
     }
   }
 
+  @Test("who ends a connection is answered, also where something else ends it first")
+  func endings() throws {
+    for isCut in [false, true] {
+      let pair = try Pair()
+      var (heard, told): ([BLEEvent.Kind], [BLEEvent.Kind]) = ([], [])
+      pair.central.handler = { heard.append($0.kind) }
+      pair.peripheral.handler = { told.append($0.kind) }
+      if isCut { pair.air.cut(pair.link, of: pair.central) }
+      let numbers = (0..<2).map { _ in pair.central.send(.disconnect(pair.link)) }
+      let other = pair.peripheral.send(.disconnect(BLEConnection(rawValue: 1)))
+      pair.air.wait(nanoseconds: 60_000_000_000)
+      for number in numbers {
+        #expect(heard.count { $0 == .done(command: number, .nothing) } == 1, "\(heard)")
+      }
+      #expect(told.count { $0 == .done(command: other, .nothing) } == 1, "\(told)")
+    }
+  }
+
   @Test("a request that nobody answers fails after its time, and the next one is carried out")
   func timeOut() throws {
     let pair = try Pair()

@@ -17,6 +17,8 @@ final class AirLink {
   private var waiting: [(command: BLECommand, number: Int)] = []
   private var current: Int?
   private var isReading = false
+  /// Commands that end the connection; whatever ends it first answers all of them.
+  private var endings: [(radio: VirtualRadio, number: Int)] = []
   private var subscriptions: [Int: BLESubscription] = [:]
   private var silence = 0
 
@@ -66,6 +68,11 @@ final class AirLink {
 
   private func close(central reasonOfCentral: UInt8, peripheral reasonOfPeripheral: UInt8) {
     isOpen = false
+    for (radio, number) in endings {
+      let isKnown = radio === central ? radio.links[centralNumber] : radio.links[peripheralNumber]
+      if isKnown === self { radio.done(number) }
+    }
+    endings = []
     let failed = (current.map { [$0] } ?? []) + waiting.map(\.number)
     (waiting, current) = ([], nil)
     peripheral.requests = peripheral.requests.filter { $0.value.link !== self }
@@ -88,8 +95,8 @@ final class AirLink {
     switch command {
     case .disconnect:
       let reasons: (UInt8, UInt8) = isCentral ? (0x16, 0x13) : (0x13, 0x16)
+      endings.append((radio, number))
       travel(toCentral: !isCentral) { [self] in
-        radio.done(number)
         close(central: reasons.0, peripheral: reasons.1)
       }
     case .readRSSI:
