@@ -43,6 +43,36 @@ struct LeakAnalysisTests {
     #expect(try #require(found.lowerReserve).expected > reserve.expected)
   }
 
+  @Test(
+    "a leak without a reserve time says within which time it is expected to have one",
+    arguments: [1.0, 0.1, 0.02])
+  func settles(_ rate: Double) throws {
+    var ratios: [Double] = []
+    for seed in 1...10 {
+      var sensor = Sensor(seed: UInt64(seed))
+      var expected: (at: Double, for: Double)?
+      var known: Double?
+      for second in 0..<9000 where known == nil {
+        let time = Double(second)
+        let fall = max(time - 2000, 0) * rate / 60 * Self.millimetre
+        sensor.sample(101_325 - fall, 22, at: time)
+        guard let found = sensor.analysis.assessment(at: time), found.status == .leak else {
+          continue
+        }
+        if found.reserve != nil {
+          known = time
+          #expect(found.settled == nil)
+        } else if expected == nil {
+          expected = (time, try #require(found.settled))
+        }
+      }
+      let (first, last) = (try #require(expected), try #require(known))
+      ratios.append((last - first.at) / first.for)
+    }
+    // A window that has just begun to fall underrates the leak: it is known sooner rather than later.
+    #expect(ratios.allSatisfy { $0 > 0.1 && $0 < 1.25 }, "\(rate): \(ratios)")
+  }
+
   @Test("no reserve without a leak, and none of an old number")
   func honesty() throws {
     var sensor = Sensor(seed: 1)

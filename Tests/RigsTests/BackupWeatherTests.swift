@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Glibc
+import Reports
 import Rigs
 import TestSupport
 import Testing
@@ -67,7 +68,10 @@ struct BackupWeatherTests {
         "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 1000000}\nexpect:"
     )
     var (standIns, forecasts, marked): ([RunEvent.StandIn], Int, [Int]) = ([], 0, [])
+    var told = ""
+    let report = TextReport(style: Style(isColoured: false), columns: nil) { told += $0 }
     try RigRun(Rig(text: text, file: SampleRig.file)).run { event in
+      report.take(event)
       if case .standIn(let event) = event { standIns.append(event) }
       if case .forecast(let forecast) = event, (try? forecast.result.get()) != nil {
         forecasts += 1
@@ -81,6 +85,21 @@ struct BackupWeatherTests {
       #expect(event.source == path)
     }
     #expect(forecasts == 3)
+    let shift = #/stand in for it, shifted by the \+(4\.9|5\.0)[0-9] hPa that the sensor last/#
+    #expect(told.matches(of: shift).count == 2, "\(told)")
+  }
+
+  @Test(
+    "where the sensor and the source were never known together nothing is shifted, and that is told"
+  )
+  func unshifted() throws {
+    let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
+    let place = try #require(rig.pipeline?.sensors.first)
+    func shift(_ offset: Double?) -> String {
+      RunEvent.StandIn(time: 0, place: place, pascals: 100_000, offset: offset, source: "x").shift
+    }
+    #expect(shift(nil) == "not shifted: the two were never known together")
+    #expect(shift(-1234) == "shifted by the -12.34 hPa that the sensor last differed from it")
   }
 
   @Test("a source that does not answer leaves the run as it is, and is told")

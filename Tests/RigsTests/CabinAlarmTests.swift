@@ -1,5 +1,6 @@
 import Barometry
 import Files
+import Findings
 import Foundation
 import Parts
 import Reports
@@ -198,12 +199,47 @@ struct CabinAlarmTests {
     #expect(verdict.findings.count == 1 && verdict.passed == passes, "\(verdict.findings)")
   }
 
+  @Test(
+    "a limit that no crew leaves at is a mistake, with its place",
+    arguments: [
+      ("900mmHg", false), ("785mmHg", false), ("784mmHg", true), ("0hPa", false), ("1Pa", false),
+      ("410.4mmHg", true), ("653hPa", true),
+    ])
+  func limits(_ limit: String, isTaken: Bool) throws {
+    let pipeline = "leak: {limit: \(limit)}"
+    guard !isTaken else {
+      _ = try Self.rig(760, pipeline: pipeline)
+      return
+    }
+    let failure = #expect(throws: Failure.self) { try Self.rig(760, pipeline: pipeline) }
+    let told = failure?.findings.first
+    #expect(failure?.findings.count == 1 && told?.place?.line == 9, "\(failure?.messages ?? [])")
+    #expect(
+      told?.message.contains("limit: \(limit) is no pressure at which a crew leaves") == true)
+  }
+
+  @Test(
+    "what several expectations lack is told once, at the first",
+    arguments: [
+      ("{that: leak, by: 1min}, {that: safe-haven, never: true}", "nobody watches for leaks"),
+      ("{that: forecast, never: [rainy]}, {that: forecast, reaches: [stable]}", "no forecast"),
+      ("{that: faults, all: fired}, {that: faults, all: fired}", "no faults"),
+    ])
+  func once(_ expectations: String, _ words: String) {
+    let failure = #expect(throws: Failure.self) {
+      try Self.rig(760, pipeline: "keep: 1h", rest: "expect: [\(expectations)]")
+    }
+    #expect(
+      failure?.messages.filter { $0.contains(words) }.count == 1, "\(failure?.messages ?? [])")
+  }
+
   @Test("an expectation of an alarm that cannot fail, or that nobody watches for, is refused")
   func idle() {
     for (keys, pipeline, words) in [
       ("is: below-limit", "leak: {}", "say 'by' or 'never'"),
       ("never: true", "keep: 1h", "nobody watches for leaks"),
       ("is: too-low, never: true", "leak: {}", "below-limit"),
+      ("by: 1min, never: true", "leak: {}", "'by' and 'never' exclude each other"),
     ] {
       let failure = #expect(throws: Failure.self) {
         try Self.rig(760, pipeline: pipeline, rest: "expect: [{that: pressure-alarm, \(keys)}]")

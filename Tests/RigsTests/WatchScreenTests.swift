@@ -264,6 +264,7 @@ struct WatchScreenTests {
     let first = try #require(texts.filter { $0.value.contains("LEAK") }.keys.min())
     #expect((601...630).contains(first))
     #expect(texts[first]?.contains("RESERVE not known yet") == true, "\(texts[first] ?? "")")
+    #expect(texts[first]?.contains("within about ") == true, "\(texts[first] ?? "")")
     for second in (first + 30)...700 {
       let text = texts[second] ?? ""
       #expect(text.contains("RESERVE at least ") && text.contains("runs out "), "\(text)")

@@ -35,4 +35,22 @@ struct DecimalTests {
     #expect(Decimal.signed(0.04, 1) == "0.0")
     #expect(Decimal.signed(0.06, 1) == "+0.1")
   }
+
+  @Test(
+    "an uncertainty is never shown as 0",
+    arguments: [
+      (-0.9931, 0.01, "-0.993", "0.010"), (-0.99312, 0.0003, "-0.9931", "0.0003"),
+      (-0.993123, 0.00003, "-0.99312", "0.00003"), (-0.993, 0.000003, "-0.993", "< 0.001"),
+      (0, 0, "0.000", "< 0.001"), (1, 0.0004, "+1.0000", "0.0004"),
+      (1, 0.00051, "+1.000", "0.001"), (1, .nan, "+1.000", "nan"),
+    ])
+  func uncertainties(_ value: Double, _ uncertainty: Double, _ one: String, _ other: String) {
+    let shown = Decimal.measured(value, uncertainty, 3)
+    #expect(shown.value == one && shown.uncertainty == other, "\(shown)")
+  }
+
+  @Test("an uncertainty without decimals is less than 1, not 0")
+  func wholeUncertainty() {
+    #expect(Decimal.measured(7, 0.001, 0).uncertainty == "< 1")
+  }
 }

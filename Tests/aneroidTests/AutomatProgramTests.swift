@@ -73,6 +73,11 @@ struct AutomatProgramTests {
       let told = result.outputLines.filter { $0.contains("board") }
       #expect(told.contains { $0.contains(words) }, "\(result)")
       #expect(result.output.contains("hPa") == words.contains("connected"), "\(result)")
+      // The other address of a sensor: the board tells a missing acknowledgement by silence, and nothing has failed.
+      #expect(!result.output.contains("timed out"), "\(result)")
+      #expect(
+        result.output.contains("0x77: nobody answers behind the board")
+          == words.contains("connected"), "\(result)")
     }
   }
 

@@ -62,4 +62,19 @@ package enum Decimal {
     let isZero = !text.contains { $0 != "0" && $0 != "." }
     return text.hasPrefix("-") || isZero ? text : "+" + text
   }
+
+  /// A number with its sign and its uncertainty, which is never shown as 0: with up to two decimals more where it takes them,
+  /// and as less than the last decimal where they do not show it either.
+  package static func measured(
+    _ value: Double, _ uncertainty: Double, _ decimals: Int
+  ) -> (value: String, uncertainty: String) {
+    func isShown(_ decimals: Int) -> Bool {
+      fixed(uncertainty, decimals).contains { $0 != "0" && $0 != "." }
+    }
+    guard let digits = (decimals...decimals + 2).first(where: isShown) else {
+      let last = String(repeating: "0", count: max(decimals - 1, 0)) + "1"
+      return (signed(value, decimals), decimals > 0 ? "< 0.\(last)" : "< 1")
+    }
+    return (signed(value, digits), fixed(uncertainty, digits))
+  }
 }

@@ -115,7 +115,8 @@ package final class PageRecorder: RunReport {
     case .comparison(let comparison): take(comparison)
     case .standIn(let event):
       let pressure = Decimal.fixed(Quantity.pressure.shown(event.pascals), 2)
-      story.append((event.time, "\(pressure) hPa from \(event.source) stand in", true))
+      let text = "\(pressure) hPa from \(event.source) stand in, \(event.shift)"
+      story.append((event.time, text, true))
     case .average(let average):
       if average.compared != nil, comparedAverages.count < 1000 {
         comparedAverages.append(average)

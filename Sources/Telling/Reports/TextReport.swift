@@ -68,7 +68,7 @@ package final class TextReport: RunReport {
       note(
         .yellow, event.time,
         "\(label(event.place))the sensor is lost; \(Decimal.fixed(Quantity.pressure.shown(event.pascals), 2)) "
-          + "hPa from \(event.source.visible) stand in for it")
+          + "hPa from \(event.source.visible) stand in for it, \(event.shift)")
     case .forecast(let forecast): tell(forecast)
     case .otherForecast(let forecast): tell(forecast)
     case .cabin(let report):

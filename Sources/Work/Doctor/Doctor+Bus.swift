@@ -44,7 +44,9 @@ extension Doctor {
         findings += found
       } catch {
         findings.append(
-          Finding(standing: .absent, subject: "\(address)", detail: "nobody answers: \(error)"))
+          Finding(
+            standing: .absent, subject: "\(address)",
+            detail: silence(error, behindBoard: bus.board != nil)))
       }
     }
     guard !hasAnswer else { return findings }
@@ -54,6 +56,13 @@ extension Doctor {
         detail:
           "check: \(wiring); a board that blinks on each command but gives nothing: its wiring")
     ]
+  }
+
+  /// That nobody answers at an address, and how that is known.
+  private static func silence(_ error: I2CError, behindBoard: Bool) -> String {
+    guard behindBoard, error.kind == .timeOut else { return "nobody answers: \(error)" }
+    // A board gives an empty answer, and a program waits for another one in vain.
+    return "nobody answers behind the board, which says so by silence"
   }
 
   /// Whether a board can be reached, and what to do where it cannot.

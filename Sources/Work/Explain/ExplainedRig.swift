@@ -8,8 +8,19 @@ struct ExplainedRig {
   let name: String
   let explanation: TableExplanation
   let table: ShownTable
-  /// Whether it claims the table; else, as a near miss, what it gives itself.
-  let isWhole: Bool
+  let claim: Claim
+
+  /// What a sequence claims.
+  enum Claim: String {
+    /// It gives the table, and hardly any random one is given as cheaply.
+    case explanation = "an explanation"
+    /// It gives the table, as it would give many random ones.
+    case anything = "no explanation, since random tables are given as cheaply: a sequence"
+    /// It gives something near the table, and claims what it gives itself.
+    case miss = "a near miss"
+  }
+
+  private var isWhole: Bool { claim != .miss }
 
   /// How long behind the first reading of a row its average is looked at, in seconds.
   private static let behind = 30.0
@@ -49,8 +60,7 @@ struct ExplainedRig {
 
   private var sentence: String {
     let part = explanation.part.map { "the part \($0)" } ?? "a part that was fitted"
-    return
-      "\(isWhole ? "an explanation" : "a near miss") of \(Decimal.fixed(explanation.bits, 1)) bits on \(part)."
+    return "\(claim.rawValue) of \(Decimal.fixed(explanation.bits, 1)) bits on \(part)."
   }
 
   private func names(_ step: TableExplanation.Step) -> String {

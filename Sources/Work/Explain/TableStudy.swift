@@ -58,9 +58,15 @@ package struct TableStudy {
 
   /// Whether the table is explained: by what explains hardly any random table as cheaply.
   package var isExplained: Bool {
-    guard let best = answers.first else { return false }
-    let cheaper = outcome.controls.count { $0 <= best.explanation.bits }
-    return Double(cheaper) <= Self.significance * Double(outcome.controls.count)
+    answers.first.map { Self.explains($0.explanation, outcome) } ?? false
+  }
+
+  /// Whether the cheapest explanation says more than what gives any random table.
+  private static func explains(
+    _ best: TableExplanation, _ outcome: TableSearch.Outcome
+  ) -> Bool {
+    let cheaper = outcome.controls.count { $0 <= best.bits }
+    return Double(cheaper) <= significance * Double(outcome.controls.count)
   }
 
   /// Searches, and runs what was found.
@@ -84,8 +90,12 @@ package struct TableStudy {
     var answers: [Answer] = []
     var unconfirmed = 0
     for explanation in outcome.explanations {
-      let name = "explanation-\(answers.count + 1)"
-      if let answer = try Self.confirmed(explanation, of: table, name: name, isWhole: true) {
+      // Nobody shall take for an explanation what explains random tables as cheaply.
+      let best = answers.first?.explanation ?? explanation
+      let isOne = Self.explains(best, outcome)
+      let name = "\(isOne ? "explanation" : "nearest-miss")-\(answers.count + 1)"
+      let claim: ExplainedRig.Claim = isOne ? .explanation : .anything
+      if let answer = try Self.confirmed(explanation, of: table, name: name, claim) {
         answers.append(answer)
       } else {
         unconfirmed += 1
@@ -103,19 +113,20 @@ package struct TableStudy {
     _ misses: [TableExplanation], of table: ShownTable, name: String
   ) throws(Failure) -> Answer? {
     for miss in misses {
-      if let answer = try confirmed(miss, of: table, name: name, isWhole: false) { return answer }
+      if let answer = try confirmed(miss, of: table, name: name, .miss) { return answer }
     }
     return nil
   }
 
   /// The answer, if its rig shows what is claimed.
   private static func confirmed(
-    _ explanation: TableExplanation, of table: ShownTable, name: String, isWhole: Bool
+    _ explanation: TableExplanation, of table: ShownTable, name: String,
+    _ claim: ExplainedRig.Claim
   ) throws(Failure) -> Answer? {
     // What no rig can write down is no pressure that anybody saw.
     guard explanation.values.allSatisfy({ $0 > 0 && $0 < 1_900_000 }) else { return nil }
     let text = ExplainedRig(
-      name: name, explanation: explanation, table: table, isWhole: isWhole
+      name: name, explanation: explanation, table: table, claim: claim
     ).text
     let rig = try Rig(text: text, file: "\(name).yaml")
     guard try RigRun(rig).run().passed else { return nil }

@@ -1,6 +1,7 @@
 package import Barometry
 import Quantities
 import Reports
+import Runs
 package import Text
 
 extension WatchScreen {
@@ -66,14 +67,20 @@ extension WatchScreen {
     }
     if let obstacle = noReserve(found, isOld) {
       let look: Style.Look = found.leak == nil ? .faint : .red
-      return wrapped(obstacle, width, look, rank: .reserve) + lines
+      // Why it is not known goes before the number does.
+      let isPending = state.course == .running && !isOld && found.status == .leak
+      let reason = isPending && found.most == nil ? found.pending : ""
+      return wrapped(obstacle, width, look, rank: .reserve)
+        + (reason.isEmpty ? [] : wrapped(reason, width, .faint, rank: .meaning)) + lines
     }
     return reserve(found, width) + lines
   }
 
   private func slope(_ value: Double, _ uncertainty: Double, _ perMinute: Double) -> String {
-    "\(Decimal.signed(value * perMinute, 3)) ± \(Decimal.fixed(uncertainty * perMinute, 3)) "
-      + "\(unit.symbol)/min"
+    // As wide whatever it is: 40 columns hold it with its window.
+    let isShown = uncertainty * perMinute >= 0.0005
+    let doubt = isShown ? "± \(Decimal.fixed(uncertainty * perMinute, 3))" : "±<0.001"
+    return "\(Decimal.signed(value * perMinute, 3)) \(doubt) \(unit.symbol)/min"
   }
 
   /// What the pressure means where people cannot be.

@@ -68,6 +68,9 @@ package final class WatchedSensor {
   package var specified: ClosedRange<Double>? { ranges.pressure }
   private let ranges: SampleRanges
 
+  /// The pressure in Pa at which the crew of its rig leaves; `nil` where no rig says.
+  package var limit: Double? { bus.rig?.pipeline?.leak?.limit }
+
   /// Below which reserve time in seconds the crew of its rig goes to its safe haven; ten minutes unless it says.
   package var haven: Double { Double(bus.rig?.pipeline?.leak?.haven ?? 600_000_000_000) / 1e9 }
 

@@ -71,7 +71,10 @@ struct ExplainCommand: ParsableCommand {
   var time = "60s"
 
   @Option(
-    help: .value("folder", "Also write each answer as a rig into this folder."),
+    help: .value(
+      "folder",
+      "Also write each answer as a rig into this folder: explanation-N.yaml, or nearest-miss-N.yaml where nothing explains the table."
+    ),
     completion: .directory)
   var rigs: String?
 

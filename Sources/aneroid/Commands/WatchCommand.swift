@@ -53,8 +53,12 @@ struct WatchCommand: ParsableCommand {
   @Option(help: "The sensor's address; the first on the bus unless given.")
   var address: Address?
 
-  @Option(help: .value("mmHg", "For a cabin: the pressure in mmHg at which the crew leaves."))
-  var limit = 490.0
+  @Option(
+    help: .value(
+      "mmHg",
+      "For a cabin: the pressure in mmHg at which the crew leaves; that of the rig, or 490, unless given."
+    ))
+  var limit: Double?
 
   @Option(
     help: .value(
@@ -82,13 +86,17 @@ struct WatchCommand: ParsableCommand {
 
   func validate() throws {
     try address?.validate()
-    guard limit > 0, limit < 2000 else {
-      throw ValidationError("--limit must be a pressure in mmHg")
+    if let pascals, !LeakAnalysis.limits.contains(pascals) {
+      throw ValidationError(
+        "--limit must be a pressure from 7.5 to 785 mmHg, above which a cabin has too much")
     }
     guard speed >= 0.1, speed <= 3600 else {
       throw ValidationError("--speed must be from 0.1 to 3600")
     }
   }
+
+  /// The limit in Pa, where it is given.
+  private var pascals: Double? { limit.map { $0 * PressureUnit.millimetreOfMercury.pascals } }
 
   func run() throws {
     do throws(Failure) {
@@ -103,7 +111,7 @@ struct WatchCommand: ParsableCommand {
     let path = WatchSettings.path(ProgramEnvironment.variables, for: purpose)
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
-      limit: limit * PressureUnit.millimetreOfMercury.pascals, hasDate: sensor.hasDate,
+      limit: pascals ?? sensor.limit, hasDate: sensor.hasDate,
       cabin: try hatchPlan(of: sensor) ?? sensor.cabin, specified: sensor.specified,
       haven: sensor.haven)
     try LiveScreen.check()

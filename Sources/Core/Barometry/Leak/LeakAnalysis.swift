@@ -37,6 +37,8 @@ public struct LeakAnalysis: Sendable {
 
   /// The pressure in Pa at which the crew must leave; 490 mmHg as flown.
   public var limit = 490 * LeakAnalysis.millimetre
+  /// The pressures in Pa that can be such a limit: from where there is something to be measured to where a cabin has too much.
+  public static var limits: Range<Double> { least..<CabinLevel.highest }
   /// The other limit that is always shown, 0.540 atm (410.4 mmHg).
   public static var lowerLimit: Double { 0.54 * PressureUnit.atmosphere.pascals }
 
@@ -243,6 +245,17 @@ public struct LeakAnalysis: Sendable {
     if let last, last.pascals <= limit { return LeakAssessment.Reserve(expected: 0, bound: 0) }
     guard let leak, let fall else { return nil }
     return leak.reserve(to: limit, at: moment, fall, noise)
+  }
+
+  /// Within how many seconds the leak's own samples are expected to show its rate, by the rate of a window that has declared it.
+  ///
+  /// The uncertainty of a line falls with the time to the power of 3/2; it must be less than the fall. A window that
+  /// has just begun to fall underrates the leak, so that it is known sooner rather than later.
+  func settled(_ rate: LeakAssessment.Rate, at moment: Double) -> Double? {
+    guard let leak, let last, let deviation = noise.deviation, rate.isLeak else { return nil }
+    let fall = -rate.value / last.pascals
+    let scatter = noise.coverage * deviation * (12 * period).squareRoot()
+    return max(exp(log(scatter / fall) * 2 / 3), 3 * period) - (moment - leak.start)
   }
 
   /// The slopes of the windows that are filled far enough, the shortest first.

@@ -100,6 +100,8 @@ public struct LeakAssessment: Hashable, Sendable {
   public let sudden: SuddenFall?
   /// The seconds that are left at most until the limit, by that fall; `nil` where there was none, or more is known.
   public let most: Double?
+  /// The seconds within which the leak's own samples are expected to show its rate; `nil` where they do, or nobody knows.
+  public let settled: Double?
 }
 
 extension LeakAnalysis {
@@ -119,6 +121,7 @@ extension LeakAnalysis {
       case .rising: rates.filter { $0.isRise }.max { $0.value < $1.value } ?? rates.last
       default: rates.last
       }
+    let isPending = status == .leak && leak?.rate == nil && isMeasured
     return LeakAssessment(
       status: status, pressure: newest.pascals, initial: initial, age: age, rates: rates,
       rate: rate, leak: leak,
@@ -126,7 +129,8 @@ extension LeakAnalysis {
       reserve: leak == nil ? nil : reserve(to: limit, at: now),
       lowerReserve: leak == nil ? nil : reserve(to: Self.lowerLimit, at: now), limit: limit,
       isOutside: isOutside(newest.pascals), level: level,
-      sudden: isSudden ? sudden : nil, most: isSudden ? sudden?.left(at: now) : nil)
+      sudden: isSudden ? sudden : nil, most: isSudden ? sudden?.left(at: now) : nil,
+      settled: isPending ? rate.flatMap { settled($0, at: now) } : nil)
   }
 
   private func status(_ rates: [LeakAssessment.Rate], _ age: Double) -> LeakAssessment.Status {

@@ -1,4 +1,5 @@
 package import Barometry
+import Findings
 import I2C
 import Quantities
 package import Schema
@@ -65,12 +66,12 @@ extension RigReader {
     switch that {
     case "forecast":
       if pipeline?.forecasters.contains(.thesis) != true {
-        checker.note("the pipeline makes no forecast of the thesis", at: value.position)
+        noteOnce("the pipeline makes no forecast of the thesis", at: value)
       }
       return forecastConditions(value, duration)
     case "leak", "safe-haven", "pressure-alarm": return alarm(that, value, pipeline)
     case "faults":
-      if faults.isEmpty { checker.note("the rig plans no faults", at: value.position) }
+      if faults.isEmpty { noteOnce("the rig plans no faults", at: value) }
       return [(.faultsFired, "every planned fault fired")]
     case "transfers":
       let count = value["errors"]?.integer ?? 0
@@ -96,12 +97,18 @@ extension RigReader {
     }
   }
 
+  /// Notes what all expectations of a kind lack, at the first of them alone: one mistake is told once.
+  private mutating func noteOnce(_ message: String, at value: CheckedValue) {
+    guard !checker.mistakes.contains(where: { $0.message == message }) else { return }
+    checker.note(message, at: value.position)
+  }
+
   /// What is expected of an alarm of a cabin.
   private mutating func alarm(
     _ that: String, _ value: CheckedValue, _ pipeline: Pipeline?
   ) -> [(Expectation.Condition, String)] {
     if pipeline?.leak == nil {
-      checker.note("nobody watches for leaks: 'leak: {}' in the pipeline", at: value.position)
+      noteOnce("nobody watches for leaks: 'leak: {}' in the pipeline", at: value)
     }
     let name = value["is"]?.text
     let level = name.flatMap(CabinLevel.init(alarm:))
@@ -129,7 +136,14 @@ extension RigReader {
     if let name = value["found"]?.text {
       found.append((.leakFound(name), "the leak is found in \(name)"))
     }
-    if value["never"]?.boolean == true { found.append((condition(nil), words.1)) }
+    if let never = value["never"], never.boolean == true {
+      let other = ["by", "found"].first { value[$0] != nil }
+      if let other {
+        checker.note(
+          "'\(other)' and 'never' exclude each other: leave out one of them", at: never.position)
+      }
+      found.append((condition(nil), words.1))
+    }
     if found.isEmpty { checker.note("expects nothing: say 'by' or 'never'", at: value.position) }
     return found
   }
@@ -138,7 +152,7 @@ extension RigReader {
     _ value: CheckedValue, _ pipeline: Pipeline?
   ) -> [(Expectation.Condition, String)] {
     if pipeline?.comparedProgram == nil {
-      checker.note("the pipeline has no program beside it", at: value.position)
+      noteOnce("the pipeline has no program beside it", at: value)
     }
     var found: [(Expectation.Condition, String)] = []
     for channel in [Quantity.pressure, .temperature] {

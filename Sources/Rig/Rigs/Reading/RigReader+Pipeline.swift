@@ -85,8 +85,16 @@ extension RigReader {
     }
   }
 
-  private func leakWatch(_ value: CheckedValue?) -> Pipeline.LeakWatch? {
-    value.map {
+  private mutating func leakWatch(_ value: CheckedValue?) -> Pipeline.LeakWatch? {
+    if let limit = value?["limit"], let pascals = limit.number,
+      !LeakAnalysis.limits.contains(pascals)
+    {
+      checker.note(
+        "limit: \(limit.written ?? "this") is no pressure at which a crew leaves: "
+          + "7.5mmHg to 785mmHg, above which a cabin has too much; 490mmHg as flown",
+        at: limit.position)
+    }
+    return value.map {
       Pipeline.LeakWatch(
         limit: $0["limit"]?.number ?? LeakAnalysis().limit,
         haven: UInt64($0["haven"]?.nanoseconds ?? 10 * TimeSpan.minute),

@@ -96,9 +96,8 @@ extension RunEvent.CabinReport {
     }
     if let rate = assessment.rate {
       let perMinute = 60 / millimetre
-      parts.append(
-        "\(Decimal.signed(rate.value * perMinute, 3)) +- \(Decimal.fixed(rate.uncertainty * perMinute, 3)) mmHg/min"
-      )
+      let rate = Decimal.measured(rate.value * perMinute, rate.uncertainty * perMinute, 3)
+      parts.append("\(rate.value) +- \(rate.uncertainty) mmHg/min")
     }
     if let seconds = assessment.secondsPerMillimetre {
       parts.append("1 mmHg in \(Decimal.fixed(seconds, 1)) s")
@@ -114,12 +113,24 @@ extension RunEvent.CabinReport {
       parts.append(
         "reserve at most \(Self.minutes(most)) to \(limit) mmHg, at least: not known yet")
     } else if assessment.status == .leak {
-      parts.append("reserve not known yet")
+      parts.append("reserve not known yet: \(assessment.pending)")
     }
     return parts.joined(separator: ", ")
   }
 
   private static func minutes(_ seconds: Double) -> String {
     "\(Decimal.fixed(seconds / 60, 1)) min"
+  }
+}
+
+extension LeakAssessment {
+  /// Why a leak that has been declared has no reserve time yet, and when it is expected to have one.
+  package var pending: String {
+    let reason = "the samples since its beginning must show its rate"
+    guard let settled, settled > 0 else { return reason }
+    let time =
+      settled < 90
+      ? "\(Decimal.fixed(settled.rounded(.up), 0)) s" : "\(Decimal.fixed(settled / 60, 0)) min"
+    return "\(reason), within about \(time)"
   }
 }

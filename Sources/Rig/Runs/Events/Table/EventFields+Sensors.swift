@@ -129,3 +129,12 @@ extension RunEvent.StandIn: PlacedEvent {
       EventField("source", "the file or the address it comes from") { .string($0.source) },
     ]
 }
+
+extension RunEvent.StandIn {
+  /// What of its pressure is the sensor's last difference from the source, in words.
+  package var shift: String {
+    guard let offset else { return "not shifted: the two were never known together" }
+    return
+      "shifted by the \(Decimal.signed(Quantity.pressure.shown(offset), 2)) hPa that the sensor last differed from it"
+  }
+}
