@@ -61,6 +61,22 @@ struct PlantedDefectTests {
   }
 
   @Test(
+    "the lost sign of any word of the pressure is named on a part that shows it",
+    arguments: Defect.lone)
+  func lone(_ defect: Defect) throws {
+    var bench = Bench()
+    bench.calibration.p1 = 38_237
+    (bench.calibration.p2, bench.calibration.p3, bench.calibration.p4) = (10_000, -3024, -3000)
+    (bench.calibration.p5, bench.calibration.p6, bench.calibration.p7) = (150, -200, -9900)
+    (bench.calibration.p8, bench.calibration.p9) = (10_230, -4285)
+    let diagnosis = try bench.record([defect]).diagnosis
+    #expect(
+      Self.names([defect], in: diagnosis),
+      "\(diagnosis.explanations.map { $0.defects.map(\.title) })")
+    #expect(try bench.record([]).diagnosis.isClean)
+  }
+
+  @Test(
     "at least 95 of 100 pairs are named, but for those that nothing tells from another explanation")
   func pairs() throws {
     var (named, counted) = (0, 0)

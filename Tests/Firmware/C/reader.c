@@ -39,16 +39,23 @@ static int32_t temperature(int32_t raw) {
   return (t_fine * 5 + 128) >> 8;
 }
 
+/* A word of the pressure behind the first; UNSIGNED_P names one whose sign is lost, a planted defect. */
+#ifdef UNSIGNED_P
+#define WORD(i) (UNSIGNED_P == (i) + 2 ? (uint16_t)P[i] : (int32_t)P[i])
+#else
+#define WORD(i) P[i]
+#endif
+
 static uint32_t pressure(int32_t raw) {
-  int64_t a = (int64_t)t_fine - 128000, b = a * a * P[4];
-  b += (a * P[3]) * 131072 + (int64_t)P[2] * 34359738368;
-  a = ((a * a * P[1]) >> 8) + (a * P[0]) * 4096;
+  int64_t a = (int64_t)t_fine - 128000, b = a * a * WORD(4);
+  b += (a * WORD(3)) * 131072 + (int64_t)WORD(2) * 34359738368;
+  a = ((a * a * WORD(1)) >> 8) + (a * WORD(0)) * 4096;
   a = ((((int64_t)1 << 47) + a) * P1) >> 33;
   if (a == 0) return 0;
   int64_t p = 1048576 - raw;
   p = ((p * 2147483648 - b) * 3125) / a;
-  int64_t c = ((int64_t)P[7] * (p >> 13) * (p >> 13)) >> 25, d = ((int64_t)P[6] * p) >> 19;
-  return (uint32_t)(((p + c + d) >> 8) + (int64_t)P[5] * 16);
+  int64_t c = ((int64_t)WORD(7) * (p >> 13) * (p >> 13)) >> 25, d = ((int64_t)WORD(6) * p) >> 19;
+  return (uint32_t)(((p + c + d) >> 8) + (int64_t)WORD(5) * 16);
 }
 
 static uint32_t humidity(int32_t raw) {
@@ -71,9 +78,8 @@ static int measure(uint8_t *d) {
     if (!(status & 9)) break;
   }
   if (bus_read(0x76, 0xF7, d, 8)) return 1;
-  if (d[0] == 0x80 && !d[1] && !d[2]) return 1;
-  if (d[3] == 0x80 && !d[4] && !d[5]) return 1;
-  return d[6] == 0x80 && !d[7];
+  /* All three together are what stands there before a measurement; one alone is a value like others. */
+  return d[0] == 0x80 && !d[1] && !d[2] && d[3] == 0x80 && !d[4] && !d[5] && d[6] == 0x80 && !d[7];
 }
 
 static int begin(void) {

@@ -19,11 +19,16 @@ package enum CataloguePage {
       let section = defectClass.datasheet.map { " (section \($0))" } ?? ""
       lines.append("- Fix: \(defectClass.fix)\(section).")
       lines.append("- Shipped in: \(defectClass.evidence).")
-      let names = Defect.all.filter { $0.classID == defectClass.id }.map { "`\($0.name)`" }
+      func names(_ defects: [Defect]) -> String {
+        defects.filter { $0.classID == defectClass.id }.map { "`\($0.name)`" }.joined(
+          separator: ", ")
+      }
+      let lone = names(Defect.lone)
       if let reason = DefectClass.inexpressible.first(where: { $0.id == defectClass.id })?.reason {
         lines.append("- Not tried: \(reason).")
       } else {
-        lines.append("- Tried: \(names.joined(separator: ", ")).")
+        lines.append(
+          "- Tried: \(names(Defect.all))\(lone.isEmpty ? "" : "; alone only: \(lone)").")
       }
       lines.append("")
     }

@@ -97,6 +97,11 @@ extension Defect {
     .decoding("B01", "h5-nibble-up-by-12") { $0.words.nibbles = .h5UpByTwelve },
   ]
 
+  /// The sign of a word of the pressure that hardly any part shows: tried alone, and with no other defect.
+  package static let lone: [Defect] = [3, 4, 6, 7].map { number in
+    .decoding("B06", "p\(number)-unsigned") { $0.words.signs = .notP(number) }
+  }
+
   /// Defects in what is done on the bus.
   package static let conducts: [Defect] = [
     .conduct("B09", "calibration-before-copy") { $0.waitsForCopy = false },

@@ -54,7 +54,7 @@ package struct LastDigits {
       let series = DigitSeries(quantity, searches)
       let telling = series.points.filter(series.isTelling)
       guard Set(telling.map(\.measurement)).count >= Self.fewest else { return nil }
-      let defects = Trials.defects.filter { series.agrees(with: $0, searches) }
+      let defects = Trials.usual.filter { series.agrees(with: $0, searches) }
       guard !defects.isEmpty else { return nil }
       var seen: Set<Int> = []
       let first = telling.filter { seen.insert($0.bench).inserted }

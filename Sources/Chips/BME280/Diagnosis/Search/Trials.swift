@@ -2,8 +2,10 @@ import DriverDefects
 
 /// Which sets of defects are tried, and what each of them can change: worked out once.
 struct Trials: Sendable {
-  /// The defects that are found by trying.
-  static let defects = Defect.decodings.filter { !$0.isFitted }
+  /// The defects that are found by trying, also together with others.
+  static let usual = Defect.decodings.filter { !$0.isFitted }
+  /// All that are found by trying: behind the usual ones those that are tried alone.
+  static let defects = usual + Defect.lone
   /// Those of all defects.
   static let all = Trials(defects)
 
@@ -56,7 +58,8 @@ struct Trials: Sendable {
     self.reach = reach
     self.standing = standing
     sets = (0...3).map { size in
-      Combinations(of: defects.count, size).map(\.mask).filter { mask in
+      let count = size < 2 ? defects.count : Self.usual.count
+      return Combinations(of: count, size).map(\.mask).filter { mask in
         guard size < 3 || mask & ~common == 0 else { return false }
         var rest = mask
         while rest != 0 {
