@@ -158,6 +158,25 @@ struct RigMistakeTests {
     #expect(messages.count == 1, "\(messages)")
   }
 
+  @Test("nothing is blamed that depends on a mistake of the firmware")
+  func noCascadesOfFirmware() {
+    let text = """
+      name: reader
+      duration: 5s
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      firmware: {image: reader.elf, i2c: {TWIM9: 1}}
+      expect:
+        - {that: uart, matches: "/temperature/"}
+        - {that: transfers, errors: 0}
+      """
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
+    #expect(failure?.messages.count == 1, "\(failure?.messages ?? [])")
+    #expect(failure?.messages.first?.contains("unknown key 'TWIM9'") == true)
+    let short = text.replacing("TWIM9", with: "TWIM0").replacing("duration: 5s\n", with: "")
+    let other = #expect(throws: Failure.self) { try Rig(text: short, file: SampleRig.file) }
+    #expect(other?.messages.count == 1, "\(other?.messages ?? [])")
+  }
+
   @Test("two devices at one address and two buses of one number are refused")
   func duplicates() {
     let device =

@@ -125,6 +125,8 @@ package struct RigReader {
     let environment = environment(value["environment"], duration: duration)
     checkModules(of: value, environment)
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
+    // What firmware with mistakes of its own lacks is none of the expectations' mistakes.
+    let knowsProgram = knowsPipeline && (firmware != nil || value["firmware"] == nil)
     return Rig(
       file: document.file, digest: digest, summary: summary,
       name: value["name"]?.text ?? "",
@@ -137,7 +139,7 @@ package struct RigReader {
       firmware: firmware,
       faults: faults,
       notifications: knowsPipeline ? notifications(value["notify"], pipeline: pipeline) : [],
-      expectations: knowsPipeline
+      expectations: knowsProgram
         ? expectations(
           value["expect"], pipeline: pipeline, firmware: firmware, faults: faults,
           duration: duration) : []
