@@ -33,4 +33,46 @@ struct FlashTests {
     #expect(failure?.exitStatus == 65)
     #expect(try Data(contentsOf: URL(filePath: file)) == Data([1, 2, 3]))
   }
+
+  @Test(
+    "of two runs on one file the second is refused, until the first has ended; an empty file is none"
+  )
+  func shared() throws {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let (file, link) = (scratch.path + "/flash.bin", scratch.path + "/link")
+    let image = try FirmwareBuild.arm("flash")
+    try Data().write(to: URL(filePath: file))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    var refusals: [Failure?] = []
+    let first = try Firmware.run(image) {
+      ($0.flash, $0.isReal) = (file, false)
+      $0.isInterrupted = {
+        if refusals.isEmpty {
+          refusals = [file, link].map { path in
+            #expect(throws: Failure.self) { try Firmware.run(image) { $0.flash = path } }
+          }
+        }
+        return false
+      }
+    }
+    #expect(first.output == "boots 1\r\n")
+    #expect(refusals.map { $0?.exitStatus } == [69, 69])
+    #expect(
+      refusals[0]?.messages[0].hasPrefix("\(file): another run keeps its flash in this file")
+        == true)
+    #expect(try Firmware.run(image) { $0.flash = link }.output == "boots 2\r\n")
+  }
+
+  @Test("a file that a run has created goes again where the image does not fit")
+  func created() throws {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let file = scratch.path + "/flash.bin"
+    let machine = try #require(MicrocontrollerModel.named("nrf52832")).made(seed: 0)
+    #expect(throws: Failure.self) {
+      try FlashFile(file, of: machine) { () throws(Failure) in throw Failure(.badContent, "no") }
+    }
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
 }

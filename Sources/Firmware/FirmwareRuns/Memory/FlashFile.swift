@@ -5,10 +5,11 @@ package import Machines
 /// A file that keeps what outlives the supply: flash, settings and EEPROM, one behind the other.
 ///
 /// Each change of the program is written where it belongs as soon as it has happened, aligned to words and in one piece
-/// for each page of the file, so that a kill in the middle leaves whole words, old or new.
+/// for each page of the file, so that a kill in the middle leaves whole words, old or new. As long as it lives nobody
+/// else has the file: ``FlashLock``.
 package final class FlashFile {
   private let path: String
-  private let descriptor: Int32
+  private let lock: FlashLock
   private let memories: [MachineMemory]
   /// The first failure to write.
   private var failure: Int32 = 0
@@ -16,19 +17,22 @@ package final class FlashFile {
   /// Takes what a file holds into a microcontroller, whose image is programmed afterwards; and creates the file where
   /// there is none.
   ///
+  /// An empty file counts as none.
+  ///
   /// - Parameters:
   ///   - path: the file.
   ///   - machine: the microcontroller; from now on its changes go to the file.
   ///   - program: puts the image in, over what the file held.
-  /// - Throws: `Failure` when the file is not one of this microcontroller, or cannot be written.
+  /// - Throws: `Failure` when the file is not one of this microcontroller, another run uses it, or it cannot be written.
   package init(
     _ path: String, of machine: any Microcontroller, program: () throws(Failure) -> Void
   ) throws(Failure) {
     self.path = path
     memories = machine.memories.filter(\.isPersistent)
     let size = memories.reduce(0) { $0 + Int($1.count) }
-    if access(path, F_OK) == 0 {
-      let held = try TextFile.bytes(path)
+    let older = try FlashLock(path)
+    let held = try TextFile.bytes(path)
+    if !held.isEmpty {
       guard held.count == size else {
         throw Failure(
           .badContent,
@@ -46,10 +50,9 @@ package final class FlashFile {
     let file = try OutputFile(path)
     for memory in memories { file.write(memory.content) }
     try file.finish()
-    descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw Failure(.inputOutput, "\(path): \(String(cString: strerror(errno)))")
-    }
+    older.keep()
+    // The older file is held until the new one is, so that of two runs one goes on.
+    lock = try withExtendedLifetime(older) { () throws(Failure) in try FlashLock(path) }
     var place = 0
     for memory in memories {
       let base = place
@@ -62,7 +65,6 @@ package final class FlashFile {
 
   deinit {
     for memory in memories { memory.didChange = nil }
-    close(descriptor)
   }
 
   private func keep(_ memory: MachineMemory, _ base: Int, _ offset: Int, _ count: Int) {
@@ -71,7 +73,7 @@ package final class FlashFile {
     let end = min((offset + count + 3) & ~3, Int(memory.count))
     while start < end {
       let piece = min(end, (base + start) / page * page + page - base) - start
-      let written = pwrite(descriptor, memory.bytes + start, piece, off_t(base + start))
+      let written = pwrite(lock.descriptor, memory.bytes + start, piece, off_t(base + start))
       if written != piece, failure == 0 { failure = written < 0 ? errno : ENOSPC }
       start += piece
     }
