@@ -127,7 +127,10 @@ struct EndingTests {
   @Test("a lock-up is told with the instruction of the first fault")
   func lockUp() throws {
     let message = try wrong(3).failure[0]
-    #expect(message.contains("the core has locked up"))
+    #expect(
+      message.contains(
+        "the core has locked up (lockup): a fault inside HardFault, a load or store where no memory answers"
+      ), "\(message)")
     #expect(message.contains("no memory there, address 0x70000020"))
   }
 
@@ -159,6 +162,20 @@ struct EndingTests {
         "a fault that the program does not handle (no memory there, address 0x70000010)"))
     #expect(outcome.failure[0].contains("at touch_nothing"))
     #expect((outcome.ending?.time ?? .max) < 20_000_000)
+  }
+
+  @Test(
+    "a jump without the Thumb bit is told with where it went, and with its caller as far as that is known",
+    arguments: [
+      (22, "at 0x20004000, called from jump_even+"), (23, "at bus_start (0x"),
+    ])
+  func jump(_ kind: Int, _ place: String) throws {
+    let outcome = try wrong(kind)
+    let message = try #require(outcome.failure.first)
+    #expect(message.contains("(not Thumb code: the Thumb bit is 0), \(place)"), "\(message)")
+    #expect(kind != 23 || message.contains("; R14 names main+"), "\(message)")
+    let notice = try #require(outcome.notices.first { $0.contains("a fault of the program") })
+    #expect(notice.contains(place), "\(notice)")
   }
 
   @Test("a fault is told when it happens, also where its handler goes on without an end")

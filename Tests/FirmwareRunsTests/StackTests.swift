@@ -44,6 +44,20 @@ struct StackTests {
     #expect(outcome.notices.count { $0.contains("not modelled") } == 2, "\(outcome.notices)")
   }
 
+  @Test(
+    "a return or a pop that reads an AVR's stack past its top is told with its function",
+    arguments: [5, 6])
+  func pastTop(kind: Int) throws {
+    let outcome = try Firmware.run(
+      FirmwareBuild.avr("avr-stray", flags: ["-DKIND=\(kind)"]), on: "atmega328p")
+    let message = try #require(outcome.failure.first)
+    #expect(
+      message.contains("the stack was read past its top: the stack pointer is 0x90"), "\(message)")
+    #expect(message.contains("and the RAM ends at 0x8ff, at take_more+"), "\(message)")
+    #expect(outcome.ending?.status == 1 && outcome.ending?.reason == message)
+    #expect(!outcome.notices.contains { $0.contains("not modelled") }, "\(outcome.notices)")
+  }
+
   @Test("on an AVR as well, by calls and by room for variables", arguments: [[], ["-DFRAME"]])
   func avr(flags: [String]) throws {
     let depth = flags.isEmpty ? 300 : 8

@@ -97,6 +97,21 @@ struct FirmwareCommandTests {
     #expect(wrong.output.contains("B02 H4 and H5 take each other's nibble"), "\(wrong)")
   }
 
+  @Test("an audit names the class of a lost sign, and takes codes of the air for values")
+  func signs() throws {
+    let wrong = try CommandLineTool.run(
+      "audit", "--firmware", FirmwareBuild.arm("reader", flags: ["-DUNSIGNED_P=4"]).path,
+      "--scenario", "calm", "--scenario", "unusual-signs")
+    #expect(wrong.status == 1 && wrong.output.contains("right     calm"), "\(wrong)")
+    #expect(wrong.output.contains("likely B06 words with the wrong sign"), "\(wrong)")
+    let codes = ["temperature", "pressure", "humidity"].flatMap {
+      ["--scenario", "code-of-skipped-\($0)"]
+    }
+    let right = try CommandLineTool.run(
+      CommandLineTool.path, ["audit", "--firmware", FirmwareBuild.arm("reader").path] + codes)
+    #expect(right.status == 0, "\(right)")
+  }
+
   @Test("an audit of an image that dies before it shows a value says of what")
   func deathWithoutValues() throws {
     let image = try FirmwareBuild.arm("hello", flags: ["-DDIES"]).path

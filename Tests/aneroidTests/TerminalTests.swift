@@ -36,6 +36,18 @@ struct TerminalTests {
     }
   }
 
+  @Test("a long run of firmware shows its progress, and takes it away again")
+  func firmwareProgress() throws {
+    let image = try FirmwareBuild.arm("reader").path
+    let result = try Self.onTerminal(["firmware", image, "--for", "1d", "--uart", "0=none"])
+    #expect(result.status == 0, "\(result)")
+    let shown = result.output.matches(of: /\r\u{1B}\[Kaneroid: \[#*\.*\] (\d+) %/)
+    #expect(!shown.isEmpty && shown.allSatisfy { (0...100).contains(Int($0.output.1) ?? -1) })
+    #expect(result.output.hasSuffix("\r\u{1B}[K"), "\(result)")
+    let piped = try CommandLineTool.run("firmware", image, "--for", "1d", "--uart", "0=none")
+    #expect(!piped.errors.contains("%"), "\(piped)")
+  }
+
   @Test("text is coloured on a terminal")
   func colour() throws {
     let result = try Self.onTerminal(["run", "rigs/thesis.yaml"])

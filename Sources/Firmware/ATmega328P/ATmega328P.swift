@@ -97,6 +97,7 @@ package final class ATmega328P: Microcontroller {
   }
 
   package var waitsForEver: Bool { run.waitsForEver }
+  package var lastSleep: LastSleep? { power.lastSleep }
 
   package func run(until nanoseconds: UInt64) -> MachineStop { run.run(until: nanoseconds) }
   package var schedule: EventSchedule { chip.schedule }

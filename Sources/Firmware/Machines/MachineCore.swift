@@ -20,6 +20,10 @@ package protocol MachineCore: AnyObject {
   /// What its registers are, in the order in which GDB numbers them.
   var registers: [CoreRegister] { get }
 
+  /// Where the usual C library of this core ends a program whose `main` has returned, by a loop with interrupts off; `nil`
+  /// where none does.
+  var libraryEnding: LibraryEnding? { get }
+
   /// Reads a register by its place in ``registers``.
   func readRegister(_ number: Int) -> UInt64
 
@@ -28,7 +32,8 @@ package protocol MachineCore: AnyObject {
 
   /// Stops the run when the main stack grows below an address: the first one behind the variables under it.
   ///
-  /// What makes room on the stack is looked at, not what moves it elsewhere; a stack of an RTOS's task is not judged.
+  /// What makes room on the stack is looked at, not what moves it elsewhere; a stack of an RTOS's task is not judged. A
+  /// core without faults stops as well where a return or a pop reads the stack behind the end of its RAM.
   func setStackEnd(_ address: UInt32)
 
   /// Stops the run, from now on, whenever the handler of a fault begins.
@@ -47,6 +52,23 @@ package protocol MachineCore: AnyObject {
   ///
   /// - Returns: whether there is anything that takes it.
   func writeByte(_ address: UInt32, _ value: UInt8) -> Bool
+}
+
+extension MachineCore {
+  package var libraryEnding: LibraryEnding? { nil }
+}
+
+/// How a C library ends a program.
+package struct LibraryEnding: Hashable, Sendable {
+  /// The library's name.
+  package let name: String
+  /// The function that never returns, by its symbol.
+  package let symbol: String
+
+  /// Creates a description.
+  package init(name: String, symbol: String) {
+    (self.name, self.symbol) = (name, symbol)
+  }
 }
 
 /// Whose instructions a core runs.

@@ -9,11 +9,14 @@ package enum MachineStop: Equatable, Sendable {
   /// The stack has grown into the variables below it (``MachineCore/setStackEnd(_:)``); the core stands behind what made
   /// it.
   case stackOverflow
+  /// The stack has been read above its top, where there is no memory, by the instruction at an address; the core stands
+  /// behind it.
+  case stackUnderflow(at: UInt32)
   /// The core stands at an instruction that asks for a debugger, with its number: 0xAB is semihosting on an ARM core.
   case breakInstruction(number: UInt32)
   /// The handler of a fault begins (``MachineCore/stopAtFaults()``); the core stands at its first instruction.
   case fault
-  /// Nothing can happen any more: a fault while a fault was handled. The text names it.
+  /// Nothing can happen any more: a fault while a fault was handled. The text says what raised it, in words.
   case lockUp(String)
   /// The core stands at a word of flash that is no instruction.
   case noInstruction(UInt16)

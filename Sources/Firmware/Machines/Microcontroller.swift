@@ -46,6 +46,8 @@ package protocol Microcontroller: AnyObject {
   /// Whether nothing more is to come, unless from outside: nothing is due, and the core sleeps, or goes round in a loop
   /// that does the same for ever.
   var waitsForEver: Bool { get }
+  /// How its core sleeps where nothing but a reset from outside will wake it; `nil` while it is awake, or may wake.
+  var lastSleep: LastSleep? { get }
   /// When something happens next without the core, in nanoseconds; `nil` when nothing will.
   var nextEvent: UInt64? { get }
 

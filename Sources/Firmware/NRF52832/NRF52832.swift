@@ -13,6 +13,7 @@ package final class NRF52832: Microcontroller {
   private let die: Die
   private let clocks: Clocks
   private let pinPort: GeneralPins
+  private let watchdog: WatchdogTimer
   private let unmodelled: [UnmodelledPages]
   /// Until which cycle the ledger knows what the core did, and how much of that it slept or was off.
   private var counted: (cycles: UInt64, slept: UInt64, off: UInt64) = (0, 0, 0)
@@ -40,11 +41,12 @@ package final class NRF52832: Microcontroller {
     memory.add(RomTable(), at: 0xF000_0000, count: 0x1000)
     clocks = Clocks(die)
     pinPort = GeneralPins(die)
+    watchdog = WatchdogTimer(die)
     let wires = [TwoWireUnit(0, page: 3, die), TwoWireUnit(1, page: 4, die)]
     let line = SerialUnit(die)
     i2cPorts = wires.map(\.port)
     serialPorts = [line.port]
-    keeping = wires + [line] + Self.others(clocks, pinPort, memories, die)
+    keeping = wires + [line, watchdog] + Self.others(clocks, pinPort, memories, die)
     begin = { [unowned self] in reset($0) }
     clocks.converterWillChange = { [unowned self] in count() }
     reset(.powerOn)
@@ -66,8 +68,7 @@ package final class NRF52832: Microcontroller {
     }
     return counters + timers + (0..<6).map { EventGenerator($0, die) } + [
       TwoWireUnit(2, page: 35, die), PinEvents(pins, die), Converter(die), Thermometer(die),
-      RandomNumbers(die),
-      WatchdogTimer(die), FlashUnit(flash: memories[0], settings: memories[1], die), PPI(die),
+      RandomNumbers(die), FlashUnit(flash: memories[0], settings: memories[1], die), PPI(die),
     ]
   }
 
@@ -117,6 +118,9 @@ package final class NRF52832: Microcontroller {
   package var isOff: Bool { run.isOff }
   package var nextEvent: UInt64? { run.nextEvent }
   package var waitsForEver: Bool { run.waitsForEver }
+  package var lastSleep: LastSleep? {
+    !run.isOff && run.core.sleepsMasked && !watchdog.isRunning ? .stuck : nil
+  }
 
   /// For how long it has been in which state, the core's states up to now.
   package var energy: EnergyLedger {

@@ -16,6 +16,8 @@ package final class STM32F411: Microcontroller {
   private let unmodelled: [Unmodelled]
   private let board: DMABoard
   private let power: PowerControl
+  private let watchdog: Watchdog
+  private let edges: ExternalInterrupts
   private let keeping: [Peripheral]
 
   /// Creates a part with erased flash whose supply has just come.
@@ -50,10 +52,11 @@ package final class STM32F411: Microcontroller {
     let board = DMABoard()
     chip.requests = board
     self.board = board
-    let edges = ExternalInterrupts(configuration, pinPorts, chip)
+    edges = ExternalInterrupts(configuration, pinPorts, chip)
+    watchdog = Watchdog(chip)
     keeping =
       wires + lines + timers + [
-        configuration, edges, Calendar(edges, chip), Watchdog(chip), power,
+        configuration, edges, Calendar(edges, chip), watchdog, power,
         FlashController(memories[0], chip), DebugIdentity(chip), AnalogConverter(chip),
         MemoryAccess(1, board, chip), MemoryAccess(2, board, chip),
       ] + Self.shifts(chip)
@@ -129,6 +132,10 @@ package final class STM32F411: Microcontroller {
   package var isOff: Bool { run.isOff }
   package var nextEvent: UInt64? { run.nextEvent }
   package var waitsForEver: Bool { run.waitsForEver }
+  package var lastSleep: LastSleep? {
+    let mayWake = run.isOff || watchdog.isRunning || edges.sendsEvents
+    return run.core.sleepsMasked && !mayWake ? .stuck : nil
+  }
 
   /// For how long it has been in which state, the core's up to now.
   package var energy: EnergyLedger {

@@ -17,7 +17,7 @@ final class Progress: RunReport {
     guard isShown else { return }
     switch event {
     case .began(let rig, _): duration = rig.duration ?? 0
-    case .reading(let reading): show(reading.time)
+    case .reading(let reading): show(reading.time, of: duration)
     case .verdict: clear()
     default: break
     }
@@ -30,9 +30,14 @@ final class Progress: RunReport {
     isOnLine = false
   }
 
-  private func show(_ time: UInt64) {
+  /// Shows how far it is, ten times a second at most.
+  ///
+  /// - Parameters:
+  ///   - time: the time that has passed, in nanoseconds.
+  ///   - duration: the whole time.
+  func show(_ time: UInt64, of duration: UInt64) {
     let now = clock.nanoseconds
-    guard duration > 0, now - lastShown >= 100_000_000 else { return }
+    guard isShown, duration > 0, now - lastShown >= 100_000_000 else { return }
     lastShown = now
     isOnLine = true
     let percent = min(Int(100 * Double(time) / Double(duration)), 100)

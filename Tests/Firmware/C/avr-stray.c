@@ -17,7 +17,21 @@ __attribute__((noinline)) static void come_back(unsigned address) {
   __asm__ volatile("push %A0\n push %B0\n ret" ::"r"(address));
 }
 
+#if KIND >= 5
+/* Reads its stack above the end of the RAM: by a return, or by a pop. */
+__attribute__((noinline)) static void take_more(void) {
+  __asm__ volatile("out 0x3e, %B0\n out 0x3d, %A0" ::"r"(RAMEND));
+#if KIND == 6
+  __asm__ volatile("pop r24" ::: "r24");
+#endif
+  __asm__ volatile("ret");
+}
+#endif
+
 int main(void) {
+#if KIND >= 5
+  take_more();
+#endif
 #if KIND == 0
   GPIOR0 = (unsigned char)dive(2000);
 #elif KIND == 1

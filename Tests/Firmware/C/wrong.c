@@ -26,6 +26,49 @@ __attribute__((noinline)) static void spin_masked(void) {
   for (;;) keeper++;
 }
 
+#if KIND == 19 || KIND == 20
+/* Sleeps for ever with interrupts off, behind an interrupt of TIMER0 that is enabled where WAKES says so. */
+__attribute__((noinline)) static void sleep_masked(void) {
+#ifdef WAKES
+  REG(0x40008540) = 1000, REG(0x40008200) = 1, REG(0x40008304) = 1 << 16;
+  REG(0xE000E100) = 1 << 8;
+  REG(0x40008000) = 1;
+#endif
+#ifdef WATCHED
+  REG(0x40010504) = 327, REG(0x40010000) = 1;
+#endif
+#if KIND == 20
+  /* Without SEVONPEND, by which any interrupt wakes WFE, enabled or not. */
+  REG(0xE000ED10) = 0;
+#endif
+  __asm__ volatile("cpsid i");
+  for (;;) {
+#if KIND == 20
+    __asm__ volatile("wfe");
+#else
+    __asm__ volatile("wfi");
+#endif
+#ifdef WAKES
+    print("awake\n");
+    REG(0x40008140) = 0, REG(0xE000E280) = 1 << 8;
+#endif
+  }
+}
+#endif
+
+#if KIND >= 22
+/* Calls or jumps to what is no Thumb code by its address. */
+__attribute__((noinline)) static void jump_even(void) {
+#if KIND == 22
+  void (*data)(void) = (void (*)(void))0x20004000;
+  data();
+#elif KIND == 23
+  __asm__ volatile("mov r0, %0\n bic r0, r0, #1\n bx r0" ::"r"(bus_start) : "r0");
+#endif
+  keeper++;
+}
+#endif
+
 #if KIND >= 10
 /* Leaves 16 KiB of an nRF52832's RAM to heap and stack. */
 static volatile uint8_t crowd[48 * 1024];
@@ -99,6 +142,14 @@ int main(void) {
   }
 #elif KIND == 18
   touch_flash();
+#elif KIND == 19 || KIND == 20
+  sleep_masked();
+#elif KIND == 21
+  print("half a line");
+  REG(0x40013FF0) = 1;
+  print(", and its end\n");
+#elif KIND >= 22
+  jump_even();
 #elif KIND == 10
   keeper = dive(300);
 #elif KIND == 11

@@ -28,7 +28,8 @@ final class AvrWatchdog: IOBlock {
     feed()
   }
 
-  private var isOnForReset: Bool { isForced || control & Self.resets != 0 || isHeldOn() }
+  /// Whether it lets the part begin anew, at once or after an interrupt that nobody takes.
+  var isOnForReset: Bool { isForced || control & Self.resets != 0 || isHeldOn() }
   private var isOn: Bool { isOnForReset || control & Self.interrupts != 0 }
 
   /// WDR: counts from the beginning.
@@ -44,7 +45,8 @@ final class AvrWatchdog: IOBlock {
   }
 
   private func expire() {
-    if control & Self.interrupts != 0 {
+    // In the mode of interrupt and reset it does not wait twice for the interrupt to be taken (data sheet, WDTCSR).
+    if control & Self.interrupts != 0, !(isOnForReset && control & Self.flag != 0) {
       control |= Self.flag
       feed()
     } else if isOnForReset {

@@ -66,6 +66,15 @@ final class SleepControl: IOBlock, SleepKeeper {
 
   // MARK: Sleep
 
+  /// How it sleeps where no interrupt can wake it.
+  var lastSleep: LastSleep? {
+    guard isSleeping, chip.core.isAsleep, chip.core.status & 0x80 == 0, !watchdog.isOnForReset
+    else {
+      return nil
+    }
+    return .off
+  }
+
   private var mode: Int { Int(sleepMode >> 1 & 7) }
 
   func sleep() -> Bool {

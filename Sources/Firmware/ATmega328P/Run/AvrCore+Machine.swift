@@ -22,6 +22,10 @@ extension AvrCore: MachineCore {
 
   package func setStackEnd(_ address: UInt32) {
     stackFloor = UInt16(truncatingIfNeeded: max(address, 1) - 1)
+    stackTop = model.ramStart + model.ramCount
+  }
+  package var libraryEnding: LibraryEnding? {
+    LibraryEnding(name: "avr-libc", symbol: "__stop_program")
   }
   /// An AVR knows no faults.
   package func stopAtFaults() {}

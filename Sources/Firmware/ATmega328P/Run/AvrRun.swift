@@ -103,6 +103,7 @@ final class AvrRun {
     case .watched(let hit):
       return .watchpoint(address: hit.address + IOSpace.dataBase, isStore: hit.isStore)
     case .stackFloor: return .stackOverflow
+    case .stackTop(let address): return .stackUnderflow(at: address)
     case .breakpoint:
       let address = chip.core.programCounter
       // It stands at the instruction; without a debugger that is one of a cycle.

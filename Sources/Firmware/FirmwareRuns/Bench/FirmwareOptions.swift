@@ -29,6 +29,8 @@ package struct FirmwareOptions {
   package var trace: TraceOutput?
   /// Whether somebody wants the run to end; asked again and again.
   package var isInterrupted: () -> Bool = { false }
+  /// Is told again and again how much time has passed since power came on, in nanoseconds.
+  package var didPass: (UInt64) -> Void = { _ in }
   /// Asked each time that some virtual time has passed; `false` ends the run.
   package var mayPass: (() -> Bool)?
 

@@ -14,7 +14,7 @@ package final class FirmwareRun {
   let options: FirmwareOptions
   let report: (RunEvent) -> Void
   let console: SerialConsole
-  let standstill: StandstillReport
+  private(set) var standstill: StandstillReport
   private var semihosting: SemihostingConsole
   let realTimeTransfer: RealTimeTransfer
   let wall = WallClock()
@@ -101,6 +101,7 @@ package final class FirmwareRun {
       let stop = machine.run(until: target)
       if let ending = settle(stop) { return ending }
       follow(target)
+      options.didPass(machine.clock.nanoseconds &- bench.lead)
       slice.adapt(after: bench.transferCount &+ console.lineCount)
       if let mayPass = options.mayPass, case .reached = stop {
         if machine.waitsForEver { return end(.endless(standstill.here)) }
@@ -146,6 +147,7 @@ package final class FirmwareRun {
     case .breakInstruction(let number):
       return end(.failure(standstill.failure("a breakpoint instruction (BKPT \(number)) was met")))
     case .stackOverflow: return end(.failure(standstill.stackInVariables()))
+    case .stackUnderflow(let address): return end(.failure(standstill.stackPastTop(address)))
     case .lockUp(let fault): return end(.failure(standstill.lockUp(fault)))
     case .noInstruction(let word): return end(.failure(standstill.ranOff(word)))
     case .reset(let cause):
@@ -183,6 +185,7 @@ package final class FirmwareRun {
 
   private func timeUp() -> FirmwareEnding {
     if let fault = standstill.unended() { return end(.failure(fault)) }
+    if let note = standstill.switchedOff { notice(note, at: limit) }
     // What a look at what would come next lets the program send is none of the run.
     let ending = end(
       options.mayPass == nil
@@ -229,9 +232,10 @@ package final class FirmwareRun {
   /// A fault is told when its handler begins, of many the first three.
   private func tellFault(at time: UInt64) {
     faultWatch.begin(at: time)
+    let fault = standstill.fault()
     guard faultWatch.count <= 3 else { return }
     let more = faultWatch.count == 3 ? "; further ones are not told" : ""
-    notice(standstill.fault() + more, at: time)
+    notice(fault + more, at: time)
   }
 
   /// How many registers that nobody models are told: a pointer that has gone astray uses thousands.

@@ -1,3 +1,4 @@
+import Images
 import Machines
 
 /// Loops in which a program goes round.
@@ -23,14 +24,26 @@ extension StandstillReport {
     return code & 0xF800 == 0xE000 || code & 0xFF0F == 0xBF00
   }
 
+  /// What there is to say of a program that sleeps as those do that switch themselves off so.
+  var switchedOff: String? {
+    guard bench.machine.lastSleep == .off else { return nil }
+    return
+      "it has switched itself off: it sleeps with interrupts off, and only a reset will wake it; "
+      + "at \(here)"
+  }
+
   /// What is wrong with a program that goes round in a loop with its interrupts off, at the end of its time.
   ///
   /// A loop of branches alone is endless. Any other one may be a delay: it is watched for another second, and is told
   /// where the program never leaves it.
   func stuck() -> [String]? {
+    if bench.machine.lastSleep == .stuck {
+      return failure("asleep with interrupts off, and nothing that is enabled will wake it")
+    }
     guard !core.isAsleep, core.areInterruptsOff else { return nil }
     var addresses: Set<UInt32> = []
-    let (place, time) = (here, bench.machine.clock.nanoseconds)
+    let (entry, place) = (core.programCounter, here)
+    let time = bench.machine.clock.nanoseconds
     for _ in 0..<2000 {
       addresses.insert(core.programCounter)
       guard addresses.count <= 32 else { return nil }
@@ -41,9 +54,9 @@ extension StandstillReport {
       return failure("an endless loop with interrupts off", at: place, time: time)
     }
     guard isInside(addresses, for: 1_000_000_000) else { return nil }
-    if place.contains("__stop_program") {
+    if let library = core.libraryEnding, symbols.function(at: entry)?.name == library.symbol {
       return failure(
-        "main has returned: the loop with interrupts off in which avr-libc ends a program",
+        "main has returned: the loop with interrupts off in which \(library.name) ends a program",
         at: place, time: time)
     }
     return failure(

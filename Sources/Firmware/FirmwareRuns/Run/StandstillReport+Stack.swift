@@ -32,6 +32,13 @@ extension StandstillReport {
         + shown(end) + name, at: culprit(stack))
   }
 
+  /// A stack that was read above its top, by the instruction at an address.
+  func stackPastTop(_ address: UInt32) -> [String] {
+    failure(
+      "the stack was read past its top: the stack pointer is \(shown(UInt64(core.stackPointer))), and the RAM ends at "
+        + shown(bench.profile.ram.upperBound - 1), at: symbols.place(address))
+  }
+
   private func shown(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }
 
   private func culprit(_ stack: UInt32) -> String? {

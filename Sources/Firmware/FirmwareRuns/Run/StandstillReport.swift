@@ -7,6 +7,8 @@ import Text
 /// Says of firmware that cannot go on where it is, and how it came there.
 struct StandstillReport {
   let bench: FirmwareBench
+  /// Where the last fault's program had jumped without the Thumb bit, and the link register then; `nil` behind any other.
+  private var jump: (target: UInt32, link: UInt32)?
 
   init(_ bench: FirmwareBench) { self.bench = bench }
 
@@ -40,15 +42,22 @@ struct StandstillReport {
 
   /// A fault while a fault was handled.
   func lockUp(_ fault: String) -> [String] {
-    explained("the core has locked up: a fault within the handler of a fault (\(fault))")
+    let place =
+      switch exception {
+      case 2: "inside the NMI"
+      case 3: "inside HardFault"
+      default: "where no fault can be taken"
+      }
+    return explained("the core has locked up (lockup): a fault \(place), \(fault)")
   }
 
   /// A fault whose handler has begun with the instruction before which the core stands.
-  func fault() -> String {
+  mutating func fault() -> String {
+    jump = jumpWithoutThumb
     let time = Decimal.fixed(Double(bench.machine.clock.nanoseconds) / 1e9, 6)
     let status = String(word(0xE000_ED28) ?? 0, radix: 16)
     return "\(time) s: a fault of the program, CFSR 0x\(status)\(reasons), at "
-      + (interrupted.map { symbols.place($0) } ?? here)
+      + (interrupted.map { symbols.place($0) } ?? here) + (jump.map { origin($0.link) } ?? "")
   }
 
   /// Whether a fault is handled.
@@ -60,14 +69,20 @@ struct StandstillReport {
   }
 
   /// The instruction at which an exception was taken whose handler begins: in the frame on the stack that R14 names.
-  private var interrupted: UInt32? {
+  private var interrupted: UInt32? { word(frame &+ 24).map { $0 & ~1 } }
+
+  /// The frame of an exception whose handler begins.
+  var frame: UInt32 {
     let isOnProcessStack = core.readRegister(14) & 4 != 0
     let process = (core as? ArmCore)?[special: .processStack] ?? core.stackPointer
-    return word((isOnProcessStack ? process : core.stackPointer) &+ 24).map { $0 & ~1 }
+    return isOnProcessStack ? process : core.stackPointer
   }
 
   private func explained(_ what: String) -> [String] {
     if let overflow = stackOverflow { return overflow }
+    if let jump {
+      return failure("\(what)\(reasons)", at: symbols.place(jump.target) + origin(jump.link))
+    }
     let frame = faultFrame
     let place = frame.map { symbols.place($0) }
     if let address = frame, !isCode(address) {
@@ -120,7 +135,8 @@ struct StandstillReport {
     (0, "code that may not be run"), (1, "data that may not be used"), (3, "unstacking"),
     (4, "stacking"), (8, "no code there"), (9, noMemory),
     (10, "no memory there, noticed late"), (11, "unstacking"), (12, "stacking"),
-    (16, "undefined instruction"), (17, "not Thumb code"), (18, "bad return from an exception"),
+    (16, "undefined instruction"), (17, "not Thumb code: the Thumb bit is 0"),
+    (18, "bad return from an exception"),
     (19, "no such coprocessor, or the FPU is off"), (24, "unaligned access"),
     (25, "division by zero"),
   ]

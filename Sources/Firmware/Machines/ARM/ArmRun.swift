@@ -182,7 +182,7 @@ package final class ArmRun {
     case .stackFloor: return .stackOverflow
     case .faulted: return .fault
     case .breakpoint(let number): return .breakInstruction(number: number)
-    case .lockUp(let fault): return .lockUp("\(fault)")
+    case .lockUp(let fault): return .lockUp(fault.words)
     case .reset:
       reset(.software)
       return .reset(.software)

@@ -3,7 +3,8 @@ import Machines
 /// WDT: resets the part unless each of its enabled registers is written in time.
 final class WatchdogTimer: TaskPeripheral {
   private static let feed: UInt32 = 0x6E52_4635
-  private var isRunning = false
+  /// Whether it counts.
+  private(set) var isRunning = false
   /// Which of the eight registers have been written since it last began.
   private var fed: UInt32 = 0
   private lazy var slot = die.schedule.slot { [unowned self] in

@@ -4,7 +4,8 @@ import Machines
 final class Watchdog: Peripheral {
   private lazy var alarm = Alarm(chip) { [unowned self] in chip.run.requestReset(.watchdog) }
   private var isUnlocked = false
-  private var isRunning = false
+  /// Whether it counts.
+  private(set) var isRunning = false
 
   init(_ chip: Silicon) {
     super.init(at: 0x4000_3000, chip)

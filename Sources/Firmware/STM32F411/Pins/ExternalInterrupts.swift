@@ -51,6 +51,9 @@ final class ExternalInterrupts: Peripheral {
     if configuration.port(of: line) == place { edge(line, isRising: isHigh) }
   }
 
+  /// Whether an edge of any line is an event, for which WFE waits.
+  var sendsEvents: Bool { self[0x04] != 0 }
+
   /// An edge of a line.
   func edge(_ line: Int, isRising: Bool) {
     guard self[isRising ? 0x08 : 0x0C] >> UInt32(line) & 1 != 0 else { return }

@@ -204,12 +204,17 @@ struct FirmwareCommand: ParsableCommand {
     let trace = place.map { TraceOutput($0, mayGather: false, isKept: parent == nil) }
     defer { trace?.closeAfterFailure() }
     let (image, model) = try target.chosen(tell: silent ? { _ in } : StandardError.say)
-    let options = try options(planned, trace)
+    var options = try options(planned, trace)
     let bench = try FirmwareBench(
       image, on: model, planned, ports: ports(planned), options: options)
     let teller = FirmwareTeller(
       format, output, isSilent: silent, explanation: explanation, events: events,
       showsEnergy: energy)
+    defer { teller.clear() }
+    if !options.isReal {
+      let duration = options.duration
+      options.didPass = { teller.show($0, of: duration) }
+    }
     let run = try FirmwareRun(
       bench, options: options, standardOutput: teller.takeBytes, report: teller.take)
     let ending =

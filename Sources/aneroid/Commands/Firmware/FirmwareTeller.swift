@@ -14,6 +14,7 @@ final class FirmwareTeller {
   private let showsEnergy: Bool
   private var consumption: [RunEvent.Consumption] = []
   private var atLineStart = true
+  private let progress = Progress()
 
   /// Creates a teller.
   ///
@@ -33,8 +34,10 @@ final class FirmwareTeller {
     self.isSilent = isSilent
     self.events = events
     self.showsEnergy = showsEnergy
-    sentences = ProgramReport(explanation: explanation) { sentence in
-      if !isSilent { StandardError.say(sentence) }
+    sentences = ProgramReport(explanation: explanation) { [progress] sentence in
+      guard !isSilent else { return }
+      progress.clear()
+      StandardError.say(sentence)
     }
     switch format {
     case .text: report = nil
@@ -46,17 +49,31 @@ final class FirmwareTeller {
   /// Takes bytes of serial ports and of semihosting, which a terminal shows as they are.
   func takeBytes(_ bytes: [UInt8]) {
     guard format == .text, let last = bytes.last else { return }
+    progress.clear()
     output.writeNow(bytes)
     atLineStart = last == 10
   }
 
   /// Takes an event.
   func take(_ event: RunEvent) {
+    progress.clear()
     events?.take(event)
     report?.take(event)
     if case .consumption(let part) = event { consumption.append(part) }
     sentences.take(event)
   }
+
+  /// Shows on a terminal how far the run is, where no half line of a serial port stands.
+  ///
+  /// - Parameters:
+  ///   - time: the time that has passed, in nanoseconds.
+  ///   - duration: the whole time.
+  func show(_ time: UInt64, of duration: UInt64) {
+    if !isSilent, atLineStart { progress.show(time, of: duration) }
+  }
+
+  /// Takes the progress away, so that something else can stand there.
+  func clear() { progress.clear() }
 
   /// Says how it ended.
   ///
@@ -65,6 +82,7 @@ final class FirmwareTeller {
   ///   - lead: when it began, in nanoseconds of the bench.
   ///   - hasLimit: whether somebody has said how long it runs.
   func finish(_ ending: FirmwareEnding, from lead: UInt64, hasLimit: Bool) {
+    progress.clear()
     if format == .text, !atLineStart { output.write("\n") }
     report?.finish()
     output.flush()

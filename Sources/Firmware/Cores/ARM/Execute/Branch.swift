@@ -24,10 +24,7 @@ enum Branch {
     let step = ArmStep(cpu, op)
     let target = step.m
     step[14] = (step.op.pointee.address &+ 2) | 1
-    if target & 1 == 0 {
-      step.cpu.pointee.thumb = false
-    }
-    return step.jump(target & ~1)
+    return target & 1 == 0 ? step.jumpWithoutThumb(target) : step.jump(target & ~1)
   }
 
   /// MOV and ADD with the program counter as destination: M, plus the constant.

@@ -65,6 +65,15 @@ extension ArmCore {
   /// Whether the core's own timer, SysTick, asks for its exception some time.
   package var hasTimer: Bool { ownEvent != nil }
 
+  /// Whether it sleeps with its interrupts off, and neither an interrupt that is enabled nor its own timer can wake it.
+  ///
+  /// WFE may still be woken by an event that a device sends.
+  package var sleepsMasked: Bool {
+    let isMasked = state.pointee.primask != 0 || state.pointee.faultmask != 0
+    guard isAsleep, isMasked, !hasTimer, !interrupts.isAnyInterruptEnabled else { return false }
+    return !waitsForEvent || !control.wakesOnPending
+  }
+
   /// The cycle at which the core's own timer is due.
   private var ownEvent: UInt64? { tick.deadline }
 

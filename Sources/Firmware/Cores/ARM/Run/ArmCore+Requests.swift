@@ -144,7 +144,7 @@ extension ArmCore {
     let number = ArmInterrupts.supervisorCall
     guard interrupts.group(interrupts.priority(number)) < executionPriority else {
       control.hardFaults |= 1 << 30
-      return escalate(.undefined)
+      return escalate(.call)
     }
     enter(number)
   }

@@ -74,8 +74,15 @@ struct ArmStep {
     if target >= 0xF000_0000, cpu.pointee.exception != 0 {
       return ask(.exceptionReturn, target)
     }
+    return jumpWithoutThumb(target)
+  }
+
+  /// A jump to an even address: a fault before whatever stands there, also where that has been decoded before.
+  @inline(never)
+  func jumpWithoutThumb(_ target: UInt32) -> UnsafeRawPointer {
     cpu.pointee.thumb = false
-    return jump(target & ~1)
+    cpu.pointee.cycles &+= cpu.pointee.refill
+    return cpu.pointee.slowJump(cpu.pointee.owner, target & ~1)
   }
 
   /// Leaves something to the core and stops at this instruction.

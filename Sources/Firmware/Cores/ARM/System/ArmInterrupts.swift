@@ -51,6 +51,11 @@ final class ArmInterrupts {
     pending[0] >> 16 | pending[1] | pending[2] | pending[3] != 0
   }
 
+  /// Whether an interrupt of the microcontroller is enabled.
+  var isAnyInterruptEnabled: Bool {
+    enabled[0] >> 16 | enabled[1] | enabled[2] | enabled[3] != 0
+  }
+
   func isHigh(_ number: Int) -> Bool { lines[number >> 6] >> UInt64(number & 63) & 1 != 0 }
 
   func setLine(_ number: Int, _ value: Bool) { Self.set(&lines, number, value) }

@@ -4,6 +4,11 @@ extension AvrCore {
   func slowLoad(_ address: UInt16) -> UInt8 {
     if !watches.isEmpty { noteAccess(address, isStore: false) }
     if address &- model.ramStart < model.ramCount { return state.pointee.data[Int(address)] }
+    if address >= state.pointee.stackTop, address == state.pointee.stack {
+      state.pointee.isPastTop = true
+      state.pointee.limit = 0
+      return 0
+    }
     return loadOutside(address)
   }
 

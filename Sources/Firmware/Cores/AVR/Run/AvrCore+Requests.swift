@@ -20,6 +20,12 @@ extension AvrCore {
       let word = UInt16(state.pointee.data[0]) | UInt16(state.pointee.data[1]) << 8
       peripherals.storeProgram(self[pair: 30], word)
     }
+    if state.pointee.isPastTop {
+      // What pops stands before the place that the core has come to; a return has said where it stood.
+      let place = state.pointee.lastReturn ?? state.pointee.pc &- 1
+      (state.pointee.isPastTop, state.pointee.lastReturn) = (false, nil)
+      return .stackTop(at: UInt32(place & state.pointee.wordMask) * 2)
+    }
     if hasPassedFloor {
       hasPassedFloor = false
       return .stackFloor

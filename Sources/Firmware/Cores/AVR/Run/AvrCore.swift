@@ -106,6 +106,7 @@ package final class AvrCore {
     isAsleep = false
     holdsBack = false
     (haltedAt, watchHit, hasPassedFloor) = (nil, nil, false)
+    (state.pointee.isPastTop, state.pointee.lastReturn) = (false, nil)
   }
 
   /// Runs until the cycles have come to a number, or something stops it.
@@ -146,6 +147,12 @@ package final class AvrCore {
   package var stackFloor: UInt16 {
     get { state.pointee.stackFloor }
     set { state.pointee.stackFloor = newValue }
+  }
+
+  /// The address behind the stack: a return or pop that reads it there stops the core; the highest address for none.
+  package var stackTop: UInt16 {
+    get { state.pointee.stackTop }
+    set { state.pointee.stackTop = newValue }
   }
 
   /// Runs one instruction, and before it any interrupt that is due.

@@ -10,6 +10,8 @@ package enum AvrStop: Equatable, Sendable {
   case watched(MemoryWatchHit)
   /// The stack has grown over its end, ``AvrCore/stackFloor``; the core stands behind what made it.
   case stackFloor
+  /// The stack has been read above its top, ``AvrCore/stackTop``, by the instruction at an address in bytes.
+  case stackTop(at: UInt32)
   /// A word that is no instruction, as in erased flash; the core stands there.
   case undefined(UInt16)
 }

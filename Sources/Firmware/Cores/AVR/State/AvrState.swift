@@ -38,6 +38,12 @@ struct AvrState {
   var stack: UInt16 = 0
   /// The highest address of the variables below it; 0 for none.
   var stackFloor: UInt16 = 0
+  /// Where RAM ends above it: a read of the stack from there stops the core; the highest address for none.
+  var stackTop: UInt16 = .max
+  /// Such a read has happened.
+  var isPastTop = false
+  /// The address of the return that made it, in words; `nil` where it was no return.
+  var lastReturn: UInt16?
   /// What it was before its high byte was written, and when that was.
   var stackBefore: UInt16 = 0
   var stackHighAt: UInt64 = 0

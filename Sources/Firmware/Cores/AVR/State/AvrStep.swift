@@ -115,6 +115,8 @@ extension AvrStep {
   @inline(__always)
   func popReturn() -> UnsafeRawPointer {
     let high = pop()
-    return jump(UInt16(high) &<< 8 | UInt16(pop()))
+    let target = UInt16(high) &<< 8 | UInt16(pop())
+    if cpu.pointee.isPastTop { cpu.pointee.lastReturn = address }
+    return jump(target)
   }
 }

@@ -1,0 +1,23 @@
+/* Sleeps with interrupts off on an ATmega328P, in the mode that MODE says; WATCHED is what WDTCSR holds then. */
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/sleep.h>
+
+int main(void) {
+#ifdef WATCHED
+  WDTCSR = 1 << WDCE | 1 << WDE;
+  WDTCSR = WATCHED;
+#endif
+  set_sleep_mode(MODE);
+  sleep_enable();
+#ifdef WAKES
+  /* As it should be: with an interrupt of a timer that ends the sleep. */
+  TCCR0B = 5, TIMSK0 = 1;
+  sei();
+#else
+  cli();
+#endif
+  for (;;) sleep_cpu();
+}
+
+ISR(TIMER0_OVF_vect) { GPIOR0 = GPIOR0 + 1; }
