@@ -331,3 +331,40 @@ def test_nested_domains_the_finest_speaks(sample):
         _, answer = sample.json(f"/QuickPrevByDate.php?lon={place[1]}&lat={place[0]}&date=20131002_12")
         assert abs(answer["response"]["temp"]["now"] - file.temperature[36]) <= 0.051
     assert not Sample(SAMPLE[1], *outside).covers
+
+
+def named_otherwise(path, dimensions):
+    """A file as xarray writes one: names of its own, axes known by their units alone, packed shorts, days, missing values."""
+    step, lat, lon = np.arange(0, 13) / 24, np.linspace(43, 36, 15), np.linspace(350, 356, 13)
+    warmth = values((13, 15, 13), 8, 270, 300)
+    warmth[3, 5, 6] = np.nan
+    data = xarray.Dataset(
+        {"warmth": (("Zeit", "Breite", "Laenge"), warmth, {"standard_name": "air_temperature", "units": "K"})},
+        coords={"Zeit": ("Zeit", step, {"units": "days since 2026-11-23"}),
+                "Breite": ("Breite", lat, {"units": "degree_N"}), "Laenge": ("Laenge", lon, {"units": "degrees_E"})})
+    packed = {"dtype": "i2", "scale_factor": 0.001, "add_offset": 285.0, "_FillValue": -32768}
+    data.transpose(*dimensions).to_netcdf(path, encoding={"warmth": packed})
+    return path
+
+
+def test_axes_are_known_by_their_units_whatever_they_are_called(tmp_path):
+    path = named_otherwise(tmp_path / "own.nc", ("Zeit", "Breite", "Laenge"))
+    cut = tmp_path / "cut.nc"
+    subprocess.run([PROGRAM, "extract", str(path), "--output", str(cut)], check=True, capture_output=True)
+    for file, error in ((path, 2e-4), (cut, 2e-3)):
+        found = point(file, 39.3712, -7.6233)
+        with xarray.open_dataset(path) as data:
+            here = data.interp(Breite=39.3712, Laenge=360 - 7.6233)["warmth"] - 273.15
+            assert np.allclose(found["temperature"], here, atol=error)
+        assert found["times"][:2] == ["2026-11-23T00:00:00Z", "2026-11-23T01:00:00Z"]
+    # What is missing at a corner of the cell is missing, and not a number that nobody computed.
+    missing = point(path, 40.6, -7.1)["temperature"]
+    assert [index for index, value in enumerate(missing) if value is None or np.isnan(value)] == [3]
+
+
+def test_a_field_whose_dimensions_lie_otherwise_is_named_with_them(tmp_path):
+    path = named_otherwise(tmp_path / "turned.nc", ("Laenge", "Breite", "Zeit"))
+    result = subprocess.run([PROGRAM, "point", str(path), "--latitude", "39", "--longitude", "-8"],
+                            capture_output=True, text=True)
+    assert result.returncode == 65 and "warmth has the dimensions Laenge 13, Breite 15, Zeit 13" in result.stderr
+    assert "wanted are the times, the rows" in result.stderr

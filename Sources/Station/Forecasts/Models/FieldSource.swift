@@ -62,6 +62,24 @@ struct FieldSource: Sendable {
       rain: rainKind(of: variable, unit: plain, in: file))
   }
 
+  /// Why a variable that is called as a field is none; `nil` where no variable is called so.
+  static func misplaced(
+    in file: NetCDFFile, variables: [String]
+  ) throws(ForecastFileError) -> String? {
+    let fields = Field.allCases.filter { $0 != .elevation }.map(\.names)
+    let found = variables.first { variable in
+      let name = file.text("standard_name", of: variable)
+      return fields.contains {
+        name.map($0.standard.contains) ?? $0.own.contains(variable)
+      }
+    }
+    guard let found else { return nil }
+    let dimensions = try file.dimensions(of: found).map { "\($0.name) \($0.count)" }
+    return
+      "\(found) has the dimensions \(dimensions.joined(separator: ", ")); wanted are the times, the rows of "
+      + "the grid (latitude), then its columns (longitude); all others have the length 1"
+  }
+
   private static func isAlongGrid(_ standard: String, _ grid: Grid) -> Bool {
     if ["x_wind", "y_wind", "grid_eastward_wind", "grid_northward_wind"].contains(standard) {
       return true

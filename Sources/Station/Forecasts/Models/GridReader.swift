@@ -10,8 +10,8 @@ struct GridReader {
       return try rotated(mapping)
     }
     if let grid = try curvilinear() { return grid }
-    guard let rows = try axis("latitude", units: "degrees_north"),
-      let columns = try axis("longitude", units: "degrees_east")
+    guard let rows = try axis("latitude", units: Self.northUnits),
+      let columns = try axis("longitude", units: Self.eastUnits)
     else {
       throw ForecastFileError(
         file: file.name,
@@ -24,8 +24,8 @@ struct GridReader {
   private func rotated(_ mapping: String) throws(ForecastFileError) -> Grid {
     guard let latitude = file.numbers("grid_north_pole_latitude", of: mapping).first,
       let longitude = file.numbers("grid_north_pole_longitude", of: mapping).first,
-      let rows = try axis("grid_latitude", units: nil),
-      let columns = try axis("grid_longitude", units: nil)
+      let rows = try axis("grid_latitude", units: []),
+      let columns = try axis("grid_longitude", units: [])
     else {
       throw ForecastFileError(
         file: file.name,
@@ -39,10 +39,18 @@ struct GridReader {
         gridLongitude: file.numbers("north_pole_grid_longitude", of: mapping).first ?? 0))
   }
 
-  private func axis(_ standard: String, units: String?) throws(ForecastFileError) -> Axis? {
+  /// The units by which an axis is one of latitudes or longitudes, whatever it is called (CF 4.1 and 4.2).
+  static let northUnits = [
+    "degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN",
+  ]
+  static let eastUnits = [
+    "degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE",
+  ]
+
+  private func axis(_ standard: String, units: [String]) throws(ForecastFileError) -> Axis? {
     for variable in variables {
       let isNamed = file.text("standard_name", of: variable) == standard
-      let isMeasured = units != nil && file.text("units", of: variable) == units
+      let isMeasured = file.text("units", of: variable).map(units.contains) ?? false
       guard isNamed || isMeasured, try file.dimensions(of: variable).count == 1 else { continue }
       return Axis(try file.values(variable))
     }

@@ -31,9 +31,11 @@ package final class ModelFile: Sendable {
         field, in: file, variables: variables, grid: grid, time: axis.dimension)
     }
     guard sources.keys.contains(where: { $0 != .elevation }) else {
+      let misplaced = try FieldSource.misplaced(in: file, variables: variables)
       throw ForecastFileError(
         file: file.name,
-        reason: "it has no field that is known; wanted are variables with a standard_name such as "
+        reason: misplaced
+          ?? "it has no field that is known; wanted are variables with a standard_name such as "
           + "air_temperature, on the file's grid")
     }
     self.init(

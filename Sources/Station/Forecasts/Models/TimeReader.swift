@@ -42,7 +42,14 @@ struct TimeReader {
     for name in variables where file.text("standard_name", of: name) == "time" || name == "time" {
       if try file.dimensions(of: name).count == 1 { return name }
     }
+    for name in variables where try Self.isCoordinate(name, of: file) { return name }
     return nil
+  }
+
+  /// Whether a variable is an axis of times by its unit alone, whatever it is called: `days since ...` along itself (CF 4.4).
+  static func isCoordinate(_ name: String, of file: NetCDFFile) throws(ForecastFileError) -> Bool {
+    guard let units = file.text("units", of: name), TimeUnits(units) != nil else { return false }
+    return try file.dimensions(of: name).map(\.name) == [name]
   }
 
   private func units(of variable: String) throws(ForecastFileError) -> TimeUnits {

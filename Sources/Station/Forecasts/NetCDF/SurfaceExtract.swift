@@ -95,8 +95,9 @@ package struct SurfaceExtract {
       "latitude", "longitude", "grid_latitude", "grid_longitude", "time", "forecast_reference_time",
     ]
     if known.contains(standard) || name == "time" { return true }
+    if try TimeReader.isCoordinate(name, of: source) { return true }
     let units = source.text("units", of: name) ?? ""
-    let isAxis = ["degrees_north", "degrees_east"].contains(units)
+    let isAxis = (GridReader.northUnits + GridReader.eastUnits).contains(units)
     guard isAxis else { return false }
     return try source.dimensions(of: name).count <= 2
   }
