@@ -13,10 +13,11 @@ struct RadioBoardTests {
   }
 
   static func aneroid(
-    _ arguments: String..., environment: [String] = ["ANEROID_BLE=\(bridge)"]
+    _ arguments: String..., environment: [String] = ["ANEROID_BLE=\(bridge)"],
+    program: String = CommandLineTool.path.path
   ) throws -> CommandLineTool.Result {
     try CommandLineTool.run(
-      URL(filePath: "/usr/bin/env"), environment + [CommandLineTool.path.path] + arguments)
+      URL(filePath: "/usr/bin/env"), environment + [program] + arguments)
   }
 
   /// The events of a run over the simulated link and over frames, and what the frames add.
@@ -99,28 +100,62 @@ struct RadioBoardTests {
     }
   }
 
+  @Test("in a checkout whose tests are set up the stack is found without a variable")
+  func found() throws {
+    let rig = """
+      name: board
+      duration: 1h
+      buses:
+        - number: 1
+          bridge: {kind: automat, link: ble}
+          devices: [{address: 0x76, model: bme280}]
+      pipeline: {samples: 2, sample_every: 10s, cycle: 30min}
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try Self.aneroid(
+        "run", path, "--format", "jsonl", environment: ["-i", "PATH=/usr/bin"])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains("\"connections\":1,"), "\(result)")
+    }
+  }
+
   @Test(
     "without a stack one line says what to install",
     arguments: [
-      (["-i", "PATH=/usr/bin"], "No module named 'aneroid'"),
-      (
-        ["-i", "PATH=/usr/bin", "PYTHONPATH=Sources/Python", "PYTHONDONTWRITEBYTECODE=1"],
-        "has no module bumble"
-      ),
-      (["-i", "PATH=/nowhere"], "python3: No such file or directory"),
+      // Outside of a checkout, and in one in which nothing has been installed.
+      (false, "/usr/bin", "No module named 'aneroid'", "pip install './aneroid-VERSION.whl[ble]'"),
+      (false, "/nowhere", "python3: No such file or directory", "pip install"),
+      (true, "/usr/bin", "has no module bumble", "pip install bumble==0.0.236"),
     ])
-  func missing(_ environment: [String], _ why: String) throws {
+  func missing(_ isCheckout: Bool, _ path: String, _ why: String, _ advice: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "stack-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appending(path: "aneroid")
+    try FileManager.default.copyItem(at: CommandLineTool.path, to: program)
+    if isCheckout {
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: "Sources"), withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        at: folder.appending(path: "Sources/Python"),
+        withDestinationURL: Fixtures.root.appending(path: "Sources/Python"))
+      try Data().write(to: folder.appending(path: "Package.swift"))
+    }
+    let environment = ["-i", "PATH=\(path)"]
     let rig = try Self.overFrames(Fixtures.text("rigs/thesis-automat.yaml"))
     try CommandLineTool.withFile(rig) { path in
-      let result = try Self.aneroid("run", path, environment: environment)
+      let result = try Self.aneroid(
+        "run", path, environment: environment, program: program.path)
       #expect(result.status == 69)
       #expect(result.output == "")
       #expect(result.errors.hasPrefix("aneroid: "), "\(result.errors)")
       #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
       #expect(result.errors.contains(why), "\(result.errors)")
-      #expect(result.errors.contains("pip install"), "\(result.errors)")
+      #expect(result.errors.contains(advice), "\(result.errors)")
       // A rig can be checked where there is no stack.
-      #expect(try Self.aneroid("rig", "check", path, environment: environment).status == 0)
+      let check = try Self.aneroid(
+        "rig", "check", path, environment: environment, program: program.path)
+      #expect(check.status == 0, "\(check.errors)")
     }
   }
 

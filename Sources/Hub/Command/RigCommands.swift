@@ -1,6 +1,5 @@
 public import ArgumentParser
 import Foundation
-import HubRadio
 import HubRuns
 public import WarehouseRuns
 
@@ -62,7 +61,6 @@ struct WarehouseRunCommand: ParsableCommand {
 
   /// Runs a warehouse over a Bluetooth stack, in a folder that is removed where all went well.
   private static func run(_ warehouse: StackWarehouse) -> Int32 {
-    BridgeProgram.find()
     EndSign.listen()
     do {
       let folder = try RunFolder(in: FileManager.default.temporaryDirectory.path)

@@ -94,8 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func source(_ settings: HubSettings) -> (any NotificationSource)? {
     if lines { return LineSource(handle: 0, tell: HubConsole.say) }
     return settings.link.map {
-      BridgeProgram.find()
-      return RadioSource(settings.policy.tags, link: $0, now: HubServer.now, tell: HubConsole.say)
+      RadioSource(settings.policy.tags, link: $0, now: HubServer.now, tell: HubConsole.say)
     }
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import HubRadio
 import HubRuns
 import WarehouseRuns
 
@@ -55,7 +54,6 @@ struct TagsCommand: ParsableCommand {
       throw ValidationError("--radio and --air exclude each other")
     }
     if radio != nil { tags.removeLast(tags.count - 1) }
-    BridgeProgram.find()
     EndSign.listen()
     let places = radio != nil ? [] : air.isEmpty ? ["tcp-server:127.0.0.1:6402"] : air
     do throws(StackRunError) {

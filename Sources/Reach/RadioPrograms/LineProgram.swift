@@ -23,8 +23,13 @@ package final class LineProgram {
 
   /// Starts a program, which is looked for as a shell does; its errors are kept for ``lastError``.
   ///
+  /// - Parameters:
+  ///   - arguments: the program and its arguments.
+  ///   - environment: what its environment has besides, or instead of, that of this program.
   /// - Throws: `Failure` of kind unavailable when it cannot be started.
-  package init(_ arguments: [String]) throws(Failure) {
+  package init(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws(Failure) {
     var sockets: [Int32] = [0, 0]
     var pipes: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -51,10 +56,11 @@ package final class LineProgram {
     // A Ctrl-C is for us: the program ends with its input.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     let strings = arguments.map { strdup($0) }
-    defer { strings.forEach { free($0) } }
+    let variables = Self.variables(environment)
+    defer { (strings + variables).forEach { free($0) } }
     var child: pid_t = 0
     let failure = posix_spawnp(
-      &child, arguments[0], &actions, &attributes, strings + [nil], environ)
+      &child, arguments[0], &actions, &attributes, strings + [nil], variables + [nil])
     guard failure == 0 else {
       close(sockets[0])
       close(pipes[0])
@@ -62,6 +68,18 @@ package final class LineProgram {
       throw Failure(.unavailable, "\(arguments[0]): \(String(cString: strerror(failure)))")
     }
     (process, input, output, errors) = (child, sockets[0], pipes[0], kept)
+  }
+
+  /// The environment of this program with changes, as a program is given it: copies, which are to be freed.
+  private static func variables(_ changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+    var variables = changes.map { strdup("\($0.key)=\($0.value)") }
+    var next = environ
+    while let entry = next.pointee {
+      let name = String(cString: entry).prefix { $0 != "=" }
+      if changes[String(name)] == nil { variables.append(strdup(entry)) }
+      next += 1
+    }
+    return variables
   }
 
   /// A file without a name that ends with those who hold it; below 0 where there can be none.

@@ -1,18 +1,11 @@
 package import Files
-import Glibc
 package import Text
 
 /// The bridge to a Bluetooth stack: a program of the Python package, which is told commands and tells events as lines of JSON.
 package final class RadioProgram {
   private let program: LineProgram
-  private let command: [String]
+  private let command: BridgeCommand
   private var commands = 0
-
-  /// The command that starts it: the words of the environment variable ANEROID_BLE, else the module of Python's package.
-  package static var command: [String] {
-    let words = getenv("ANEROID_BLE").map { String(cString: $0) }?.split(separator: " ") ?? []
-    return words.isEmpty ? ["python3", "-m", "aneroid.ble"] : words.map(String.init)
-  }
 
   /// What to try where there is no bridge.
   private static let advice =
@@ -22,10 +15,10 @@ package final class RadioProgram {
   /// Starts it.
   ///
   /// - Throws: `Failure` of kind unavailable when it cannot be started.
-  package init(_ command: [String] = RadioProgram.command) throws(Failure) {
+  package init(_ command: BridgeCommand = .found) throws(Failure) {
     self.command = command
     do throws(Failure) {
-      program = try LineProgram(command)
+      program = try LineProgram(command.words, environment: command.environment)
     } catch {
       throw Failure(
         .unavailable,
@@ -64,7 +57,7 @@ package final class RadioProgram {
     case .ended:
       throw Failure(
         .unavailable,
-        "the bridge to Bluetooth, '\(command.joined(separator: " "))', has ended"
+        "the bridge to Bluetooth, '\(command.words.joined(separator: " "))', has ended"
           + (program.lastError.map { " (\($0))" } ?? "") + "; \(Self.advice)")
     case .line(let bytes):
       guard let line = JSONValue(reading: bytes), line.object != nil else {

@@ -30,11 +30,11 @@ public final class BLEBridge {
 
   /// Starts a bridge.
   ///
-  /// - Parameter command: the program and its arguments; the environment's ANEROID_BLE or `python3 -m aneroid.ble` unless given.
+  /// - Parameter command: the program and its arguments; the environment's ANEROID_BLE, or the module that is found about this program, unless given.
   /// - Throws: ``BridgeError``.
   public init(command: [String]? = nil) throws(BridgeError) {
     do throws(Failure) {
-      program = try RadioProgram(command ?? RadioProgram.command)
+      program = try RadioProgram(command.map { BridgeCommand($0) } ?? .found)
     } catch {
       throw BridgeError(description: "\(error)")
     }

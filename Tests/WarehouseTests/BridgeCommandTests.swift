@@ -1,0 +1,80 @@
+import Foundation
+import RadioPrograms
+import Testing
+
+/// Where the bridge to Bluetooth is found: in a checkout, beside an installed program, in a virtual environment.
+struct BridgeCommandTests {
+  /// Calls with a folder in which the files are, of which those called python can be run.
+  private static func withFiles(_ files: [String], _ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bridge \(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for file in files {
+      let path = folder.appending(path: file)
+      try FileManager.default.createDirectory(
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: path)
+      guard path.lastPathComponent.hasPrefix("python") else { continue }
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+    }
+    try body(folder.path)
+  }
+
+  private static let module = "Sources/Python/aneroid/ble.py"
+
+  @Test(
+    "the first place that holds it is taken, and an environment only where it holds Bumble",
+    arguments: [
+      ([module], "python3", "Sources/Python"),
+      ([module, ".build-hub-python/bin/python"], "python3", "Sources/Python"),
+      (
+        [
+          module, ".build-hub-python/bin/python", ".build-peers/bumble/bin/python",
+          ".build-peers/bumble/lib/python3.11/site-packages/bumble/device.py",
+        ], "/.build-peers/bumble/bin/python", "Sources/Python"
+      ),
+      (
+        [
+          module, ".build-hub-python/bin/python", ".build-peers/bumble/bin/python",
+          ".build-peers/bumble/lib/python3.11/site-packages/bumble/device.py",
+          ".build-hub-python/lib/python3.12/site-packages/bumble/device.py",
+        ], "/.build-hub-python/bin/python", "Sources/Python"
+      ),
+      (["usr/bin/python/aneroid/ble.py"], "python3", "usr/bin/python"),
+      (
+        ["usr/bin/aneroid", "usr/share/aneroid/python/aneroid/ble.py"], "python3",
+        "usr/bin/../share/aneroid/python"
+      ),
+      (["usr/pyvenv.cfg", "usr/bin/python3"], "/usr/bin/python3", nil),
+      (["usr/bin/python3"], "python3", nil),
+      ([], "python3", nil),
+    ] as [([String], String, String?)])
+  func places(_ files: [String], _ python: String, _ modules: String?) throws {
+    try Self.withFiles(files) { folder in
+      let command = BridgeCommand(beside: folder + "/usr/bin/aneroid") { _ in nil }
+      let program = python.hasPrefix("/") ? folder + python : python
+      #expect(command.words == [program, "-m", "aneroid.ble"])
+      #expect(command.environment["PYTHONPATH"] == modules.map { "\(folder)/\($0)" })
+      #expect(command.environment["PYTHONDONTWRITEBYTECODE"] == modules.map { _ in "1" })
+    }
+  }
+
+  @Test(
+    "the environment is heard: ANEROID_BLE before all else, PYTHONPATH behind the module's place")
+  func variables() throws {
+    try Self.withFiles([Self.module]) { folder in
+      func command(_ variables: [String: String]) -> BridgeCommand {
+        BridgeCommand(beside: folder + "/usr/bin/aneroid") { variables[$0] }
+      }
+      #expect(
+        command(["ANEROID_BLE": "env A=1 python -m x", "PYTHONPATH": "/y"])
+          == BridgeCommand(["env", "A=1", "python", "-m", "x"]))
+      let found = command([
+        "ANEROID_BLE": " ", "PYTHONPATH": "/y", "PYTHONDONTWRITEBYTECODE": "",
+      ])
+      #expect(found.words == ["python3", "-m", "aneroid.ble"])
+      #expect(
+        found.environment
+          == ["PYTHONPATH": "\(folder)/Sources/Python:/y", "PYTHONDONTWRITEBYTECODE": ""])
+    }
+  }
+}
