@@ -13,7 +13,7 @@ struct WarehouseMistakeTests {
         "RIG:33:29: error: the tag 'shelf 1' is in the zone 'attic', which is not there"
       ),
       ("hysteresis: 2%", "hysteresis: 2", "needs a unit"),
-      ("name: shelf 2", "name: shelf 1", "there is already a tag 'shelf 1'"),
+      ("name: shelf 2", "name: shelf 1", "there are two tags 'shelf 1'"),
       ("tag: shelf 1, at: 10h", "tag: shelf 9, at: 10h", "there is no tag 'shelf 9'"),
       ("kind: cc2541", "kind: cc2640", "'cc2640' is not one of cc2650, cc2541"),
       (

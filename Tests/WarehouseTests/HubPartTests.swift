@@ -30,7 +30,7 @@ struct HubPartTests {
       ("a/b+c#", "a_2fb_2bc_23"), ("\u{7}", "_07"),
     ])
   func topics(name: String, topic: String) {
-    #expect(WarehousePolicy.topic(ofZone: name) == topic)
+    #expect(WarehousePolicy.Zone(name, rules: []).topic == topic)
     let zones = [name, topic].map { WarehousePolicy.Zone($0, rules: []) }
     let policy = WarehousePolicy(hub: "h", zones: zones, tags: [], duty: DutyList([]))
     #expect(

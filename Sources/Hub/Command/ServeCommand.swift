@@ -46,8 +46,10 @@ struct ServeCommand: AsyncParsableCommand {
   var verbose = false
 
   func run() async throws {
-    let settings = Self.settings(file)
-    if check { return HubConsole.put("\(file): \(settings.policy.tags.count) tags, no mistake\n") }
+    let settings = Self.settings(file, search: check ? .inputs : .all)
+    if check {
+      return HubConsole.put("\(file): \("tag".counted(settings.policy.tags.count)), no mistake\n")
+    }
     // A receiver that closes its pipe or connection is no reason to end.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is told as a full disk is.
@@ -99,9 +101,14 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   /// The settings of a file, or the end of the program with every mistake.
-  static func settings(_ file: String) -> HubSettings {
+  ///
+  /// - Parameters:
+  ///   - file: the file.
+  ///   - search: which of the things that it names are looked for.
+  /// - Returns: the settings.
+  static func settings(_ file: String, search: HubSettings.Search = .nothing) -> HubSettings {
     do throws(HubSettingsError) {
-      return try HubSettings(path: file)
+      return try HubSettings(path: file, search: search)
     } catch {
       HubConsole.fail(error.description, error.status)
     }

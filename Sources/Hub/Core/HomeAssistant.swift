@@ -36,7 +36,7 @@ package struct HomeAssistant: Sendable {
       return (Self.sensors + (hasPressure ? [Self.pressure] : [])).map {
         document($0, of: tag, snapshot.hub)
       }
-    } + snapshot.policy.zones.map { zone(of: $0.name, snapshot.hub) }
+    } + snapshot.policy.zones.map { document(of: $0, snapshot.hub) }
   }
 
   private func document(_ sensor: Sensor, of tag: TagState, _ hub: String) -> (String, String) {
@@ -78,10 +78,10 @@ package struct HomeAssistant: Sendable {
   }
 
   /// Whether anything is wrong in a zone.
-  private func zone(of name: String, _ hub: String) -> (String, String) {
-    let object = Self.object(name)
+  private func document(of zone: WarehousePolicy.Zone, _ hub: String) -> (String, String) {
+    let object = zone.topic
     let document = JSONText.object([
-      ("name", JSONText.quoted("\(name): alarm")),
+      ("name", JSONText.quoted("\(zone.name): alarm")),
       ("unique_id", JSONText.quoted("\(hub)_zone_\(object)")),
       ("state_topic", JSONText.quoted("\(root)/zone/\(object)")),
       ("value_template", JSONText.quoted("{{ value_json.state }}")),
@@ -106,7 +106,7 @@ package struct HomeAssistant: Sendable {
       let alarms = snapshot.book.open.values.filter { $0.zone == zone.name }
       let state = alarms.contains { $0.key.level == .alarm } ? "ON" : "OFF"
       return (
-        "\(root)/zone/\(Self.object(zone.name))",
+        "\(root)/zone/\(zone.topic)",
         JSONText.object([
           ("state", JSONText.quoted(state)), ("zone", JSONText.quoted(zone.name)),
           ("alarms", "\(alarms.count { $0.key.level == .alarm })"),
@@ -116,7 +116,4 @@ package struct HomeAssistant: Sendable {
       )
     }
   }
-
-  /// A zone's name as part of a topic.
-  static func object(_ name: String) -> String { WarehousePolicy.topic(ofZone: name) }
 }

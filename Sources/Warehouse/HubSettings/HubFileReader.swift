@@ -1,15 +1,24 @@
 import Files
-import Findings
+import Glibc
 import Quantities
 import Schema
+import Text
 import Warehouse
 
-/// Makes settings of a file that has the right shape, and notes what its shape cannot say.
+/// Makes settings of a file, and notes what its shape cannot say.
+///
+/// The shape has been checked, but need not be right: of what is not there, or not as it should be, only that is told.
 struct HubFileReader {
   let file: String
-  private(set) var mistakes: [Mistake] = []
+  /// What is wrong with the shape, and with all else.
+  private(set) var checker: Checker
+  private let search: HubSettings.Search
+  /// How many mistakes are files that the hub needs and cannot read.
+  private(set) var missing = 0
 
-  init(file: String) { self.file = file }
+  init(file: String, checker: Checker, search: HubSettings.Search) {
+    (self.file, self.checker, self.search) = (file, checker, search)
+  }
 
   private static let second: Int64 = 1_000_000_000
 
@@ -24,7 +33,9 @@ struct HubFileReader {
     reader.tags = tags
     let link = value["link"].map { radio($0, &reader) }
     for wrong in reader.notes { note(wrong.message, wrong.value) }
-    for wrong in policy.mistakes { note(wrong.message, reader.value(of: wrong.place) ?? value) }
+    for wrong in policy.mistakes where isCertain(wrong.place, value) {
+      note(wrong.message, reader.value(of: wrong.place) ?? value)
+    }
     if let link {
       // Those who take turns are heard once a round, and a period later.
       let round = link.rota(of: tags.count).round
@@ -33,15 +44,43 @@ struct HubFileReader {
     return HubSettings(
       policy: policy, places: places(tags), link: link,
       broker: value["mqtt"].map { broker($0) }, post: value["http"].map { post($0) },
-      storage: storage(value["queue"], hub), web: web(value["page"]),
-      commands: HubSettings.Commands(
-        allowed: value["commands"]?["allowed"]?.list.compactMap(\.text) ?? ["acknowledge"],
-        people: value["commands"]?["people"]?.list.compactMap(\.text) ?? []))
+      storage: storage(value["queue"], hub), web: web(value["page"]), commands: commands(value))
   }
 
   private mutating func note(_ message: String, _ value: CheckedValue?) {
-    let position = value?.position ?? Position(line: 1, column: 1)
-    mistakes.append(Mistake(file: file, position: position, message: message))
+    checker.note(message, at: value?.position ?? Position(line: 1, column: 1))
+  }
+
+  /// Whether a mistake of the policy is one where names and addresses are missing, or written wrongly.
+  private func isCertain(_ place: PolicyMistake.Place, _ value: CheckedValue) -> Bool {
+    let zones = value["zones"]?.list ?? []
+    func has(_ key: String, _ list: [CheckedValue], _ index: Int) -> Bool {
+      list.indices.contains(index) && list[index][key]?.text != nil
+    }
+    let tags = value["tags"]?.list ?? []
+    return switch place {
+    case .zone(let index): has("name", zones, index)
+    case .address(let tag): has("address", tags, tag)
+    case .nameOf(let tag): has("name", tags, tag)
+    case .zoneOf(let tag):
+      has("zone", tags, tag) && !zones.isEmpty
+        && zones.indices.allSatisfy { has("name", zones, $0) }
+    case .whole, .rule, .period, .escalation: true
+    }
+  }
+
+  private mutating func commands(_ value: CheckedValue) -> HubSettings.Commands {
+    let commands = value["commands"]
+    if commands != nil, value["mqtt"] == nil {
+      note("commands: they come over a broker, and the file has none: 'mqtt' is missing", commands)
+    }
+    let people = commands?["people"]
+    for name in PolicyReader.repeated(people?.list ?? []) {
+      note("commands: '\((name.text ?? "").clipped)' is named twice in 'people'", name)
+    }
+    return HubSettings.Commands(
+      allowed: commands?["allowed"]?.list.compactMap(\.text) ?? ["acknowledge"],
+      people: people?.list.compactMap(\.text) ?? [])
   }
 
   /// A name becomes a level of a topic and the name of a file.
@@ -71,7 +110,7 @@ struct HubFileReader {
       // Lengths of rigs end at 10 m, for they are those of parts; a warehouse is longer.
       let numbers = at.list.compactMap { try? QuantityKind.altitude.parse($0.text ?? "") }
       guard numbers.count == 2, at.list.count == 2 else {
-        note("at: a place has two lengths, to the right and down: [2m, 3.5m]", at)
+        if at.isSound { note("at: a place has two lengths, to the right and down: [2m, 3.5m]", at) }
         continue
       }
       places[address.uppercased()] = HubSettings.Place(x: numbers[0], y: numbers[1])
@@ -90,8 +129,14 @@ struct HubFileReader {
     if !(Self.second...86400 * Self.second).contains(stay) {
       note("link: 'stay' is 1s to 24h", value["stay"])
     }
+    let transport = value["transport"]?.text ?? ""
+    if let wrong = value["transport"], wrong.isSound,
+      let mistake = HubAddresses.mistake(ofTransport: transport)
+    {
+      note("link: \(mistake)", wrong)
+    }
     return HubSettings.Link(
-      transport: value["transport"]?.text ?? "",
+      transport: transport,
       connections: value["connections"]?.integer ?? 7, stay: stay, period: period,
       times: reader.listening(value))
   }
@@ -100,9 +145,34 @@ struct HubFileReader {
     value?.text.map { TextFile.resolve($0, beside: file) }
   }
 
+  /// The path of a file that the hub reads.
+  private mutating func input(_ section: String, _ key: String, _ value: CheckedValue) -> String? {
+    guard let path = path(value[key]) else { return nil }
+    if search != .nothing, access(path, R_OK) != 0 {
+      missing += 1
+      let reason = String(cString: strerror(errno))
+      note("\(section): '\(key)' cannot be read: \(path): \(reason)", value[key])
+    }
+    return path
+  }
+
+  /// The path of a file that the hub makes, or its usual one.
+  private mutating func output(
+    _ section: String, _ key: String, _ value: CheckedValue?, _ usual: String
+  ) -> String {
+    guard let path = path(value?[key]) else { return TextFile.resolve(usual, beside: file) }
+    let folder = FilePath.folder(of: path)
+    if search == .all, !folder.isEmpty, access(folder, F_OK) != 0 {
+      let reason = String(cString: strerror(errno))
+      note(
+        "\(section): '\(key)' lies in a folder that is none: \(folder): \(reason)", value?[key])
+    }
+    return path
+  }
+
   private mutating func broker(_ value: CheckedValue) -> HubSettings.Broker {
-    let authority = path(value["ca"])
-    if authority == nil, let other = value["certificate"] ?? value["key"] {
+    let authority = input("mqtt", "ca", value)
+    if value["ca"] == nil, let other = value["certificate"] ?? value["key"] {
       note("mqtt: TLS needs 'ca', the certificates that may have signed the broker's", other)
     }
     if (value["certificate"] == nil) != (value["key"] == nil) {
@@ -114,17 +184,17 @@ struct HubFileReader {
       note("mqtt: 'keep_alive' is 5s to 1h", value["keep_alive"])
     }
     for name in ["prefix", "discovery"] {
-      if let topic = value[name]?.text,
-        topic.isEmpty || topic.contains(where: { "+#".contains($0) })
-      {
-        note("mqtt: '\(name)' is a topic, such as site/aneroid, without + and #", value[name])
+      if let topic = value[name]?.text, !HubAddresses.isTopic(topic) {
+        note(
+          "mqtt: '\(name)' is a topic, such as site/aneroid, without + and #, a $ at its begin and more than 200 bytes",
+          value[name])
       }
     }
     return HubSettings.Broker(
       host: value["host"]?.text ?? "",
       port: value["port"]?.integer ?? (authority == nil ? 1883 : 8883), user: value["user"]?.text,
-      passwordFile: path(value["password_file"]), authority: authority,
-      certificate: path(value["certificate"]), key: path(value["key"]),
+      passwordFile: input("mqtt", "password_file", value), authority: authority,
+      certificate: input("mqtt", "certificate", value), key: input("mqtt", "key", value),
       prefix: value["prefix"]?.text ?? "aneroid",
       discovery: discovery == "none" ? nil : discovery,
       isConfirmedByReceiver: value["confirm"]?.text == "receiver", keepAlive: keepAlive)
@@ -133,30 +203,25 @@ struct HubFileReader {
   private mutating func post(_ value: CheckedValue) -> HubSettings.Post {
     let every = (value["every"]?.nanoseconds).map { Int($0 / Self.second) } ?? 60
     if every < 1 { note("http: 'every' is 1s or more", value["every"]) }
-    let address = value["address"]?.text ?? ""
-    if !["http://", "https://"].contains(where: { address.lowercased().hasPrefix($0) }) {
-      note("http: 'address' begins with https:// or http://", value["address"])
+    let address = value["address"]?.text
+    if let address, !HubAddresses.isHTTP(address) {
+      note(
+        "http: 'address' begins with https:// or http:// and a host, such as https://collector.example/batches",
+        value["address"])
     }
     return HubSettings.Post(
-      address: address, authorizationFile: path(value["authorization_file"]),
+      address: address ?? "", authorizationFile: input("http", "authorization_file", value),
       every: every, batch: value["batch"]?.integer ?? 500)
   }
 
-  private func storage(_ value: CheckedValue?, _ hub: String) -> HubSettings.Storage {
+  private mutating func storage(_ value: CheckedValue?, _ hub: String) -> HubSettings.Storage {
     func seconds(_ name: String, _ usual: Int) -> Int {
       (value?[name]?.nanoseconds).map { Int($0 / Self.second) } ?? usual
     }
     return HubSettings.Storage(
-      file: path(value?["file"]) ?? TextFile.resolve("\(hub).sqlite", beside: file),
+      file: output("queue", "file", value, "\(hub).sqlite"),
       records: value?["records"]?.integer ?? 1_000_000, age: seconds("age", 30 * 86400),
       history: seconds("history", 400 * 86400))
-  }
-
-  /// Whether a host is this machine, seen from nowhere else (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
-  private static func isLoopback(_ host: String) -> Bool {
-    if ["localhost", "[::1]"].contains(host.lowercased()) { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return parts.count == 4 && parts[0] == 127 && parts.allSatisfy { $0 != nil }
   }
 
   private mutating func web(_ value: CheckedValue?) -> HubSettings.Web {
@@ -167,7 +232,7 @@ struct HubFileReader {
       port = Int(listen[listen.index(after: colon)...]) ?? -1
     }
     let shown = listen.contains(":") ? host : listen
-    if !Self.isLoopback(shown), !shown.isEmpty {
+    if !HubAddresses.isLoopback(shown), !shown.isEmpty {
       note(
         "page: 'listen' is loopback alone, 127.0.0.1, [::1] or localhost, not '\(shown)'; others come by 'ssh -L "
           + "8090:127.0.0.1:8090 MACHINE', or by a proxy with TLS on this machine, whose name stands in 'hosts'",
@@ -177,6 +242,6 @@ struct HubFileReader {
     }
     return HubSettings.Web(
       host: host, port: port, hosts: value?["hosts"]?.list.compactMap(\.text) ?? [],
-      tokenFile: path(value?["token_file"]) ?? TextFile.resolve("hub.token", beside: file))
+      tokenFile: output("page", "token_file", value, "hub.token"))
   }
 }

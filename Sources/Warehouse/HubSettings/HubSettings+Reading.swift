@@ -7,19 +7,32 @@ import Text
 import Warehouse
 
 extension HubSettings {
+  /// Which of the things that a file names are looked for when it is read.
+  public enum Search: Sendable {
+    /// Nothing: who speaks to a hub, or reads what it recorded, needs none of them.
+    case nothing
+    /// The files that the hub reads.
+    case inputs
+    /// Also the folders in which it writes, which need not be there before it starts.
+    case all
+  }
+
   /// Reads the file of a hub.
   ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - search: what is looked for; what of it cannot be found is a mistake.
   /// - Throws: ``HubSettingsError``, with every mistake and its place.
-  public init(path: String) throws(HubSettingsError) {
+  public init(path: String, search: Search = .nothing) throws(HubSettingsError) {
     do throws(Failure) {
       let text = try TextFile.read(path, longest: Document.longest)
-      try self.init(text: text, file: path)
+      try self.init(text: text, file: path, search)
     } catch {
       throw HubSettingsError(description: error.description, status: error.exitStatus)
     }
   }
 
-  private init(text: String, file: String) throws(Failure) {
+  private init(text: String, file: String, _ search: Search) throws(Failure) {
     let (value, checker): (CheckedValue, Checker)
     do throws(Mistake) {
       (value, checker) = try Document.read(
@@ -27,15 +40,15 @@ extension HubSettings {
     } catch {
       throw Failure(.badRig, [error])
     }
-    guard checker.findings.isEmpty else {
-      if let family = DocumentFamily(of: text), family != .hub {
-        throw Failure(.badRig, [family.refusal("the file of a hub", file: file)])
-      }
-      throw Failure(.badRig, checker.findings)
+    if !checker.mistakes.isEmpty, let family = DocumentFamily(of: text), family != .hub {
+      throw Failure(.badRig, [family.refusal("the file of a hub", file: file)])
     }
-    var reader = HubFileReader(file: file)
+    var reader = HubFileReader(file: file, checker: checker, search: search)
     let settings = reader.settings(value)
-    guard reader.mistakes.isEmpty else { throw Failure(.badRig, reader.mistakes) }
+    let found = reader.checker.findings
+    guard found.isEmpty else {
+      throw Failure(found.count == reader.missing ? .missingInput : .badRig, found)
+    }
     self = settings
   }
 

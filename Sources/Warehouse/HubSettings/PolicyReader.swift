@@ -1,5 +1,6 @@
 import Quantities
 package import Schema
+import Text
 package import Warehouse
 
 /// Makes parts of a policy of what ``PolicyKeys`` describe, and notes what their shape cannot say.
@@ -50,6 +51,8 @@ package struct PolicyReader {
     of value: CheckedValue
   ) -> [(rule: AlarmRule, value: CheckedValue)] {
     let quantity = Quantity.allCases.first { "\($0)" == value["of"]?.text } ?? .temperature
+    // Of a limit that is written wrongly nothing follows.
+    guard value.isSound else { return [] }
     let level = AlarmLevel(rawValue: value["level"]?.text ?? "") ?? .alarm
     if value["low"] == nil, value["high"] == nil {
       notes.append(("a limit needs 'low', 'high' or both", value))
@@ -86,10 +89,19 @@ package struct PolicyReader {
   /// Who is told.
   package mutating func duty(_ value: CheckedValue?) -> DutyList {
     self.duty = value
-    var duty = DutyList(
-      (value?["people"]?.list ?? []).compactMap(\.text).map { DutyList.Person($0) })
+    let people = value?["people"]?.list ?? []
+    for name in Self.repeated(people) {
+      notes.append(("duty: '\((name.text ?? "").clipped)' is on the list twice", name))
+    }
+    var duty = DutyList(people.compactMap(\.text).map { DutyList.Person($0) })
     if let escalate = value?["escalate"]?.nanoseconds { duty.escalateAfter = escalate }
     return duty
+  }
+
+  /// The texts of a list that stand in it before.
+  static func repeated(_ list: [CheckedValue]) -> [CheckedValue] {
+    var seen: Set<String> = []
+    return list.filter { $0.text.map { !seen.insert($0).inserted } ?? false }
   }
 
   /// The value of a part of the policy that was read; `nil` where the part is the whole of it.
@@ -105,6 +117,7 @@ package struct PolicyReader {
       guard limits.indices.contains(zone), limits[zone].indices.contains(index) else { return nil }
       return limits[zone][index]
     case .address(let tag): return part(tags, tag, "address")
+    case .nameOf(let tag): return part(tags, tag, "name")
     case .zoneOf(let tag): return part(tags, tag, "zone")
     case .period(let tag): return part(tags, tag, "period")
     case .escalation: return duty?["escalate"] ?? duty

@@ -164,41 +164,6 @@ def test_the_command_line(hub_of, tmp_path):
     assert gone.returncode == 69 and "no hub answers at" in gone.stderr
 
 
-@pytest.mark.parametrize("change, words", [
-    (("hub: north", "hub: no/rth"), "hub.yaml:1:6: error: hub: a hub's name has at most 60 letters"),
-    (("high: 8C", "hig: 8C"), "hub.yaml:4:41: error: unknown key 'hig'"),
-    (("high: 8C", "high: 2.1C"), "hub.yaml:4:47: error: the zone 'cold room': temperature-low alarm 2 and temperature-high alarm 2.1 "
-                                 "lie less than 0.5 apart"),
-    (("A4:DA:32:00:00:01", "A4:DA:32:00:00:00"), "hub.yaml:7:15: error: there are two tags with the address A4:DA:32:00:00:00: "
-                                                 "'shelf-0' and 'shelf-1'"),
-    (("name: shelf-1, zone: cold room, ", "name: shelf-1, zone: cold rom, "),
-     "hub.yaml:7:57: error: the tag 'shelf-1' is in the zone 'cold rom', which is not there; did you mean 'cold room'?"),
-    (("  - name: cold room\n", "  - name: cold room\n  - name: cold room\n"), "hub.yaml:4:11: error: there are two zones 'cold room'"),
-    (("  - name: cold room\n", "  - name: cold_room\n  - name: cold room\n"),
-     "hub.yaml:4:11: error: the zones 'cold_room' and 'cold room' would share the topic zone/cold_room"),
-    (("at: [1m, 2m]", "at: [1m]"), "a place has two lengths"),
-    (("Rui]}", "Rui], escalate: 0s}"), "hub.yaml:9:38: error: 'escalate' must be longer than nothing"),
-    (("page:", "mqtt: {host: localhost, prefix: a/#}\npage:"), "mqtt: 'prefix' is a topic, such as site/aneroid, without + and #"),
-    (("page:", "http: {address: 'ftp://x'}\npage:"), "http: 'address' begins with https:// or http://"),
-    (("127.0.0.1:0", "127.0.0.1"), "'listen' is HOST:PORT"),
-    (("127.0.0.1:0", "0.0.0.0:8090"), "hub.yaml:11:16: error: page: 'listen' is loopback alone"),
-    (("127.0.0.1:0", "0.0.0.0"), "not '0.0.0.0'; others come by 'ssh -L 8090:127.0.0.1:8090 MACHINE', or by a proxy"),
-    (("127.0.0.1:0", "[::]:8090"), "not '[::]'"),
-    (("127.0.0.1:0", "192.168.1.5:8090"), "not '192.168.1.5'"),
-    (("127.0.0.1:0", "127.0.0.1.example:8090"), "not '127.0.0.1.example'"),
-])
-def test_mistakes_in_the_file(hub_of, change, words):
-    """Every mistake is told with its place, with exit status 78, before anything is started."""
-    hub = hub_of()
-    text = hub.file.read_text()
-    assert change[0] in text
-    hub.file.write_text(text.replace(*change))
-    result = subprocess.run([PROGRAM, "serve", "--check", str(hub.file)], capture_output=True, text=True, timeout=20)
-    assert result.returncode == 78 and words in result.stderr, result
-    hub.file.write_text(text)
-    assert subprocess.run([PROGRAM, "serve", "--check", str(hub.file)], timeout=20, capture_output=True).returncode == 0
-
-
 def test_a_queue_has_one_hub(hub_of):
     """A second hub on the same queue ends at once, and says why; the first goes on."""
     hub = hub_of()

@@ -32,10 +32,9 @@ package final class HTTPCourier: Sendable {
   package init(
     queue: RecordQueue, settings: HTTPSettings, tell: @escaping @Sendable (String) -> Void
   ) throws {
-    guard let url = URL(string: settings.address), ["http", "https"].contains(url.scheme),
-      url.host != nil
-    else {
-      throw HTTPFailure(reason: "'\(settings.address)' is no address http://... or https://...")
+    // What addresses may be is judged where settings are read.
+    guard let url = URL(string: settings.address) else {
+      throw HTTPFailure(reason: "'\(settings.address)' is no address")
     }
     (self.queue, self.settings, self.url, self.tell) = (queue, settings, url, tell)
     let configuration = URLSessionConfiguration.ephemeral

@@ -8,8 +8,8 @@ public struct PolicyMistake: Hashable, Sendable {
     case zone(Int)
     /// A limit of a zone.
     case rule(Int, zone: Int)
-    /// The address of a tag, its zone, its period.
-    case address(tag: Int), zoneOf(tag: Int), period(tag: Int)
+    /// The address of a tag, its name, its zone, its period.
+    case address(tag: Int), nameOf(tag: Int), zoneOf(tag: Int), period(tag: Int)
     /// After which time the next on duty is told.
     case escalation
   }

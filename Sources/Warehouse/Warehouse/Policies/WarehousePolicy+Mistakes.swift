@@ -11,21 +11,6 @@ extension WarehousePolicy {
     }
   }
 
-  /// A zone's name as a level of a topic, with what Home Assistant's discovery allows: ASCII letters, digits, - and _.
-  ///
-  /// A blank becomes `_`, any other character `_` and the two digits of each of its bytes: `K_c3_a4se` is Käse.
-  public static func topic(ofZone name: String) -> String {
-    name.utf8.reduce(into: "") { topic, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        topic.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: " "): topic += "_"
-      default: topic += (byte < 16 ? "_0" : "_") + String(byte, radix: 16)
-      }
-    }
-  }
-
   /// What is wrong with it; nothing where it can be used.
   public var mistakes: [PolicyMistake] {
     var mistakes = zones.indices.flatMap(mistakes(ofZone:))
@@ -33,7 +18,7 @@ extension WarehousePolicy {
     for (index, name) in zoneNames.enumerated() where zoneNames[..<index].contains(name) {
       mistakes.append(PolicyMistake("there are two zones '\(name)'", at: .zone(index)))
     }
-    let topics = zoneNames.map(Self.topic(ofZone:))
+    let topics = zones.map(\.topic)
     for (index, topic) in topics.enumerated() {
       guard let other = topics[..<index].firstIndex(of: topic), zoneNames[other] != zoneNames[index]
       else { continue }
@@ -58,7 +43,12 @@ extension WarehousePolicy {
   private func mistakesOfTags(_ zoneNames: [String]) -> [PolicyMistake] {
     var mistakes: [PolicyMistake] = []
     var names: [String: String] = [:]
+    var seen: Set<String> = []
     for (index, tag) in tags.enumerated() {
+      if !seen.insert(tag.name).inserted {
+        mistakes.append(
+          PolicyMistake("there are two tags '\(tag.name)'", at: .nameOf(tag: index)))
+      }
       if let other = names[tag.address] {
         mistakes.append(
           PolicyMistake(

@@ -29,9 +29,6 @@ extension WarehouseReader {
   private mutating func add(
     _ name: String, address: String, _ value: CheckedValue, warmer: Double, wetter: Double
   ) {
-    if tagPlaces[name] != nil {
-      checker.note("there is already a tag '\(name)'", at: value.position)
-    }
     let zone = value["zone"]?.text ?? ""
     let period = value["period"]?.nanoseconds ?? PolicyReader.usualPeriod
     if period < 300_000_000 {
