@@ -53,7 +53,8 @@ struct MapCommand: AsyncParsableCommand {
     }
     guard study.count > 0 else {
       HubConsole.fail(
-        "\(settings.storage.file): no reading in the last \(days) days; give more --days", 1)
+        "\(settings.storage.file): no reading in the last \(days == 1 ? "day" : "\(JSONText.number(days, 3)) days"); give more --days",
+        1)
     }
     HubConsole.put(study.text)
     guard let report else { return }

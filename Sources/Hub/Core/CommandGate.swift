@@ -28,7 +28,7 @@ package struct CommandGate: Sendable, Equatable {
         return reply(false, "this hub does not take '\(command.action)' here")
       }
       guard people.isEmpty || people.contains(command.person) else {
-        return reply(false, "'\(command.person)' is none of the people whom this hub knows")
+        throw .unknown(person: command.person, among: people.sorted())
       }
       return reply(true, try obey(command))
     } catch {

@@ -23,8 +23,8 @@ package struct StudyPage {
       <style>\(Self.style)</style></head>
       <body><main>
       <h1>Mapping study: warehouse \(Self.escaped(study.hub))</h1>
-      <p>From \(UTCStamp.text(study.span.lowerBound)) to \(UTCStamp.text(study.span.upperBound)), \(study.count) readings of \
-      \(study.spots.count) places. A value holds until the next one, though no longer than three periods of its tag.</p>
+      <p>From \(UTCStamp.text(study.span.lowerBound)) to \(UTCStamp.text(study.span.upperBound)), \("reading".counted(study.count)) of \
+      \("place".counted(study.spots.count)). A value holds until the next one, though no longer than three periods of its tag.</p>
       \(figures)
       \(study.doubt.map { "<p class=\"doubt\" role=\"note\">\(Self.escaped($0))</p>" } ?? "")
       <h2>\(study.monitorsTitle)</h2>

@@ -37,7 +37,7 @@ extension WarehouseStudy {
     }
     let count = storage.excursions.count
     return "\(storage.rule.name): " + (isKept ? "kept" : "not kept")
-      + (count == 0 ? "" : ", \(count) \(count == 1 ? "excursion" : "excursions")")
+      + (count == 0 ? "" : ", \("excursion".counted(count))")
   }
 
   /// Why a monitor belongs to a place, in words.
@@ -61,7 +61,7 @@ extension WarehouseStudy {
       ? "\(seconds / 60) min" : JSONText.number(Double(seconds) / 3600, 1) + " h"
     let share = JSONText.number(MappingStudy.leastCoverage * 100, 0)
     return
-      "Too few data to judge: \(few.count) of \(spots.count) places have values for less than a day or less "
+      "Too few data to judge: \(few.count) of \("place".counted(spots.count)) \(few.count == 1 ? "has" : "have") values for less than a day or less "
       + "than \(share) % of the period (the most: \(seconds < 120 ? "\(seconds) s" : longest)). Cold rooms are mapped for 24 to "
       + "72 hours, warehouses for a week (WHO Technical Report Series 961, annex 9, supplement 8)."
   }
@@ -77,7 +77,7 @@ extension WarehouseStudy {
     let widths = Self.columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     var lines = [
       "Warehouse \(hub), \(UTCStamp.text(span.lowerBound)) to \(UTCStamp.text(span.upperBound)), "
-        + "\(count) readings", "",
+        + "reading".counted(count), "",
     ]
     for row in rows {
       let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }

@@ -79,7 +79,7 @@ package final class StackRun {
       guard Self.now() < latest else {
         let names = warehouse.unheard.prefix(5).joined(separator: ", ")
         throw StackRunError(
-          "of \(count) tags \(warehouse.unheard.count) were not heard within \(120 + count) s (\(names)); "
+          "of \("tag".counted(count)) \(warehouse.unheard.count) not heard within \(120 + count) s (\(names)); "
             + hubsWords)
       }
       try step()

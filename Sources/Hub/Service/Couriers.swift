@@ -77,7 +77,7 @@ package struct Couriers: Sendable {
     do {
       for loss in try core.queue.keepLimits(now: now) {
         tell(
-          "\(loss.count) records (\(loss.range.lowerBound) to \(loss.range.upperBound)) were given up for "
+          "\("record".counted(loss.count)) (\(loss.range.lowerBound) to \(loss.range.upperBound)) given up for "
             + "\(loss.receiver): too much waited for too long")
       }
     } catch {

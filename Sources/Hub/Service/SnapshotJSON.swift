@@ -81,7 +81,8 @@ struct SnapshotJSON {
     JSONText.array(state.trend.compactMap { value($0).map { JSONText.number($0, 2) } })
   }
 
-  /// `alarm`, `warning`, `lost`, `fault`, `waiting` before the first reading since the start, or `ok`.
+  /// `alarm`, `warning`, `lost`, `fault`, `pending` where a breach is on its way, `waiting` before the first reading since the
+  /// start, or `ok`.
   private func condition(of state: TagState) -> String {
     let alarms = snapshot.book.open.values.filter { $0.key.tag == state.tag.address && $0.lasts }
     // Who closes the alarm of a silent tag does not make it heard.
@@ -93,6 +94,9 @@ struct SnapshotJSON {
     if alarms.contains(where: { $0.key.cause == .sensorFault }) { return "fault" }
     if alarms.contains(where: { $0.key.level == .alarm }) { return "alarm" }
     if !alarms.isEmpty { return "warning" }
+    if snapshot.book.pending.keys.contains(where: { $0.tag == state.tag.address }) {
+      return "pending"
+    }
     return state.count == 0 ? "waiting" : "ok"
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HubQueue
 
 /// What a hub says of itself, as a table for a terminal: alarms first, then tags by zone.
 package struct TerminalTable {
@@ -20,8 +21,10 @@ package struct TerminalTable {
   private static let states: [String: (sign: String, words: String, colour: Int)] = [
     "ok": ("●", "ok", 36), "warning": ("▲", "warning", 178), "alarm": ("■", "ALARM", 202),
     "lost": ("✕", "not heard", 75), "fault": ("◆", "fault", 175), "waiting": ("○", "waiting", 245),
+    // A limit is passed, and its delay is not over.
+    "pending": ("△", "pending", 227),
   ]
-  private static let order = ["alarm", "fault", "lost", "warning", "waiting", "ok"]
+  private static let order = ["alarm", "fault", "lost", "warning", "pending", "waiting", "ok"]
 
   /// The table.
   package var text: String {
@@ -40,7 +43,7 @@ package struct TerminalTable {
     for one in hub["delivery"] as? [[String: Any]] ?? [] {
       lines.append("")
       lines += wrapped(
-        "\(Self.text(one["receiver"])): \(Self.text(one["waiting"])) records wait, "
+        "\(Self.text(one["receiver"])): \("record".counted(one["waiting"] as? Int ?? 0)) waiting, "
           + "\(Self.text(one["dropped"])) given up", indent: 2)
     }
     return lines.joined(separator: "\n") + "\n"

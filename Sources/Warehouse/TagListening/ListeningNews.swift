@@ -33,14 +33,18 @@ extension ListeningNews: CustomStringConvertible {
   public var description: String {
     switch self {
     case .round(let tags, let connections, let time):
-      "\(tags) tags take turns on \(connections) connections: a round takes "
+      "\(tags) tags take turns on \(Self.counted(connections)): a round takes "
         + "\(time / 1_000_000_000) s"
     case .fewerConnections(let count):
-      "the dongle holds no more than \(count) connections; the tags take turns"
+      "the dongle holds no more than \(Self.counted(count)); the tags take turns"
     case .listening(let tag, let kind): "\(tag) is connected, a \(kind)"
     case .lost(let tag, let reason): "\(tag) \(reason)"
     case .gone(let why): "the radio is gone: \(why)"
     }
+  }
+
+  private static func counted(_ connections: Int) -> String {
+    "\(connections) connection\(connections == 1 ? "" : "s")"
   }
 }
 

@@ -30,7 +30,8 @@ class Ways:
     def line(self, **keys):
         """By the command line."""
         words = {"acknowledge": ["ack", str(keys.get("alarm"))], "silence": ["silence", keys.get("zone", "")]}[keys["command"]]
-        return self.hub.command(*words, "--by", keys["name"], "--note", keys["note"], "--minutes", str(keys["for_s"] / 60)).stdout
+        done = self.hub.command(*words, "--by", keys["name"], "--note", keys["note"], "--minutes", str(keys["for_s"] / 60))
+        return done.stdout + done.stderr
 
     def mqtt(self, **keys):
         """By a message to the broker."""
@@ -67,6 +68,8 @@ def test_an_open_door_is_silenced_for_a_time(broker, hub_of, way):
     """By each way: breaches are held back, nobody is told; at the first reading behind it, the alarm comes."""
     hub = hub_of(broker, more="commands: {allowed: [acknowledge, silence]}\n")
     ways = Ways(hub, broker)
+    said = getattr(ways, way)(command="silence", zone="cold rom", name="Rui", note="", for_s=4)
+    assert "there is no zone 'cold rom'; did you mean 'cold room'?" in said
     said = getattr(ways, way)(command="silence", zone="cold room", name="Rui", note="delivery", for_s=4)
     assert "the zone 'cold room' is silenced" in said
     hub.tell([8.1, 8.2])

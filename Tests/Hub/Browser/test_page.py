@@ -71,6 +71,30 @@ def test_it_shows_alarms_plan_and_tags(chromium, hub):
         chromium.save_screenshot(f"{folder}/page.png")
 
 
+def test_a_breach_within_its_delay_is_pending(chromium, hub_of):
+    """A tag whose breach is no alarm yet has a shape, a word and a colour of its own, on the page and in the terminal; then it is well."""
+    hub = hub_of(tags=2, delay="8h")
+    hub.tell([5], 0)
+    hub.tell([8.1], 1)
+    until(lambda: [tag["state"] for tag in hub.state()["tags"]] == ["ok", "pending"], what="the breach")
+    open_page(chromium, hub)
+    wait(chromium, lambda: text(chromium, "#summary") == "0 alarms, 0 warnings, 1 of 2 tags as they should be")
+    marks = {mark.get_attribute("data-tag"): (mark.get_attribute("class"), mark.find_element(By.CLASS_NAME, "mark").get_attribute("d"))
+             for mark in chromium.find_elements(By.CSS_SELECTOR, "#plan g[data-tag]")}
+    well, pending = marks["A4:DA:32:00:00:00"], marks["A4:DA:32:00:00:01"]
+    assert (well[0], pending[0]) == ("ok", "pending") and well[1] != pending[1], marks
+    rows = [row.text for row in chromium.find_elements(By.CSS_SELECTOR, "#zones tbody tr")]
+    assert "△ breach pending" in rows[0] and "shelf-1" in rows[0] and "● as it should be" in rows[1], rows
+    assert "△ breach pending" in text(chromium, "#legend")
+    if folder := os.environ.get("HUB_PICTURES"):
+        chromium.save_screenshot(f"{folder}/pending.png")
+    shown = hub.command("show").stdout
+    assert re.search(r"△ pending +shelf-1", shown) and shown.index("shelf-1") < shown.index("shelf-0"), shown
+    hub.tell([7.9], 1)
+    wait(chromium, lambda: "2 of 2 tags" in text(chromium, "#summary"))
+    assert errors(chromium) == []
+
+
 def test_an_alarm_is_acknowledged(chromium, hub):
     """With name and note; what was done stands there at once, and in the hub."""
     open_page(chromium, hub)
@@ -144,7 +168,7 @@ def test_a_hub_that_is_gone(chromium, hub):
     assert "stale" in chromium.find_element(By.TAG_NAME, "body").get_attribute("class")
 
 
-STATES = ("ok", "warning", "alarm", "lost", "fault", "waiting")
+STATES = ("ok", "warning", "alarm", "lost", "fault", "pending", "waiting")
 
 
 def look(chromium, scheme, width, height=1300):
@@ -241,7 +265,7 @@ def lost(chromium, hub):
     assert hub.command("close", str(number), "--by", "Rui", "--note", "crushed by a fork lift").returncode == 0
     wait(chromium, lambda: chromium.execute_script("return document.querySelector('#plan g[data-tag]').getAttribute('class')") == "lost"
          and len(chromium.find_elements(By.CSS_SELECTOR, "#alarms li")) == 1)
-    assert "0 of 1 tags" in text(chromium, "#summary")
+    assert "0 of 1 tag as it should be" in text(chromium, "#summary")
 
 
 def unheard(chromium, hub):

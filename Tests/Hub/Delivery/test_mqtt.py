@@ -70,6 +70,8 @@ def test_an_alarm_is_raised_acknowledged_and_seen(broker, hub_of):
 
     command(command="acknowledge", alarm=1, name="Eve")
     assert reply() == {"ok": False, "message": "'Eve' is none of the people whom this hub knows"}
+    command(command="acknowledge", alarm=1, name="Anna")
+    assert reply() == {"ok": False, "message": "'Anna' is none of the people whom this hub knows; did you mean 'Ana'?"}
     command(command="silence", zone="cold room", name="Ana", for_s=60)
     assert reply() == {"ok": False, "message": "this hub does not take 'silence' here"}
     command(command="acknowledge", alarm=1, name="Ana", note="I go")

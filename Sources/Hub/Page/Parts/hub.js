@@ -66,9 +66,9 @@ function show(hub, isAnswer) {
   const bad = hub.alarms.filter((alarm) => alarm.level === "alarm").length;
   const rest = hub.alarms.length - bad;
   byId("summary").textContent = `${bad} ${bad === 1 ? "alarm" : "alarms"}, ${rest} ${rest === 1 ? "warning" : "warnings"}, `
-    + `${hub.tags.filter((tag) => tag.state === "ok").length} of ${hub.tags.length} tags as they should be`;
+    + `${hub.tags.filter((tag) => tag.state === "ok").length} of ${hub.tags.length} ${hub.tags.length === 1 ? "tag as it" : "tags as they"} should be`;
   byId("delivery").textContent = hub.delivery.map((one) =>
-    `${one.receiver}: ${one.waiting} records wait${one.dropped ? `, ${one.dropped} given up` : ""}`).join(" · ")
+    `${one.receiver}: ${one.waiting} ${one.waiting === 1 ? "record waits" : "records wait"}${one.dropped ? `, ${one.dropped} given up` : ""}`).join(" · ")
     + (hub.broker === false ? " · the broker is not there" : "");
   const people = byId("people");
   people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));

@@ -3,11 +3,12 @@
 const SVG = "http://www.w3.org/2000/svg";
 const STATES = {
   ok: ["●", "as it should be"], warning: ["▲", "warning"], alarm: ["■", "alarm"],
-  lost: ["✕", "not heard"], fault: ["◆", "sensor fault"], waiting: ["○", "no reading yet"],
+  lost: ["✕", "not heard"], fault: ["◆", "sensor fault"], pending: ["△", "breach pending"], waiting: ["○", "no reading yet"],
 };
 const SHAPES = {
   ok: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0Z", warning: "M0-10L10 8H-10Z", alarm: "M-8-8H8V8H-8Z",
   lost: "M-9-6L-6-9L0-3L6-9L9-6L3 0L9 6L6 9L0 3L-6 9L-9 6L-3 0Z", fault: "M0-11L9 0L0 11L-9 0Z",
+  pending: "M0-11L11 8H-11ZM0-5L-6 5H6Z",
   waiting: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0ZM5 0A5 5 0 1 0-5 0A5 5 0 1 0 5 0Z",
 };
 // Around the outermost tags, in pixels: room for names and for the frames of zones.

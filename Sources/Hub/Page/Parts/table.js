@@ -2,7 +2,7 @@
 // Tags by zone, those with an alarm first, each with the curve of its last readings.
 const COLUMNS = [["Tag", ""], ["State", "wide"], ["Temperature", "number", "Temp."], ["Humidity", "number", "Hum."],
   ["Temperatures", "wide"], ["Battery", "number wide"], ["Signal", "number wide far"], ["Heard", ""]];
-const ORDER = ["alarm", "fault", "lost", "warning", "waiting", "ok"];
+const ORDER = ["alarm", "fault", "lost", "warning", "pending", "waiting", "ok"];
 
 function element(name, className, text) {
   const made = document.createElement(name);

@@ -15,6 +15,7 @@ extension AlarmKeeper {
       try silence(zone, name, note, duration)
     case .endSilence(let zone, let name):
       guard let silence = book.silences[zone] else {
+        try check(zone)
         throw HubCommand.Refusal("the zone '\(zone.clipped)' is not silenced")
       }
       end(silence, by: name)
@@ -44,15 +45,18 @@ extension AlarmKeeper {
   private mutating func silence(
     _ zone: String, _ name: String, _ note: String, _ duration: Int64
   ) throws(HubCommand.Refusal) {
-    let zones = policy.zones.map(\.name)
-    guard zones.contains(zone) else {
-      throw HubCommand.Refusal(
-        "there is no zone '\(zone.clipped)'" + NearestWord.hint(zone.clipped, among: zones))
-    }
+    try check(zone)
     try check(duration)
     self.note(
       .silenced(
         AlarmSilence(zone: zone, name: name, note: note, from: now, until: now + duration)))
+  }
+
+  private func check(_ zone: String) throws(HubCommand.Refusal) {
+    let zones = policy.zones.map(\.name)
+    guard !zones.contains(zone) else { return }
+    throw HubCommand.Refusal(
+      "there is no zone '\(zone.clipped)'" + NearestWord.hint(zone.clipped, among: zones))
   }
 
   private func check(_ duration: Int64) throws(HubCommand.Refusal) {

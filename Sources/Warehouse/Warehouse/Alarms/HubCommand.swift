@@ -17,6 +17,13 @@ public enum HubCommand: Hashable, Sendable {
     public let description: String
 
     init(_ description: String) { self.description = description }
+
+    /// That a person is none of those whose commands are taken.
+    public static func unknown(person: String, among people: [String]) -> Refusal {
+      Refusal(
+        "'\(person.clipped)' is none of the people whom this hub knows"
+          + NearestWord.hint(person.clipped, among: people))
+    }
   }
 
   /// The longest name and the longest note, in bytes.

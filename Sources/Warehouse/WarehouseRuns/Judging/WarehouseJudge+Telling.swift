@@ -26,7 +26,8 @@ extension WarehouseJudge {
         ("failed", .integer(failed)),
       ],
       failed == 0
-        ? "all \(findings.count) expectations met" : "\("expectation".counted(failed)) not met")
+        ? "all \("expectation".counted(findings.count)) met"
+        : "\("expectation".counted(failed)) not met")
     return failed == 0
   }
 }

@@ -25,7 +25,8 @@ struct WarehouseJudge {
     case .alarms(let count, let cause):
       let found = record.book.all.filter { cause == nil || $0.key.cause == cause }
       return equal(
-        "\(count) alarms\(cause.map { " of \($0.rawValue)" } ?? " in all")", found.count, count)
+        "\("alarm".counted(count))\(cause.map { " of \($0.rawValue)" } ?? " in all")", found.count,
+        count)
     case .heldBack(let count): return equal("\(count) held back", record.heldBack, count)
     case .delivery(let isOnce):
       return Answer(
@@ -35,7 +36,7 @@ struct WarehouseJudge {
         passed: record.isExact == isOnce && record.written > 0, detail: record.account)
     case .readings(let least):
       return Answer(
-        title: "at least \(least) readings", passed: record.written >= least,
+        title: "at least \("reading".counted(least))", passed: record.written >= least,
         detail: "\(record.written)")
     case .article(let falseAlarms, let missed):
       let found = (record.difference?.falseAlarms.count ?? 0, record.difference?.missed.count ?? 0)
@@ -45,7 +46,7 @@ struct WarehouseJudge {
     case .hears(let tags, let until, let within): return hears(tags, until, within)
     case .copies(let value, let taken):
       return Answer(
-        title: "the article copies \(taken) bytes of a value of \(value)",
+        title: "the article copies \("byte".counted(taken)) of a value of \(value)",
         passed: (record.published.value, record.published.copied) == (value, taken),
         detail: "\(record.published.copied) of \(record.published.value), "
           + "\(record.published.beyond) from behind values in all")

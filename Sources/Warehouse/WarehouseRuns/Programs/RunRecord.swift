@@ -151,7 +151,7 @@ struct RunRecord {
         ("records", .integer(records)), ("missing", .integer(missing)),
         ("not_written", .integer(unwritten)),
       ],
-      "\(written) readings written; \(account)" + losses.map { "; \($0)" }.joined())
+      "\("reading".counted(written)) written; \(account)" + losses.map { "; \($0)" }.joined())
     guard let difference else { return }
     say(
       .article,
