@@ -68,13 +68,13 @@ final class GDBSession {
     listener.hangUp()
     begin()
     defer { stoppedAt = run.wall.nanoseconds }
-    var pace = Pace(isFixed: false)
+    var pace = Pace(isReal: run.options.isReal)
     while ending == nil {
       if run.options.isInterrupted() { return }
       if connect(within: 0) { return lastStop = "S05" }
       let target = run.target(pace)
       ending = run.settle(machine.run(until: target))
-      run.follow(target)
+      run.follow()
       pace.adapt()
     }
   }
@@ -125,7 +125,7 @@ final class GDBSession {
   func goOn() {
     begin()
     defer { stoppedAt = run.wall.nanoseconds }
-    var pace = Pace(isFixed: false)
+    var pace = Pace(isReal: run.options.isReal)
     while true {
       if run.options.isInterrupted() || !listener.isConnected { return }
       receive(within: 0)
@@ -136,7 +136,7 @@ final class GDBSession {
       }
       let target = run.target(pace)
       if settle(machine.run(until: target)) { return }
-      run.follow(target)
+      run.follow()
       pace.adapt()
     }
   }

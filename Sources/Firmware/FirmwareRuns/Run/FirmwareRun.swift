@@ -94,13 +94,13 @@ package final class FirmwareRun {
 
   /// Runs until something ends it.
   package func free() -> FirmwareEnding {
-    var slice = Pace(isFixed: options.mayPass != nil)
+    var slice = Pace(isFixed: options.mayPass != nil, isReal: options.isReal)
     while true {
       if options.isInterrupted() { return interrupted }
       let target = target(slice)
       let stop = machine.run(until: target)
       if let ending = settle(stop) { return ending }
-      follow(target)
+      follow()
       options.didPass(machine.clock.nanoseconds &- bench.lead)
       slice.adapt(after: bench.transferCount &+ console.lineCount)
       if let mayPass = options.mayPass, case .reached = stop {
@@ -203,7 +203,7 @@ package final class FirmwareRun {
   }
 
   /// Lets the wall clock catch up, where the time is real.
-  func follow(_ target: UInt64) {
+  func follow() {
     guard options.isReal else { return }
     let passed = machine.clock.nanoseconds &- bench.lead
     let real = wall.nanoseconds &- stopped

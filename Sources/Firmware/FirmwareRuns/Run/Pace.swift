@@ -5,6 +5,7 @@ struct Pace {
   /// The time in nanoseconds.
   private(set) var length: UInt64
   private let isFixed: Bool
+  private let most: UInt64
   private var last = MachineTime.monotonic()
   /// How much was seen of the program at the last look, and for how many looks it has been no more.
   private var seen = 0
@@ -18,9 +19,12 @@ struct Pace {
 
   /// Begins with a millisecond.
   ///
-  /// - Parameter isFixed: whether each look comes after a second of virtual time, whatever the machine needs for it.
-  init(isFixed: Bool) {
+  /// - Parameters:
+  ///   - isFixed: whether each look comes after a second of virtual time, whatever the machine needs for it.
+  ///   - isReal: whether virtual time waits for the machine's, so that a longer stretch is a later look.
+  init(isFixed: Bool = false, isReal: Bool) {
     self.isFixed = isFixed
+    most = isReal ? 20_000_000 : 1 << 52
     length = isFixed ? Self.second : 1_000_000
   }
 
@@ -38,7 +42,7 @@ struct Pace {
       length = quietLooks < Self.patience ? Self.second : min(length &* 2, Self.longest)
       return
     }
-    if now - last < 10_000_000 { length = min(length &* 2, 1 << 52) }
+    if now - last < 10_000_000 { length = min(length &* 2, most) }
     if now - last > 40_000_000 { length = max(length / 2, 100_000) }
   }
 }
