@@ -87,6 +87,21 @@ struct EndingTests {
     #expect(outcome.ending?.status == 1 && outcome.ending?.reason == message)
   }
 
+  @Test(
+    "a wait of an AVR with interrupts off is said and no mistake, an endless loop is one",
+    arguments: [0, 1, 2])
+  func waits(_ kind: Int) throws {
+    let outcome = try Firmware.run(
+      FirmwareBuild.avr("avr-wait", flags: ["-DKIND=\(kind)"]), on: "atmega328p"
+    ) { $0.duration = 1_000_000_000 }
+    let words = "a loop with interrupts off, which did not end within another second either"
+    #expect(outcome.ending?.status == (kind == 2 ? 1 : 0))
+    #expect(outcome.failure.contains { $0.contains("\(words), at main") } == (kind == 2))
+    let notes = outcome.notices.filter { $0.contains("\(words) (a wait, a delay, ") }
+    #expect(notes.count == (kind == 2 ? 0 : 1), "\(outcome.notices)")
+    #expect(notes.allSatisfy { $0.contains(", at main") })
+  }
+
   @Test("a main of avr-libc that returns is told as that")
   func returned() throws {
     let outcome = try Firmware.run(

@@ -24,6 +24,9 @@ package protocol MachineCore: AnyObject {
   /// where none does.
   var libraryEnding: LibraryEnding? { get }
 
+  /// Whether its interrupts are off when power comes, so that a program which needs none leaves them so.
+  var beginsWithInterruptsOff: Bool { get }
+
   /// Reads a register by its place in ``registers``.
   func readRegister(_ number: Int) -> UInt64
 
@@ -56,6 +59,7 @@ package protocol MachineCore: AnyObject {
 
 extension MachineCore {
   package var libraryEnding: LibraryEnding? { nil }
+  package var beginsWithInterruptsOff: Bool { false }
 }
 
 /// How a C library ends a program.

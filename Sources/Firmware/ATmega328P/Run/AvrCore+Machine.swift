@@ -24,6 +24,7 @@ extension AvrCore: MachineCore {
     stackFloor = UInt16(truncatingIfNeeded: max(address, 1) - 1)
     stackTop = model.ramStart + model.ramCount
   }
+  package var beginsWithInterruptsOff: Bool { true }
   package var libraryEnding: LibraryEnding? {
     LibraryEnding(name: "avr-libc", symbol: "__stop_program")
   }

@@ -6,7 +6,7 @@ package import Machines
 ///
 /// Each change of the program is written where it belongs as soon as it has happened, aligned to words and in one piece
 /// for each page of the file, so that a kill in the middle leaves whole words, old or new. As long as it lives nobody
-/// else has the file: ``FlashLock``.
+/// else has the file: `FlashLock`.
 package final class FlashFile {
   private let path: String
   private let lock: FlashLock

@@ -24,6 +24,8 @@ package final class FirmwareRun {
   private var lastLine: String?
   /// What there was to tell of the bench at the end, where something ran on behind it.
   private var totals: [RunEvent]?
+  /// What there is to say at the end of how it ended, where that is no failure.
+  private var lastNotes: [String] = []
   /// How often it has begun anew, by cause.
   private var resets: [ResetCause: Int] = [:]
   private var airWatch: AirNotice
@@ -192,9 +194,11 @@ package final class FirmwareRun {
         ? .time : .interrupted("\(standstill.here), when its time was over"))
     console.isClosed = true
     totals = total(at: ending.time)
-    if let loop = standstill.stuck() {
-      return FirmwareEnding(cause: .failure(loop), time: ending.time)
+    guard let loop = standstill.stuck() else { return ending }
+    guard !loop.isMistake else {
+      return FirmwareEnding(cause: .failure(loop.words), time: ending.time)
     }
+    lastNotes = loop.words
     return ending
   }
 
@@ -278,6 +282,7 @@ package final class FirmwareRun {
     if case .failure(let messages) = ending.cause {
       for message in messages { notice(message, at: ending.time) }
     }
+    for note in lastNotes { notice(note, at: ending.time) }
     report(
       .ended(
         RunEvent.ProgramEnd(time: ending.time, status: ending.status, reason: ending.reason)))

@@ -35,10 +35,10 @@ extension StandstillReport {
   /// What is wrong with a program that goes round in a loop with its interrupts off, at the end of its time.
   ///
   /// A loop of branches alone is endless. Any other one may be a delay: it is watched for another second, and is told
-  /// where the program never leaves it.
-  func stuck() -> [String]? {
+  /// where the program never leaves it. On a core that begins with its interrupts off such a loop may be no mistake.
+  func stuck() -> (words: [String], isMistake: Bool)? {
     if bench.machine.lastSleep == .stuck {
-      return failure("asleep with interrupts off, and nothing that is enabled will wake it")
+      return (failure("asleep with interrupts off, and nothing that is enabled will wake it"), true)
     }
     guard !core.isAsleep, core.areInterruptsOff else { return nil }
     var addresses: Set<UInt32> = []
@@ -51,17 +51,18 @@ extension StandstillReport {
       if core.isAsleep || !core.areInterruptsOff { return nil }
     }
     if core.architecture == .arm, addresses.allSatisfy(doesNothing) {
-      return failure("an endless loop with interrupts off", at: place, time: time)
+      return (failure("an endless loop with interrupts off", at: place, time: time), true)
     }
     guard isInside(addresses, for: 1_000_000_000) else { return nil }
+    var what = "a loop with interrupts off, which did not end within another second either"
     if let library = core.libraryEnding, symbols.function(at: entry)?.name == library.symbol {
-      return failure(
-        "main has returned: the loop with interrupts off in which \(library.name) ends a program",
-        at: place, time: time)
+      what =
+        "main has returned: the loop with interrupts off in which \(library.name) ends a program"
+    } else if core.beginsWithInterruptsOff, addresses.count > 1 {
+      let note = failure("\(what) (a wait, a delay, or a loop without end)", at: place, time: time)
+      return (Array(note.prefix(1)), false)
     }
-    return failure(
-      "a loop with interrupts off, which did not end within another second either", at: place,
-      time: time)
+    return (failure(what, at: place, time: time), true)
   }
 
   /// Whether a program that runs on stays in a loop: it meets no instruction near it that is not the loop's, and does not

@@ -1,0 +1,17 @@
+/* Waits with interrupts off, as an ATmega328P begins: for time, for a byte, or for ever, as KIND says. */
+#include <avr/io.h>
+#include <util/delay.h>
+
+int main(void) {
+  UCSR0B = 1 << RXEN0 | 1 << TXEN0;
+  for (;;) {
+#if KIND == 0
+    _delay_ms(5000);
+#elif KIND == 1
+    while (!(UCSR0A & 1 << RXC0)) {}
+#else
+    for (;;) {}
+#endif
+    UDR0 = 'x';
+  }
+}
