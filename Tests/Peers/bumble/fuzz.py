@@ -47,11 +47,12 @@ async def attack(transport: str, address: str, count: int, seed: int) -> None:
         heard: asyncio.Queue = asyncio.Queue()
         device.l2cap_channel_manager.register_fixed_channel(att.ATT_CID, lambda _, pdu: heard.put_nowait(bytes(pdu)))
 
-        async def name() -> bytes:
+        async def name(known: bytes = b"") -> bytes:
+            """Asks for the name; what else is heard, other texts with the word among them, answers the strange messages."""
             connection.send_l2cap_pdu(att.ATT_CID, b"\x0a\x03\x00")
             while True:
                 pdu = await asyncio.wait_for(heard.get(), 60)
-                if pdu[0] == 0x0B and b"ensor" in pdu:
+                if pdu[0] == 0x0B and b"ensor" in pdu and pdu.startswith(known):
                     return pdu
 
         first = await name()
@@ -62,9 +63,7 @@ async def attack(transport: str, address: str, count: int, seed: int) -> None:
                 connection.send_l2cap_pdu(att.ATT_CID, strange(chance))
                 sent += 1
             told += heard.qsize()
-            while len(pdu := await name()) < min(len(first), 22):
-                pass
-            assert first[:22] == pdu[:22], (first, pdu)
+            await name(first[:22])
         print(f"sent {sent} in {time.monotonic() - start:.1f} s; the name came every time")
         await connection.disconnect()
 
