@@ -103,8 +103,9 @@ struct BridgeRigTests {
     "faults of a bridge, and of a calibration that is copied wrong, fail a run when they do not fire",
     arguments: [
       ("kind: bridge-lost, at: 29min", true), ("kind: bridge-late, for: 1s", true),
-      ("kind: bridge-repeated", true), ("kind: bridge-lost, at: 3h", false),
-      ("kind: bridge-late, for: 1s, at: 3h", false), ("kind: bridge-repeated, at: 3h", false),
+      ("kind: bridge-repeated", true), ("kind: bridge-lost, at: 119min", false),
+      ("kind: bridge-late, for: 1s, at: 119min", false),
+      ("kind: bridge-repeated, at: 119min", false),
       // Only a part that starts anew copies its calibration.
       ("kind: wrong-calibration, at: 31min", false),
       ("kind: wrong-calibration, at: 31min}\n  - {kind: power-loss, at: 45min", true),

@@ -2,7 +2,9 @@ import Files
 import Foundation
 import Rigs
 import Schema
+import TestSupport
 import Testing
+import VirtualI2C
 
 /// Every mistake in a rig is told with its place and the nearest right word.
 struct RigMistakeTests {
@@ -25,13 +27,18 @@ struct RigMistakeTests {
     Mistake("seed: 3", "seed: -1", "3:7: error: seed: '-1' is not a whole number from 0"),
     Mistake("name: sample\n", "", "2:1: error: the rig lacks 'name': a short name for reports"),
     Mistake("2h", "2", "4:11: error: duration: '2' needs a unit; for example 10s"),
-    Mistake("2h", "2hours", "4:11: error: duration: 'hours' is no unit of duration"),
+    Mistake("2h", "2hours", "4:11: error: duration: unknown unit 'hours' for duration"),
     Mistake(
-      "2h", "2mins", "4:11: error: duration: 'mins' is no unit of duration; did you mean 'min'?"),
+      "2h", "30m", "4:11: error: duration: unknown unit 'm' for duration; did you mean 'min'?"),
+    Mistake(
+      "2h", "2hours", "4:11: error: duration: unknown unit 'hours' for duration; did you mean 'h'?"),
+    Mistake(
+      "2h", "2mins", "4:11: error: duration: unknown unit 'mins' for duration; did you mean 'min'?"),
     Mistake("2h", "soon", "4:11: error: duration: 'soon' is not a duration; for example 10s"),
     Mistake("400kHz", "400", "7:26: error: frequency: '400' needs a unit"),
     Mistake(
-      "400kHz", "9GHz", "7:26: error: frequency: 'GHz' is no unit of frequency; did you mean 'kHz'?"
+      "400kHz", "9GHz",
+      "7:26: error: frequency: unknown unit 'GHz' for frequency; did you mean 'kHz'?"
     ),
     Mistake("400kHz", "0Hz", "7:26: error: frequency: 0Hz is out of range for a frequency"),
     Mistake(
@@ -58,7 +65,7 @@ struct RigMistakeTests {
     Mistake("1005hPa", "1005", "13:24: error: pressure: '1005' needs a unit; for example 1005hPa"),
     Mistake(
       "1005hPa", "1005hpa",
-      "13:24: error: pressure: 'hpa' is no unit of pressure; did you mean 'hPa'?"),
+      "13:24: error: pressure: unknown unit 'hpa' for pressure; did you mean 'hPa'?"),
     Mistake("45%", "145%", "13:63: error: humidity: 145% is out of range for a humidity"),
     Mistake(
       "constant:", "constants:",
@@ -101,6 +108,17 @@ struct RigMistakeTests {
     Mistake("name: sample", "? [x]\n: 1", "2:3: error: a key must be a plain text"),
     Mistake("name: sample", "name: *a", "2:7: error: there is no '&a' before this alias"),
     Mistake("name: sample", "name: \"\\q\"", "2:8: error: found unknown escape character"),
+    Mistake("name: sample", "name: \"sample", "2:7: error: this quote is not closed"),
+    Mistake("seed: 3", "\tseed: 3", "3:1: error: a tab cannot indent a line in YAML; use spaces"),
+    Mistake(
+      "humidity: 45%", "humidity: %",
+      "13:63: error: a value cannot begin with '%'; put it in quotes: \"%\""),
+    Mistake(
+      "frequency: 400kHz", "frequency:400kHz",
+      "7:15: error: 'frequency:400kHz' needs a space after the colon: 'frequency: 400kHz'"),
+    Mistake(
+      "expect:", "expectations:",
+      "18:1: error: unknown key 'expectations' in the rig; did you mean 'expect'?"),
     Mistake(
       "name: sample", "name: a\u{7}b", "1:1: error: control characters are not allowed at byte"),
     Mistake("name: sample", "name: \"\"", "2:7: error: name: '' is not a text"),
@@ -108,6 +126,75 @@ struct RigMistakeTests {
       "    devices:", "    device:",
       "8:5: error: unknown key 'device' in an entry of buses; did you mean 'devices'?"),
   ]
+
+  /// Faults of the sample, and what is said of them from the line on.
+  static let faults = [
+    Mistake(
+      "", "{at: 1s, kind: nak}",
+      "'nak' is no known 'kind' in an entry of faults; did you mean 'nack-address' or 'nack-data'?"),
+    Mistake(
+      "", "{at: 1s, kind: stuck-scl, duration: 3s}",
+      "unknown key 'duration' in an entry of faults; did you mean 'for'?"),
+    Mistake(
+      "", "{at: 1s, kind: offset}",
+      "an entry of faults has no effect: it needs at least one of 'pressure', 'temperature', 'humidity'"
+    ),
+    Mistake("", "{at: 1s, kind: drift}", "an entry of faults has no effect: it needs at least one"),
+    Mistake(
+      "", "{at: 1s, kind:nack-address}",
+      "'kind:nack-address' needs a space after the colon: 'kind: nack-address'"),
+    Mistake("", "{at: 2h, kind: nack-address}", "the run is over by then"),
+    Mistake("", "{at: 30m, kind: nack-address}", "at: unknown unit 'm' for duration"),
+    Mistake("", "{at: 2013-01-01T06:00:00Z, kind: nack-address}", "the rig has no dates"),
+    Mistake("", "{at: 2013-01-01, kind: nack-address}", "at: '2013-01-01' is not a moment in UTC"),
+  ]
+
+  @Test("a fault that cannot be meant is an error with what was probably meant", arguments: faults)
+  func fault(_ mistake: Mistake) {
+    let text = SampleRig.text + "\nfaults: [\(mistake.new)]\n"
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
+    #expect(failure?.messages.count == 1)
+    #expect(
+      failure?.messages.first?.contains(": error: " + mistake.message) == true,
+      "\(failure?.messages ?? [])")
+  }
+
+  @Test("an error in the buses is not followed by a question about buses")
+  func noFollowOn() {
+    let text =
+      SampleRig.changed("model: bme280", to: "modl: bme280")
+      + "\nfaults: [{at: 1s, kind: nack-address}]\n"
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
+    #expect(failure?.messages.count == 1, "\(failure?.messages ?? [])")
+  }
+
+  @Test(
+    "a fault may name a date if the rig has dates",
+    arguments: [("06:00:00", 0), ("07:30:00", 5400)])
+  func date(_ time: String, _ seconds: UInt64) throws {
+    let text = try Fixtures.text("rigs/weather-station.yaml")
+    let start = try #require(text.firstRange(of: /start: \d{4}-\d\d-\d\dT06:00:00Z/))
+    let day = text[start].dropFirst(7).prefix(11)
+    let keys = "at: \(day)\(time)Z, kind: power-loss"
+    let bare = text.replacing(/(?s)\nfaults:.*?\n(?=[a-z])/, with: "\n")
+      .replacing(/\n *- \{that: faults[^\n]*/, with: "")
+    let file = Fixtures.root.appending(path: "rigs/dated.yaml").path
+    let rig = try Rig(text: bare + "\nfaults: [{\(keys)}]\n", file: file)
+    #expect(rig.faults.map(\.plan.trigger.start) == [seconds * 1_000_000_000])
+  }
+
+  @Test(
+    "a fault on the command line has its error at its own column",
+    arguments: [
+      ("kind: nack-adress, count: 1", "--fault:1:7: error: 'nack-adress'"),
+      ("{kind: nack-adress, count: 1}", "--fault:1:8: error: 'nack-adress'"),
+      ("kind: nack-address, cont: 1", "--fault:1:21: error: unknown key 'cont'"),
+      ("kind: nack-address, count: [", "--fault:"),
+    ])
+  func columns(_ text: String, _ message: String) {
+    let failure = #expect(throws: Failure.self) { try Fault.planned(text, on: 1) }
+    #expect(failure?.messages.first?.hasPrefix(message) == true, "\(failure?.messages ?? [])")
+  }
 
   @Test("a mistake is told with file, line, column and what would be right", arguments: mistakes)
   func told(_ mistake: Mistake) {

@@ -141,12 +141,12 @@ struct FrictionRunTests {
   @Test(
     "tolerances that are none say why",
     arguments: [
-      ("50", "--within: '50' needs a unit; for example 50Pa,0.5C,2% (known: "),
+      ("50", "--within: '50' needs a unit; for example 50Pa,0.5C,2% (accepted: "),
       (
         "5mbarr",
-        "--within: 'mbarr' is no unit of pressure, temperature or humidity; did you mean 'mbar'?"
+        "--within: unknown unit 'mbarr' for pressure, temperature or humidity; did you mean 'mbar'?"
       ),
-      ("5s", "--within: 's' is no unit of pressure, temperature or humidity"),
+      ("5s", "--within: unknown unit 's' for pressure, temperature or humidity"),
       ("5Pa,6hPa", "--within: two tolerances of pressure"),
       ("-5Pa", "--within: '-5Pa': a tolerance is not below 0"),
       ("-Pa", "--within: '-Pa' is not a change of pressure; for example"),

@@ -47,4 +47,38 @@ struct SchemaFileTests {
     let result = try CommandLineTool.run(URL(filePath: "/usr/bin/env"), ["python3", "-c", program])
     #expect(result.status == 0, "\(result.errors)")
   }
+
+  /// Devices, faults and times, and whether they are right.
+  static let judged = [
+    ("{address: 0x76, model: bme280}", "{at: 10min, kind: nack-address}", true),
+    ("{address: \"0x76\", model: bme280}", "{at: 10min, kind: nack-address}", true),
+    ("{address: 0x20, model: bme280}", "{at: 10min, kind: nack-address}", false),
+    ("{address: 0x76, model: bme280, nois: off}", "{at: 10min, kind: nack-address}", false),
+    ("{address: 0x76, model: bme281}", "{at: 10min, kind: nack-address}", false),
+    ("{address: 0x76, model: bme280}", "{at: -10min, kind: nack-address}", false),
+    ("{address: 0x76, model: bme280}", "{at: 0s, kind: nack-address}", true),
+    ("{address: 0x76, model: bme280}", "{at: 1s, kind: offset}", false),
+    ("{address: 0x76, model: bme280}", "{at: 1s, kind: offset, pressure: -5hPa}", true),
+    ("{address: 0x76, model: bme280}", "{at: 1s, kind: stuck-scl}", false),
+  ]
+
+  @Test("the schema and the checker accept and reject the same", arguments: judged)
+  func agree(_ device: String, _ fault: String, _ isRight: Bool) throws {
+    let rig = """
+      name: judged
+      duration: 1h
+      buses: [{number: 1, devices: [\(device)]}]
+      faults: [\(fault)]
+      """
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".yaml")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try rig.write(to: file, atomically: true, encoding: .utf8)
+    #expect((try CommandLineTool.run("rig", "check", file.path).status == 0) == isRight)
+    let python = Fixtures.root.appending(path: ".build-peers/bin/python")
+    let peer = ["Tests/Peers/validate_rigs.py", "rigs/rig.schema.json", file.path]
+    let judged = try CommandLineTool.run(python, peer).output
+    #expect(judged.hasSuffix(" valid\n") == isRight, "\(judged)")
+    // A validator names the wrong key, not twenty models that the device is not.
+    if device.contains("nois") { #expect(judged.contains("'nois' was unexpected")) }
+  }
 }

@@ -80,7 +80,7 @@ struct ThesisFirmwareTests {
       ("{that: energy}", "expects nothing: say 'below' or 'lasts'"),
       ("{that: energy, per: day, lasts: 1d}", "'per' goes with 'below'"),
       ("{that: energy, below: 1mAh, on: 1mAh}", "'on' goes with 'lasts'"),
-      ("{that: energy, below: 1mA}", "'mA' is no unit of charge; did you mean 'mAh'?"),
+      ("{that: energy, below: 1mA}", "unknown unit 'mA' for charge; did you mean 'mAh'?"),
       ("{that: stack, below: 100}", "'100' needs a unit; for example 16KiB"),
       ("{that: ram, bellow: 1KiB}", "did you mean 'below'?"),
     ])

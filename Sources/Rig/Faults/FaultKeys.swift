@@ -19,9 +19,9 @@ enum FaultKeys {
   }
 
   /// When a checked value lets its fault happen.
-  static func trigger(_ value: CheckedValue) -> PlannedFault.Trigger {
+  static func trigger(_ value: CheckedValue, from start: UInt64) -> PlannedFault.Trigger {
     var trigger = PlannedFault.Trigger()
-    trigger.start = UInt64(value["at"]?.nanoseconds ?? 0)
+    trigger.start = start
     trigger.transfers = value["after"]?.integer ?? 0
     trigger.register = value["register"]?.integer.map { UInt8($0) }
     trigger.direction = value["direction"]?.text.map { $0 == "read" ? .read : .write }
@@ -47,6 +47,7 @@ enum FaultKeys {
 
   /// How long it takes, which must be said.
   static let length = Section.Field.required("for", .quantity(.duration), "how long")
+    .alsoSpelled("duration", "length", "lasts", "time")
 
   /// How long a checked value lets it take, in nanoseconds; 10 ms where it does not say.
   static func length(_ value: CheckedValue) -> UInt64 {
@@ -59,7 +60,10 @@ enum FaultKeys {
     "bus", .integer(I2CBusNumber.all), "on which bus; the only one unless given")
 
   private static let time: [Section.Field] = [
-    .optional("at", .quantity(.duration), "from when on; at once unless given"),
+    .optional(
+      "at", .either([.quantity(.duration), .moment]),
+      "from when on, as time since the start or as a date if the rig has dates; at once unless given"
+    ).example("10min"),
     .optional("after", .integer(0...1_000_000_000), "after how many transfers of the bus"),
   ]
 

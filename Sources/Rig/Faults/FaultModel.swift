@@ -23,24 +23,33 @@ package struct FaultModel: Sendable {
   ///   - reach: where it acts.
   ///   - summary: what happens, in one sentence.
   ///   - keys: the keys that it has in addition to those of its reach.
+  ///   - alternatives: the keys of which at least one must be given.
   ///   - count: how often it happens unless the rig says.
   ///   - effect: what the checked keys ask for.
   init(
     _ name: String, _ reach: PlannedFault.Kind.Reach, _ summary: String,
-    _ keys: [Section.Field] = [], count: Int = 1,
+    _ keys: [Section.Field] = [], needing alternatives: [String] = [], count: Int = 1,
     effect: @escaping @Sendable (CheckedValue) -> PlannedFault.Kind
   ) {
     self.name = name
     self.reach = reach
     self.effect = effect
     usualCount = count
-    section = Section(summary, FaultKeys.common(reach, count) + keys)
+    var section = Section(summary, FaultKeys.common(reach, count) + keys)
+    section.alternatives = alternatives
+    self.section = section
   }
 
   /// The fault that a checked value plans.
-  package func planned(_ value: CheckedValue) -> PlannedFault {
+  ///
+  /// - Parameters:
+  ///   - value: its keys.
+  ///   - start: the time from which it may happen, in nanoseconds since the start of the run.
+  /// - Returns: the fault.
+  package func planned(_ value: CheckedValue, from start: UInt64) -> PlannedFault {
     PlannedFault(
-      kind: effect(value), trigger: FaultKeys.trigger(value), address: FaultKeys.address(value),
+      kind: effect(value), trigger: FaultKeys.trigger(value, from: start),
+      address: FaultKeys.address(value),
       count: value["count"]?.integer ?? usualCount)
   }
 

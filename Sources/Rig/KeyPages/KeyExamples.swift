@@ -94,7 +94,10 @@ package enum KeyExamples {
       ?? section.example.map(items) ?? []
     let others = named.filter { key(of: $0) != field.name }
     let given = Set(named.map(key) + [field.name])
-    let required = section.fields.filter { $0.isRequired && !given.contains($0.name) }
+    let alternative = given.isDisjoint(with: section.alternatives) ? section.alternatives.first : nil
+    let required = section.fields.filter {
+      ($0.isRequired || $0.name == alternative) && !given.contains($0.name)
+    }
     return required.map { "\($0.name): \(value(title, $0, of: section))" } + others
   }
 

@@ -104,8 +104,7 @@ package struct Checker {
       guard !hasEnough else { return .invalid(at: node.position) }
       let word = entry.key
       guard let field = section.field(word) else {
-        let known = section.fields.map(\.name)
-        note("unknown key '\(word.clipped)' in \(name)" + hint(word, known), at: entry.position)
+        note(unknown(word, in: section, named: name), at: entry.position)
         continue
       }
       guard values[field.name] == nil else {
@@ -122,16 +121,21 @@ package struct Checker {
       }
       values[field.name] = check(entry.value, field.shape, named: word)
     }
-    let given = Set(mapping.compactMap { section.field($0.key)?.name })
+    // A required key that is misspelled is reported once, as unknown.
+    let given = Set(mapping.compactMap { Self.meant($0.key, in: section)?.name })
     for field in section.fields where field.isRequired && !given.contains(field.name) {
       note("\(name) lacks '\(field.name)': \(field.summary)", at: node.position)
     }
     // A misspelt word is a choice too: it has been told already.
-    let unknown = mapping.count { section.field($0.key) == nil }
+    let unknown = mapping.count { Self.meant($0.key, in: section) == nil }
     if section.isChoice, given.count + unknown != 1 {
       note(
         "\(name) takes exactly one of \(section.fields.map(\.name).joined(separator: ", "))",
         at: node.position)
+    }
+    if !section.alternatives.isEmpty, given.isDisjoint(with: section.alternatives), unknown == 0 {
+      let names = section.alternatives.map { "'\($0)'" }.joined(separator: ", ")
+      note("\(name) has no effect: it needs at least one of \(names)", at: node.position)
     }
     return CheckedValue(
       .section(values), at: node.position, isSound: count == before)
@@ -145,6 +149,10 @@ package struct Checker {
     }
     let known = sections.keys.inOrder()
     guard let tag = mapping.first(where: { $0.key == discriminator })?.value else {
+      if let joined = mapping.first(where: { $0.key.hasPrefix(discriminator + ":") }) {
+        note(Self.needsSpace(joined.key, discriminator), at: joined.position)
+        return .invalid(at: node.position)
+      }
       return refuse(
         "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
     }
@@ -172,9 +180,33 @@ package struct Checker {
       let value = attempt.check(node, shape, named: name)
       if value.isSound { return value }
     }
+    // A text that is plainly meant as one of the shapes gets the error of that shape.
+    let meant = shapes.filter { shape in node.scalar.map { shape.resembles($0) } ?? false }
+    if meant.count == 1 { return check(node, meant[0], named: name) }
     let nouns = shapes.map(\.noun).joined(separator: " or ")
     let shown = node.scalar.map { "'\($0.clipped)'" } ?? node.noun
     return refuse("\(name) must be \(nouns), not \(shown)", at: node)
+  }
+
+  /// The field that a key names, or that a word for it or a key without a space after its colon plainly means.
+  private static func meant(_ word: String, in section: Section) -> Section.Field? {
+    section.field(word)
+      ?? section.fields.first { $0.otherSpellings.contains(word) || word.hasPrefix($0.name + ":") }
+  }
+
+  /// The error for a key that a section does not have, with the key that was probably meant.
+  private func unknown(_ word: String, in section: Section, named name: String) -> String {
+    let known = section.fields.map(\.name)
+    let problem = "unknown key '\(word.clipped)' in \(name)"
+    guard let meant = Self.meant(word, in: section) else { return problem + hint(word, known) }
+    guard meant.otherSpellings.contains(word) else { return Self.needsSpace(word, meant.name) }
+    return problem + "; did you mean '\(meant.name)'? (known: \(known.joined(separator: ", ")))"
+  }
+
+  /// The error for a key and a value that YAML reads as one word, `model:bme280`.
+  private static func needsSpace(_ text: String, _ key: String) -> String {
+    let value = text.dropFirst(key.count + 1)
+    return "'\(text.clipped)' needs a space after the colon: '\(key): \(value.clipped)'"
   }
 
   /// What the user may have meant, and what is known.

@@ -55,6 +55,12 @@ package struct JSONSchema {
       ("properties", .object(properties + former)), ("additionalProperties", .bool(false)),
     ]
     if !required.isEmpty { fields.append(("required", .array(required))) }
+    if !section.alternatives.isEmpty {
+      let needed = section.alternatives.map { name in
+        JSONValue.object([("required", .array([.string(name)]))])
+      }
+      fields.append(("anyOf", .array(needed)))
+    }
     if section.isChoice {
       fields += [("minProperties", .integer(1)), ("maxProperties", .integer(1))]
     }
@@ -83,14 +89,14 @@ package struct JSONSchema {
         ("maximum", .integer(range.upperBound)),
       ]
     case .choice(let numbers): [("enum", .array(numbers.map { .integer($0) }))]
-    case .address(let addresses): [("enum", .array(addresses.map { .integer($0) }))]
+    case .address(let addresses): Self.addresses(addresses)
     case .number(let range):
       [
         ("type", .string("number")), ("minimum", .decimal(range.lowerBound)),
         ("maximum", .decimal(range.upperBound)),
       ]
     case .boolean: [("type", .string("boolean"))]
-    case .word(let words): [("enum", .array(words.map { .string($0) }))]
+    case .word(let words): Self.word(words)
     case .quantity(let quantity): Self.text(pattern: Self.pattern(of: quantity))
     case .moment: Self.text(pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#)
     case .hexadecimal: Self.text(pattern: #"^\s*([0-9a-fA-F][\s,:]*[0-9a-fA-F][\s,:]*)+$"#)
@@ -99,7 +105,7 @@ package struct JSONSchema {
     case .listOrNone(let element): array(of: element, heading, least: [])
     case .section(let section): self.section(section, heading)
     case .variants(let discriminator, let sections):
-      [("oneOf", .array(variants(of: discriminator, sections, heading)))]
+      variants(of: discriminator, sections, heading)
     case .either(let shapes): [("anyOf", .array(shapes.map { .object(self.shape($0, heading)) }))]
     }
   }
@@ -112,18 +118,52 @@ package struct JSONSchema {
   }
 
   /// The groups of keys that the words of a discriminator select, in the order of the words.
+  ///
+  /// Conditions, not alternatives: so a validator reports what is wrong with the keys of the selected group, and not that
+  /// the value fits none of twenty.
   private func variants(
     of discriminator: String, _ sections: [String: Section], _ heading: String
-  ) -> [JSONValue] {
-    var variants: [String: JSONValue] = [:]
-    for words in Section.alike(sections) {
-      let inner = "\(heading), \(discriminator): \(words.joined(separator: ", "))"
-      for word in words {
-        guard let variant = sections[word]?.variant(word, of: discriminator) else { continue }
-        variants[word] = .object(section(variant, inner))
+  ) -> Fields {
+    // Words whose keys differ in nothing share a condition.
+    var groups: [(words: [String], keys: String)] = []
+    let headings = Section.alike(sections).map { words in
+      (words, "\(heading), \(discriminator): \(words.joined(separator: ", "))")
+    }
+    func inner(_ word: String) -> String {
+      headings.first { $0.0.contains(word) }?.1 ?? heading
+    }
+    for word in sections.keys.inOrder() {
+      guard let keys = sections[word].map({ JSONValue.object(section($0, inner(word))).compact })
+      else { continue }
+      if let index = groups.firstIndex(where: { $0.keys == keys }) {
+        groups[index].words.append(word)
+      } else {
+        groups.append(([word], keys))
       }
     }
-    return sections.keys.inOrder().compactMap { variants[$0] }
+    let conditions = groups.compactMap { words, _ -> JSONValue? in
+      guard let variant = sections[words[0]]?.variant(words, of: discriminator) else { return nil }
+      return .object([
+        ("if", .object([("properties", .object([(discriminator, .object(Self.word(words)))]))])),
+        ("then", .object(section(variant, inner(words[0])))),
+      ])
+    }
+    let words = sections.keys.inOrder()
+    let tag = Self.word(words) + [("examples", .array(words.prefix(1).map { .string($0) }))]
+    return [
+      ("type", .string("object")), ("required", .array([.string(discriminator)])),
+      ("properties", .object([(discriminator, .object(tag))])), ("allOf", .array(conditions)),
+    ]
+  }
+
+  private static func word(_ words: [String]) -> Fields {
+    [("enum", .array(words.map { .string($0) }))]
+  }
+
+  /// Addresses, as YAML reads `0x76` and as it reads `"0x76"`.
+  private static func addresses(_ addresses: [Int]) -> Fields {
+    let texts = addresses.map { JSONValue.string("0x" + Hexadecimal.digits(UInt8($0))) }
+    return [("enum", .array(addresses.map { .integer($0) } + texts))]
   }
 
   private static func text(pattern: String) -> Fields {
@@ -132,10 +172,11 @@ package struct JSONSchema {
 
   private static func pattern(of quantity: QuantityKind) -> String {
     let symbols = quantity.symbols.joined(separator: "|")
+    let sign = quantity.range.lowerBound < 0 ? "[-+]?" : #"\+?"#
     if quantity == .duration {
-      return #"^[-+]?((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*("# + symbols + #")\s*)+$"#
+      return "^" + sign + #"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*("# + symbols + #")\s*)+$"#
     }
-    return #"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*°?("# + symbols + ")(RH)?$"
+    return "^" + sign + #"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*°?("# + symbols + ")(RH)?$"
   }
 }
 
@@ -146,6 +187,8 @@ extension JSONValue {
   private func indented(by margin: String) -> String {
     let inner = margin + "  "
     switch self {
+    case .array(let values) where values.allSatisfy(\.isScalar) && compact.utf8.count <= 100:
+      return "[" + values.map(\.compact).joined(separator: ", ") + "]"
     case .array(let values) where !values.isEmpty:
       let lines = values.map { inner + $0.indented(by: inner) }
       return "[\n" + lines.joined(separator: ",\n") + "\n\(margin)]"
@@ -155,6 +198,14 @@ extension JSONValue {
       }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(margin)}"
     default: return compact
+    }
+  }
+
+  /// Whether the value holds no other values.
+  private var isScalar: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
     }
   }
 }

@@ -163,8 +163,18 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     return parts.isEmpty ? nil : parts + [part]
   }
 
-  /// The unit that a longer word begins with: `h` of `hours`.
+  /// Units as people write them elsewhere, and the accepted unit for each.
+  private static let usualSpellings: [QuantityKind: [String: String]] = [
+    .duration: [
+      "m": "min", "M": "min", "mn": "min", "minute": "min", "minutes": "min", "hr": "h", "hrs": "h",
+      "hour": "h", "hours": "h", "day": "d", "days": "d", "sec": "s", "secs": "s", "second": "s",
+      "seconds": "s", "msec": "ms", "usec": "us", "µs": "us", "μs": "us", "nsec": "ns",
+    ]
+  ]
+
+  /// The accepted unit that an unknown one most likely means: `min` for `m`, `h` for `hours`.
   private func hint(_ symbol: String) -> String {
+    if let usual = Self.usualSpellings[self]?[symbol] { return "; did you mean '\(usual)'?" }
     let near = NearestWord.hint(symbol, among: symbols)
     guard near.isEmpty else { return near }
     let begun = symbols.filter { symbol.hasPrefix($0) }.max { $0.count < $1.count }
@@ -186,9 +196,9 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     guard let unit = unit(symbol) else {
       let known = symbols
       throw FormatError(
-        message: "'\(symbol.clipped)' is no unit of \(rawValue)"
+        message: "unknown unit '\(symbol.clipped)' for \(rawValue)"
           + hint(symbol)
-          + " (known: \(known.joined(separator: ", ")))")
+          + " (accepted: \(known.joined(separator: ", ")))")
     }
     let value = unit.kept(number)
     guard range.contains(value) else {

@@ -58,6 +58,17 @@ extension Shape {
     }
   }
 
+  /// Whether a text that does not fit is plainly meant as this shape: `30m` as a duration, `2013-1-1` as a date.
+  package func resembles(_ text: String) -> Bool {
+    let start = text.prefix { $0.isNumber || "+-.".contains($0) }
+    guard start.contains(where: \.isNumber) else { return false }
+    return switch self {
+    case .quantity: text.dropFirst(start.count).first.map { $0.isLetter || $0 == "%" } ?? false
+    case .moment: start.dropFirst().contains("-")
+    default: false
+    }
+  }
+
   /// Reads a scalar.
   package func parse(_ text: String) throws(QuantityKind.FormatError) -> CheckedValue.Content {
     switch self {

@@ -51,6 +51,9 @@ package struct Section: Sendable {
     /// A name that documents of before use for it, which is still taken.
     package private(set) var formerName: String?
 
+    /// Words that people write for it, which are not accepted: the error suggests the name.
+    package private(set) var otherSpellings: [String] = []
+
     /// A value that fits, on one line, where the shape says too little.
     package private(set) var example: String?
 
@@ -58,6 +61,13 @@ package struct Section: Sendable {
     package func example(_ text: String) -> Field {
       var field = self
       field.example = text
+      return field
+    }
+
+    /// The same field, which errors suggest to those who write one of some other words.
+    package func alsoSpelled(_ words: String...) -> Field {
+      var field = self
+      field.otherSpellings = words
       return field
     }
 
@@ -75,6 +85,8 @@ package struct Section: Sendable {
   private let list: SectionFields
   /// Whether exactly one of the fields must be given.
   package var isChoice = false
+  /// The names of fields of which at least one must be given; empty if all may be left out.
+  package var alternatives: [String] = []
 
   /// What such a group may be, in YAML on one line, where no reader of shapes can make it up.
   package var example: String?
@@ -109,7 +121,9 @@ package struct Section: Sendable {
   /// The variant of a section that each of some words selects.
   package func variant(_ words: [String], of discriminator: String) -> Section {
     let tag = Field.required(discriminator, .word(words), summary)
-    return Section(summary, isChoice: isChoice, [tag] + fields)
+    var variant = Section(summary, isChoice: isChoice, [tag] + fields)
+    variant.alternatives = alternatives
+    return variant
   }
 }
 

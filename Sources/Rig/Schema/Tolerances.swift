@@ -25,10 +25,10 @@ package enum Tolerances {
         let what =
           symbol.isEmpty
           ? "'\(part.clipped)' needs a unit; for example 50Pa,0.5C,2%"
-          : "'\(symbol.clipped)' is no unit of pressure, temperature or humidity"
+          : "unknown unit '\(symbol.clipped)' for pressure, temperature or humidity"
             + NearestWord.hint(symbol, among: known)
         throw QuantityKind.FormatError(
-          message: "\(what) (known: \(known.joined(separator: ", ")))")
+          message: "\(what) (accepted: \(known.joined(separator: ", ")))")
       }
       let value = try kind.parse(part)
       guard value >= 0 else {

@@ -1,4 +1,5 @@
 import CYAML
+import Text
 
 /// The events of a YAML text, in its order: what opens, what closes, and the scalars between.
 ///
@@ -108,18 +109,48 @@ final class YAMLEvents {
     pointer.map { String(cString: $0) }
   }
 
-  /// What the parser says, without the text around.
+  /// The parser's error, in the words of those who write the file where the parser has its own.
   private var problem: YAMLError {
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not readable as YAML"
     switch parser.pointee.error {
     case YAML_READER_ERROR:
       return YAMLError("\(problem) at byte \(parser.pointee.problem_offset)")
     case YAML_SCANNER_ERROR, YAML_PARSER_ERROR:
-      let context = parser.pointee.context.map { " (\(String(cString: $0)))" } ?? ""
-      return YAMLError(problem + context, at: Position(parser.pointee.problem_mark))
+      let context = parser.pointee.context.map { String(cString: $0) }
+      let mark = parser.pointee.problem_mark
+      if let plain = plain(problem, context, at: mark) { return plain }
+      return YAMLError(problem + (context.map { " (\($0))" } ?? ""), at: Position(mark))
     default:
       return YAMLError("not readable as YAML")
     }
+  }
+
+  /// Says what is wrong and what would be right for the errors that people make most; `nil` for the others.
+  private func plain(_ problem: String, _ context: String?, at mark: yaml_mark_t) -> YAMLError? {
+    let start = Position(parser.pointee.context_mark)
+    if context == "while scanning a quoted scalar" {
+      return YAMLError("this quote is not closed", at: start)
+    }
+    guard mark.index < text.count else { return nil }
+    let byte = text[mark.index]
+    // The parser points at the beginning of the line, or at what the tab goes before.
+    let hasTab = text[mark.index...].prefix { $0 == 0x20 || $0 == 0x09 }.contains(0x09)
+    if problem.contains("tab character") || problem.contains("cannot start any token") && hasTab {
+      return YAMLError("a tab cannot indent a line in YAML; use spaces", at: Position(mark))
+    }
+    if problem == "found character that cannot start any token" {
+      let character = String(UnicodeScalar(byte))
+      return YAMLError(
+        "a value cannot begin with '\(character)'; put it in quotes: \"\(word(from: mark.index))\"",
+        at: Position(mark))
+    }
+    return nil
+  }
+
+  /// The word that begins at a byte of the text.
+  private func word(from index: Int) -> String {
+    let bytes = text[index...].prefix { !" ,}]\n\r#".utf8.contains($0) }
+    return String(decoding: bytes, as: UTF8.self).clipped
   }
 }
 

@@ -22,13 +22,24 @@ package enum NearestWord {
     return best?.word
   }
 
-  /// A clause such as "; did you mean 'samples'?", or nothing; a first part of words names these words.
+  /// A clause such as "; did you mean 'samples'?", or nothing.
+  ///
+  /// If no candidate is near, these are suggested: words that begin with the given one (`expect` for `exp`), words that
+  /// the given one begins with (`expect` for `expectations`), and words whose first part is near (`nack-data` for `nak`).
   package static func hint(_ word: String, among candidates: some Sequence<String>) -> String {
     if let near = self.among(candidates, to: word) { return "; did you mean '\(near)'?" }
-    let begun = candidates.filter {
-      word.count >= 3 && $0.lowercased().hasPrefix(word.lowercased())
-    }
-    guard (1...3).contains(begun.count) else { return "" }
+    guard word.count >= 3 else { return "" }
+    let lowercase = word.lowercased()
+    let begun = [
+      candidates.filter { $0.lowercased().hasPrefix(lowercase) },
+      candidates.filter { $0.count >= 4 && lowercase.hasPrefix($0.lowercased()) },
+      candidates.filter { candidate in
+        let first = candidate.lowercased().prefix { $0 != "-" && $0 != "_" }
+        return first.count < candidate.count && first.count >= 3
+          && distance(String(first), lowercase) <= 1
+      },
+    ].first { (1...3).contains($0.count) }
+    guard let begun else { return "" }
     return "; did you mean \(begun.map { "'\($0)'" }.joined(separator: " or "))?"
   }
 

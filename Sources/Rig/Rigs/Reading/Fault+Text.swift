@@ -1,5 +1,6 @@
 import Faults
 package import Files
+import Findings
 import Schema
 
 extension Rig {
@@ -30,11 +31,19 @@ extension Fault {
     try read(text) { $0.foreignBuses = [bus] }
   }
 
-  /// The keys, whether or not braces stand around them.
-  private static func keys(_ text: String) -> Substring {
-    let inner = text.drop { $0 == " " }
-    let bare = inner.lastIndex { $0 != " " }.map { inner[...$0] } ?? inner
-    return bare.hasPrefix("{") && bare.hasSuffix("}") ? bare.dropFirst().dropLast() : text[...]
+  /// A list of the one failure whose keys a text holds, with or without braces around them.
+  ///
+  /// The text has lines of its own, so that its columns stay those of the user.
+  private static func document(_ text: String) -> String {
+    let isBraced = text.first { $0 != " " } == "{" && text.last { $0 != " " } == "}"
+    return isBraced ? "faults: [\n\(text)\n]" : "faults: [{\n\(text)\n}]"
+  }
+
+  /// A finding in such a document at its line in the text alone.
+  private static func inText(_ finding: Finding) -> Finding {
+    var moved = finding
+    if let line = finding.place?.line { moved.place?.line = max(line - 1, 1) }
+    return moved
   }
 
   /// Reads the keys of a failure, once a reader knows the buses.
@@ -47,16 +56,16 @@ extension Fault {
     let value: CheckedValue
     do throws(Mistake) {
       let (found, checker) = try Document.read(
-        "faults: [{\(keys(text))}]", file: "--fault", as: section, named: "the fault")
+        document(text), file: "--fault", as: section, named: "the fault")
       value = found
       reader = RigReader(file: "--fault", checker: checker)
     } catch {
-      throw Failure(.badRig, [error])
+      throw Failure(.badRig, [inText(error)])
     }
     prepare(&reader)
-    let faults = reader.faults(value["faults"])
+    let faults = reader.faults(value["faults"], in: RigReader.Timeline())
     guard reader.checker.mistakes.isEmpty else {
-      throw Failure(.badRig, reader.checker.findings)
+      throw Failure(.badRig, reader.checker.findings.map(inText))
     }
     return faults
   }

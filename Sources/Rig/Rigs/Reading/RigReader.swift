@@ -121,7 +121,8 @@ package struct RigReader {
     }
     var firmware = value["firmware"].flatMap { self.firmware($0, of: value) }
     firmware?.awaited = value["expect"]?["uart"]?.text
-    let faults = faults(value["faults"])
+    let start = value["environment"]?["series"]?["start"]?.nanoseconds
+    let faults = faults(value["faults"], in: Timeline(start: start, duration: duration))
     let environment = environment(value["environment"], duration: duration)
     checkModules(of: value, environment)
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true

@@ -7,7 +7,7 @@ import VirtualParts
 extension FaultModel {
   static let drift = FaultModel(
     "drift", .target, "The results drift: the error of an hour is given.", Section.deviation.fields,
-    count: PlannedFault.unlimited
+    needing: Section.deviation.fields.map(\.name), count: PlannedFault.unlimited
   ) {
     .condition(.drift(PartDeviation($0)))
   }

@@ -7,7 +7,7 @@ import VirtualParts
 extension FaultModel {
   static let offset = FaultModel(
     "offset", .target, "The results are off.", Section.deviation.fields,
-    count: PlannedFault.unlimited
+    needing: Section.deviation.fields.map(\.name), count: PlannedFault.unlimited
   ) {
     .condition(.offset(PartDeviation($0)))
   }
