@@ -27,6 +27,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
   ],
   targets: [
@@ -54,12 +55,14 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ], path: "Service", swiftSettings: strict),
     .target(
       name: "HubRadio",
       dependencies: [
-        "HubService", aneroid("BluetoothLE"), aneroid("TagListening"),
+        "HubCore", "HubService", aneroid("BluetoothLE"), aneroid("TagListening"),
         aneroid("Warehouse"), aneroid("HubSettings"),
       ], path: "Radio", swiftSettings: strict),
     .target(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HubCore
 import HubQueue
 import HubReports
 import HubService
@@ -42,7 +43,8 @@ struct MapCommand: AsyncParsableCommand {
         "there is no queue \(settings.storage.file); the hub makes it when it runs", 66)
     }
     let queue = ServeCommand.queue(settings)
-    let now = HubServer.now()
+    // A report is about days of the calendar: the wall clock is the one that is meant.
+    let now = MachineClocks.system.wall()
     let study: WarehouseStudy
     do {
       study = try WarehouseStudy(

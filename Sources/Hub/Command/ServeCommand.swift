@@ -62,19 +62,20 @@ struct ServeCommand: AsyncParsableCommand {
     let couriers: Couriers
     do {
       core = try HubCore(
-        policy: settings.policy, queue: queue, now: HubServer.now(), tell: HubConsole.say)
+        policy: settings.policy, queue: queue, tell: HubConsole.say)
       couriers = try Couriers(
         core: core, settings: settings, secrets: secrets, tell: HubConsole.say)
     } catch {
+      try? queue.close()
       HubConsole.fail("cannot start the hub: \(error)", 78)
     }
     var logger = Logger(label: "aneroid-hub") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .info : .warning
-    let hub = queue.hub
+    let (hub, epoch) = (queue.hub, queue.epoch)
     let isEchoed = echo
     let written: @Sendable ([QueuedRecord]) -> Void = { records in
       guard isEchoed else { return }
-      HubConsole.put(records.map { record in record.json(hub: hub) + "\n" }.joined())
+      HubConsole.put(records.map { record in record.json(hub: hub, epoch: epoch) + "\n" }.joined())
     }
     let server = HubServer(
       core: core, settings: settings, couriers: couriers, token: token,
@@ -87,6 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
           "the hub '\(hub)' is at http://\(shown):\(port)/#token=\(token) (Ctrl-C ends it)")
       }
     } catch {
+      try? queue.close()
       HubConsole.fail("cannot serve at http://\(shown):\(settings.web.port): \(error)", 69)
     }
     try queue.close()
@@ -96,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func source(_ settings: HubSettings) -> (any NotificationSource)? {
     if lines { return LineSource(handle: 0, tell: HubConsole.say) }
     return settings.link.map {
-      RadioSource(settings.policy.tags, link: $0, now: HubServer.now, tell: HubConsole.say)
+      RadioSource(settings.policy.tags, link: $0, tell: HubConsole.say)
     }
   }
 

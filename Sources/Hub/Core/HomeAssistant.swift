@@ -58,11 +58,13 @@ package struct HomeAssistant: Sendable {
       ("name", JSONText.quoted(sensor.name)),
       ("unique_id", JSONText.quoted("\(hub)_\(address)_\(sensor.key)")),
       ("state_topic", JSONText.quoted("\(root)/reading/\(tag.tag.address)")),
-      // A notification tells some quantities: the others stay as they are.
+      // A notification tells some quantities: the others stay as they are, as Home Assistant ignores the empty state of a
+      // number. `this.state` would not do: it may be `unavailable`, and is in the unit that a user has chosen.
       (
         "value_template",
         JSONText.quoted(
-          "{{ value_json.\(sensor.key) if value_json.\(sensor.key) is defined else this.state }}")
+          "{{ value_json.\(sensor.key) if is_number(value_json.\(sensor.key) | default('')) else '' }}"
+        )
       ),
       ("device_class", JSONText.quoted(sensor.deviceClass)),
       ("unit_of_measurement", JSONText.quoted(sensor.unit)),

@@ -6,9 +6,14 @@ package import Warehouse
 ///
 /// What it decides is decided by a `WarehouseCore`. A reading and all that follows of it are written in one transaction. What
 /// cannot be written, such as on a full disk, is kept for later, and alarms are raised all the same.
+///
+/// It judges by its ``HubClock``, which no step of the wall clock moves; each step is noticed at the next call, told and written.
 package final class HubCore: Sendable {
   private struct State {
     var core: WarehouseCore
+    var clock: HubClock
+    /// The steps of the wall clock that are on disk, the oldest first.
+    var steps: [RecordQueue.ClockStep]
     var unwritten: [NewRecord] = []
     var lost = 0
     var generation = 0
@@ -45,34 +50,48 @@ package final class HubCore: Sendable {
   /// - Parameters:
   ///   - policy: what it judges by.
   ///   - queue: where records go, and the log of the alarms is.
-  ///   - now: nanoseconds since 1970.
+  ///   - clocks: the machine's clocks.
   ///   - tell: is told what people should know.
   /// - Throws: an error of SQLite.
   package init(
-    policy: WarehousePolicy, queue: RecordQueue, now: Int64,
+    policy: WarehousePolicy, queue: RecordQueue, clocks: MachineClocks = .system,
     tell: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     (self.policy, self.queue, self.tell) = (policy, queue, tell)
-    let core = WarehouseCore(
-      policy, book: try AlarmLog.book(of: queue), heard: try queue.latest(kind: "reading"), at: now)
-    state = Mutex(State(core: core))
+    let (book, steps) = try AlarmLog.book(of: queue)
+    let heard = try queue.latest(kind: "reading", steps: steps)
+    // A file of before such notes tells when it was written last by its records.
+    let note =
+      try queue.clockNote().flatMap { HubClock.Note($0) }
+      ?? queue.lastTime().map { HubClock.Note(boot: "", offset: 0, time: $0) }
+    let clock = HubClock(clocks, after: note)
+    let core = WarehouseCore(policy, book: book, heard: heard, at: clock.now)
+    state = Mutex(State(core: core, clock: clock, steps: steps))
+    state.withLock { keepTime(&$0) }
   }
 
-  /// Takes readings, in the order of their times.
+  /// Takes what was heard, in order.
   ///
   /// - Returns: the readings as they were written; none of them while the disk takes nothing.
   @discardableResult
-  package func take(_ readings: [TagReading]) -> [QueuedRecord] {
+  package func take(_ heard: [HeardReading]) -> [QueuedRecord] {
     state.withLock { state in
-      state.core.take(readings)
+      keepTime(&state)
+      let readings = heard.map { one in
+        var reading = one.reading
+        reading.time = state.clock.time(atBoot: one.boot)
+        return reading
+      }
+      state.core.take(readings, stamps: heard.map(\.stamp))
       return write(&state).filter { $0.record.kind == "reading" }
     }
   }
 
   /// Time passes: who is not heard, who does not answer, what ends.
-  package func advance(to now: Int64) {
+  package func advance() {
     state.withLock { state in
-      state.core.advance(to: now)
+      keepTime(&state)
+      state.core.advance(to: state.clock.now)
       write(&state)
     }
   }
@@ -80,10 +99,11 @@ package final class HubCore: Sendable {
   /// Does what a person wants.
   ///
   /// - Returns: what was done, in words.
-  package func obey(_ command: HubCommand, at now: Int64) throws(HubCommand.Refusal) -> String {
+  package func obey(_ command: HubCommand) throws(HubCommand.Refusal) -> String {
     let refusal: HubCommand.Refusal? = state.withLock { state in
+      keepTime(&state)
       do throws(HubCommand.Refusal) {
-        try state.core.obey(command, at: now)
+        try state.core.obey(command, at: state.clock.now)
         write(&state)
         return nil
       } catch {
@@ -92,6 +112,34 @@ package final class HubCore: Sendable {
     }
     if let refusal { throw refusal }
     return command.done
+  }
+
+  /// Gives up what waits for too long or is too much, and drops old history.
+  ///
+  /// - Parameter ages: whether ages count yet, besides numbers.
+  /// - Returns: what was given up.
+  /// - Throws: an error of SQLite.
+  package func keepLimits(ages: Bool) throws -> [RecordQueue.Loss] {
+    let (now, steps, note) = state.withLock { ($0.clock.now, $0.steps, $0.clock.note.text) }
+    return try queue.keepLimits(now: now, ages: ages, steps: steps, clock: note)
+  }
+
+  /// Notices a step of the wall clock.
+  private func keepTime(_ state: inout State) {
+    let before = state.clock.now
+    let step = state.clock.takeStep()
+    guard step != 0 else { return }
+    state.core.advance(to: before)
+    state.core.step(by: step)
+    tell(Self.words(ofStep: step))
+    write(&state)
+  }
+
+  /// A step of the wall clock in words.
+  package static func words(ofStep step: Int64) -> String {
+    let seconds = JSONText.number(Double(abs(step)) / 1e9, 3)
+    return "the wall clock was put \(step < 0 ? "back" : "forward") by \(seconds) s; "
+      + "alarms are judged by a clock that nobody sets"
   }
 
   /// What it knows now.
@@ -104,7 +152,8 @@ package final class HubCore: Sendable {
         unwritten: state.unwritten.count)
       return HubSnapshot(
         hub: queue.hub, policy: policy, tags: state.core.tags, book: state.core.book,
-        givenUp: state.core.givenUp, counts: counts, generation: state.generation)
+        givenUp: state.core.givenUp, counts: counts, generation: state.generation,
+        now: state.clock.now)
     }
   }
 
@@ -115,7 +164,8 @@ package final class HubCore: Sendable {
     guard !new.isEmpty || !state.unwritten.isEmpty else { return [] }
     state.generation += 1
     do {
-      let written = try queue.append(state.unwritten + new)
+      let written = try queue.append(state.unwritten + new, clock: state.clock.note.text)
+      state.steps += written.compactMap(AlarmLog.step)
       if !state.unwritten.isEmpty { tell("records are written again") }
       state.unwritten = []
       return written
@@ -150,4 +200,21 @@ package struct HubSnapshot: Sendable {
   package let counts: HubCore.Counts
   /// Changes when anything else does.
   package let generation: Int
+  /// When, by the hub's time, in nanoseconds since 1970.
+  package let now: Int64
+}
+
+/// What was heard of a tag, and when.
+package struct HeardReading: Sendable, Equatable {
+  /// The reading; its time is set when it is taken.
+  package let reading: TagReading
+  /// When the hub heard it, in nanoseconds since the machine started.
+  package let boot: Int64
+  /// When a gateway says that it heard it, in nanoseconds since 1970: recorded, and nothing is judged by it.
+  package let stamp: Int64?
+
+  /// Creates it.
+  package init(_ reading: TagReading, boot: Int64, stamp: Int64? = nil) {
+    (self.reading, self.boot, self.stamp) = (reading, boot, stamp)
+  }
 }

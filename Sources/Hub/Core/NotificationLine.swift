@@ -1,5 +1,5 @@
 import Foundation
-package import Warehouse
+import Warehouse
 
 /// A notification of a tag as one line of JSON, as other gateways can give it.
 ///
@@ -21,11 +21,11 @@ package struct NotificationLine: Decodable {
   ///
   /// - Parameters:
   ///   - line: the line.
-  ///   - now: its moment if it tells none, in nanoseconds since 1970.
-  /// - Returns: the reading that it is.
+  ///   - boot: when it came, in nanoseconds since the machine started.
+  /// - Returns: what was heard; a moment of its own, `time_ns`, is recorded and judges nothing.
   /// - Throws: ``NotificationLineError``, with what is wrong.
-  package static func read(_ line: some Collection<UInt8>, now: Int64)
-    throws(NotificationLineError) -> TagReading
+  package static func read(_ line: some Collection<UInt8>, boot: Int64)
+    throws(NotificationLineError) -> HeardReading
   {
     guard line.count <= longest else {
       throw NotificationLineError("it is longer than \(longest) bytes")
@@ -54,20 +54,24 @@ package struct NotificationLine: Decodable {
     guard let characteristic else {
       throw NotificationLineError("'characteristic' is no four hexadecimal digits, such as AA21")
     }
-    return read.reading(of: kind, characteristic, raw, now: now)
+    if let time = read.time_ns, !(0...7_000_000_000_000_000_000).contains(time) {
+      throw NotificationLineError("'time_ns' is no nanoseconds since 1970, up to 2191")
+    }
+    return HeardReading(
+      read.reading(of: kind, characteristic, raw), boot: boot, stamp: read.time_ns)
   }
 
   /// The reading of a line, decoded where the kind and the characteristic say how.
   private func reading(
-    of kind: TagKind?, _ characteristic: UInt16, _ raw: [UInt8], now: Int64
+    of kind: TagKind?, _ characteristic: UInt16, _ raw: [UInt8]
   ) -> TagReading {
-    let (address, moment) = (tag.uppercased(), time_ns ?? now)
+    let address = tag.uppercased()
     let digits = String(characteristic, radix: 16, uppercase: true)
     let padded = String(repeating: "0", count: 4 - digits.utf8.count) + digits
     var reading =
-      kind?.reading(raw, of: characteristic, tag: address, at: moment)
+      kind?.reading(raw, of: characteristic, tag: address, at: 0)
       ?? TagReading(
-        hub: "", sequence: 0, time: moment, tag: address, kind: kind?.name ?? "",
+        hub: "", sequence: 0, time: 0, tag: address, kind: kind?.name ?? "",
         characteristic: characteristic == 0 ? "" : padded, raw: raw)
     (reading.rssi, reading.battery, reading.firmware) = (rssi, battery, firmware)
     return reading

@@ -8,13 +8,16 @@ package struct NewRecord: Sendable, Equatable {
   package let time: Int64
   /// The rest of it: a JSON object, as text.
   package let body: String
+  /// Whether it is sent at once, and waits for no batch; the disk keeps nothing of this.
+  package let isUrgent: Bool
 
   /// Creates a record.
   ///
   /// - Precondition: the body is a JSON object, `{...}`.
-  package init(kind: String, key: String, time: Int64, body: String) {
+  package init(kind: String, key: String, time: Int64, body: String, isUrgent: Bool = false) {
     precondition(body.hasPrefix("{") && body.hasSuffix("}"), "a record's body is a JSON object")
     (self.kind, self.key, self.time, self.body) = (kind, key, time, body)
+    self.isUrgent = isUrgent
   }
 }
 
@@ -30,13 +33,16 @@ package struct QueuedRecord: Sendable, Equatable {
     (self.sequence, self.record) = (sequence, record)
   }
 
-  /// The object that is sent: hub, sequence, kind and time stand first, then the body.
+  /// The object that is sent: hub, epoch, sequence, kind and time stand first, then the body.
   ///
-  /// - Parameter hub: the hub's name.
+  /// - Parameters:
+  ///   - hub: the hub's name.
+  ///   - epoch: what names the file in which it has its number.
   /// - Returns: JSON on one line.
-  package func json(hub: String) -> String {
+  package func json(hub: String, epoch: String) -> String {
     let head =
-      "{\"hub\":\(JSONText.quoted(hub)),\"sequence\":\(sequence),\"kind\":\(JSONText.quoted(record.kind)),"
+      "{\"hub\":\(JSONText.quoted(hub)),\"epoch\":\(JSONText.quoted(epoch)),"
+      + "\"sequence\":\(sequence),\"kind\":\(JSONText.quoted(record.kind)),"
       + "\"time\":\"\(UTCStamp.exact(record.time))\""
     let rest = record.body.dropFirst()
     return head + (rest == "}" ? "" : ",") + rest

@@ -39,9 +39,30 @@ extension RecordQueue {
     }
   }
 
-  /// When the last record of a kind happened for each key, in nanoseconds since 1970.
-  package func latest(kind: String) throws -> [String: Int64] {
+  /// When a record was written last, in nanoseconds since 1970; `nil` before the first.
+  package func lastTime() throws -> Int64? {
     try database.read { db in
+      try Int64.fetchOne(db, sql: "SELECT time FROM record ORDER BY sequence DESC LIMIT 1")
+    }
+  }
+
+  /// What was noted of the clocks last.
+  package func clockNote() throws -> String? {
+    try database.read { db in
+      try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'clock'")
+    }
+  }
+
+  /// When the last record of a kind happened for each key, in nanoseconds since 1970 by the clock behind the last of its steps.
+  ///
+  /// - Parameters:
+  ///   - kind: of which kind.
+  ///   - steps: the steps of the wall clock, the oldest first.
+  /// - Returns: the moments by their keys.
+  /// - Throws: an error of SQLite.
+  package func latest(kind: String, steps: [ClockStep] = []) throws -> [String: Int64] {
+    let periods = Self.periods(steps)
+    return try database.read { db in
       var found: [String: Int64] = [:]
       var last = ""
       // From one key to the next, each by one step into the index.
@@ -50,10 +71,16 @@ extension RecordQueue {
           sql: "SELECT key FROM record WHERE kind = ? AND key > ? ORDER BY key LIMIT 1"),
         arguments: [kind, last])
       {
-        found[key] = try Int64.fetchOne(
-          try db.cachedStatement(
-            sql: "SELECT time FROM record WHERE kind = ? AND key = ? ORDER BY time DESC LIMIT 1"),
-          arguments: [kind, key])
+        for (numbers, correction) in periods where found[key] == nil {
+          found[key] = try Int64.fetchOne(
+            try db.cachedStatement(
+              sql: """
+                SELECT time FROM record WHERE kind = ? AND key = ? AND sequence > ? AND sequence <= ?
+                ORDER BY time DESC LIMIT 1
+                """),
+            arguments: [kind, key, numbers.lowerBound, numbers.upperBound]
+          ).map { $0 &+ correction }
+        }
         last = key
       }
       return found

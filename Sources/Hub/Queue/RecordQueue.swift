@@ -34,13 +34,27 @@ package final class RecordQueue: Sendable {
     }
   }
 
+  /// A step of the wall clock: what has a smaller number has its time by the clock before.
+  package struct ClockStep: Sendable, Equatable {
+    /// The number of the record that tells of it.
+    package let sequence: Int64
+    /// By how many nanoseconds.
+    package let by: Int64
+
+    /// Creates it.
+    package init(sequence: Int64, by: Int64) { (self.sequence, self.by) = (sequence, by) }
+  }
+
   let database: DatabasePool
   /// The hub's name.
   package let hub: String
   /// Who receives its records.
   package let receivers: [String]
+  /// What names the file: drawn when it is made, so that numbers which begin anew are not taken for repeats.
+  package let epoch: String
   private let limits: Limits
   private let latest = Atomic<Int64>(0)
+  private let urgent = Atomic<Int64>(0)
 
   /// Opens the queue of a hub, or creates it.
   ///
@@ -61,7 +75,7 @@ package final class RecordQueue: Sendable {
     // FULL: a commit is on the disk when it returns, also when the power fails (SQLite, "PRAGMA synchronous").
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try QueueSchema.migrate(database)
-    try database.write { db in
+    epoch = try database.write { db in
       let owner = try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'hub'")
       guard owner == nil || owner == hub else { throw QueueError.otherHub(owner ?? "", hub) }
       try db.execute(
@@ -78,9 +92,16 @@ package final class RecordQueue: Sendable {
             DELETE FROM waiting WHERE receiver = (SELECT id FROM receiver WHERE name = ?)
             """, arguments: [name])
       }
+      let drawn = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO state (name, value) VALUES ('epoch', ?)", arguments: [drawn])
+      return try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'epoch'") ?? drawn
     }
     latest.store(try lastSequence(), ordering: .relaxed)
   }
+
+  /// The number of the last record that this program wrote and that is sent at once; 0 before the first: asks no disk.
+  package var lastUrgent: Int64 { urgent.load(ordering: .relaxed) }
 
   /// Whether there may be a record after a number: asks no disk.
   package func mayHold(after sequence: Int64) -> Bool {
@@ -89,13 +110,16 @@ package final class RecordQueue: Sendable {
 
   /// Writes records in one transaction; when it returns they are on the disk.
   ///
-  /// - Parameter records: what happened, in order.
+  /// - Parameters:
+  ///   - records: what happened, in order.
+  ///   - clock: a note of the clocks, written with them; the one before stays unless given.
   /// - Returns: the records with their numbers.
   /// - Throws: an error of SQLite, such as a full disk; then none of them is written.
   @discardableResult
-  package func append(_ records: [NewRecord]) throws -> [QueuedRecord] {
+  package func append(_ records: [NewRecord], clock: String? = nil) throws -> [QueuedRecord] {
     guard !records.isEmpty else { return [] }
     let written = try database.write { db in
+      if let clock { try Self.note(clock, db) }
       let receivers = try self.identifiers(db)
       let insert = try db.cachedStatement(
         sql: "INSERT INTO record (kind, key, time, body) VALUES (?,?,?,?)")
@@ -109,6 +133,7 @@ package final class RecordQueue: Sendable {
       }
     }
     latest.max(written.last?.sequence ?? 0, ordering: .relaxed)
+    urgent.max(written.last { $0.record.isUrgent }?.sequence ?? 0, ordering: .relaxed)
     return written
   }
 
@@ -162,20 +187,35 @@ package final class RecordQueue: Sendable {
 
   /// Keeps the limits: gives up the oldest of what waits for too long or is too much, and drops old history.
   ///
-  /// What is given up is counted in the file, and a record of kind `dropped` tells every receiver.
+  /// What is given up is counted in the file, and a record of kind `dropped` tells every receiver. An age is counted over the
+  /// steps of the wall clock: none of them makes a record older.
   ///
-  /// - Parameter now: nanoseconds since 1970.
+  /// - Parameters:
+  ///   - now: nanoseconds since 1970.
+  ///   - ages: whether ages count, besides numbers.
+  ///   - steps: the steps of the wall clock, the oldest first.
+  ///   - clock: a note of the clocks, written with it; the one before stays unless given.
   /// - Returns: what was given up.
   /// - Throws: an error of SQLite.
   @discardableResult
-  package func keepLimits(now: Int64) throws -> [Loss] {
+  package func keepLimits(
+    now: Int64, ages: Bool = true, steps: [ClockStep] = [], clock: String? = nil
+  ) throws -> [Loss] {
+    let periods = ages ? Self.periods(steps) : []
     let losses = try database.write { db in
-      let losses = try self.giveUp(db, now)
-      try db.execute(
-        sql: """
-          DELETE FROM record WHERE time < ?
-          AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiting.sequence = record.sequence)
-          """, arguments: [now - Int64(limits.history) * 1_000_000_000])
+      if let clock { try Self.note(clock, db) }
+      let losses = try self.giveUp(db, now, periods)
+      for (numbers, correction) in periods {
+        try db.execute(
+          sql: """
+            DELETE FROM record WHERE sequence > ? AND sequence <= ? AND time < ?
+            AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiting.sequence = record.sequence)
+            """,
+          arguments: [
+            numbers.lowerBound, numbers.upperBound,
+            now - Int64(limits.history) * 1_000_000_000 - correction,
+          ])
+      }
       return losses
     }
     try append(
@@ -190,8 +230,28 @@ package final class RecordQueue: Sendable {
     return losses
   }
 
-  /// Closes the file.
-  package func close() throws { try database.close() }
+  /// Closes the file: what its log of writes (`-wal`) holds goes into it, so that the file alone is left.
+  package func close() throws {
+    _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    try database.close()
+  }
+
+  private static func note(_ clock: String, _ db: Database) throws {
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO state (name, value) VALUES ('clock', ?)", arguments: [clock])
+  }
+
+  /// The numbers between steps of the wall clock, the last first, each with what brings its times to the clock of now.
+  static func periods(_ steps: [ClockStep]) -> [(numbers: ClosedRange<Int64>, correction: Int64)] {
+    var (last, correction) = (Int64.max, Int64(0))
+    var periods: [(numbers: ClosedRange<Int64>, correction: Int64)] = []
+    for step in steps.reversed() {
+      // The record that tells of a step has its time by the clock behind it.
+      periods.append((min(step.sequence - 1, last)...last, correction))
+      (last, correction) = (step.sequence - 1, correction &+ step.by)
+    }
+    return periods + [(min(0, last)...last, correction)]
+  }
 
   private func identifiers(_ db: Database) throws -> [Int64] {
     try receivers.map { name in
@@ -208,17 +268,22 @@ package final class RecordQueue: Sendable {
         kind: row["kind"], key: row["key"], time: row["time"], body: row["body"]))
   }
 
-  private func giveUp(_ db: Database, _ now: Int64) throws -> [Loss] {
+  private func giveUp(
+    _ db: Database, _ now: Int64, _ periods: [(numbers: ClosedRange<Int64>, correction: Int64)]
+  ) throws -> [Loss] {
     let oldest = now - Int64(limits.age) * 1_000_000_000
     return try receivers.compactMap { name in
       let id = try Int64.fetchOne(
         db, sql: "SELECT id FROM receiver WHERE name = ?", arguments: [name])
       // The last number that waits for too long, or before which there are as many as may wait.
-      let old = try Int64.fetchOne(
-        db,
-        sql: """
-          SELECT max(sequence) FROM waiting JOIN record USING (sequence) WHERE receiver = ? AND time < ?
-          """, arguments: [id, oldest])
+      let old = try periods.compactMap { numbers, correction in
+        try Int64.fetchOne(
+          db,
+          sql: """
+            SELECT max(sequence) FROM waiting JOIN record USING (sequence)
+            WHERE receiver = ? AND sequence > ? AND sequence <= ? AND time < ?
+            """, arguments: [id, numbers.lowerBound, numbers.upperBound, oldest - correction])
+      }.max()
       let excess = try Int64.fetchOne(
         db,
         sql: """

@@ -1,5 +1,6 @@
 import BluetoothLE
 import Foundation
+package import HubCore
 import HubService
 package import HubSettings
 import TagListening
@@ -11,7 +12,6 @@ package struct RadioSource: NotificationSource {
   private static let batch: UInt64 = 50_000_000
   private let tags: [ListenedTag]
   private let link: HubSettings.Link
-  private let now: @Sendable () -> Int64
   private let tell: @Sendable (String) -> Void
 
   /// Creates it.
@@ -19,19 +19,18 @@ package struct RadioSource: NotificationSource {
   /// - Parameters:
   ///   - tags: the tags.
   ///   - link: the dongle, and how it is used.
-  ///   - now: nanoseconds since 1970.
   ///   - tell: is told what people should know.
   package init(
     _ tags: [WarehousePolicy.ExpectedTag], link: HubSettings.Link,
-    now: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (String) -> Void
+    tell: @escaping @Sendable (String) -> Void
   ) {
     let round = link.rota(of: tags.count).round
     self.tags = tags.map { ListenedTag($0.address, period: link.period ?? $0.period - round) }
-    (self.link, self.now, self.tell) = (link, now, tell)
+    (self.link, self.tell) = (link, tell)
   }
 
   /// Hears until the task is cancelled; a bridge or a dongle that is gone is tried again, with growing waits.
-  package func run(_ take: @escaping @Sendable ([TagReading]) -> Void) async throws {
+  package func run(_ take: @escaping @Sendable ([HeardReading]) -> Void) async throws {
     let source = self
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
     let stop = StopSign()
@@ -49,7 +48,7 @@ package struct RadioSource: NotificationSource {
   }
 
   /// What the thread does.
-  private func hear(_ stop: StopSign, _ take: @escaping @Sendable ([TagReading]) -> Void) {
+  private func hear(_ stop: StopSign, _ take: @escaping @Sendable ([HeardReading]) -> Void) {
     var pause = BackOff(longest: 60_000_000_000)
     var told = ""
     while !stop.isRaised {
@@ -78,18 +77,20 @@ package struct RadioSource: NotificationSource {
   /// - Returns: why it is gone.
   private func listen(
     on radio: BridgeRadio, _ stop: StopSign,
-    _ take: @escaping @Sendable ([TagReading]) -> Void
+    _ take: @escaping @Sendable ([HeardReading]) -> Void
   ) -> String {
     var plan = ListeningPlan(link.times)
     (plan.connections, plan.stay) = (link.connections, link.stay)
-    var heard: [TagReading] = []
-    let epoch = now() - Int64(radio.nanoseconds)
+    var heard: [HeardReading] = []
+    let clocks = MachineClocks.system
+    // What the radio's clock shows is brought to the time since boot at once: a radio's clock may stop where that one goes on.
+    func boot(_ time: Int64) -> Int64 { clocks.boot() - max(Int64(radio.nanoseconds) - time, 0) }
     let listener = TagListener(
-      tags, on: radio, plan: plan, epoch: epoch, seed: .random(in: 0...UInt64.max),
+      tags, on: radio, plan: plan, epoch: 0, seed: .random(in: 0...UInt64.max),
       tell: { news in
         if case .gone = news { return }
         tell("\(news)")
-      }, take: { heard.append($0) })
+      }, take: { heard.append(HeardReading($0, boot: boot($0.time))) })
     while !stop.isRaised, listener.isGone == nil {
       listener.run(until: radio.nanoseconds + Self.batch)
       if !heard.isEmpty { take(heard) }

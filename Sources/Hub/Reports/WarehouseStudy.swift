@@ -49,7 +49,9 @@ package struct WarehouseStudy: Sendable {
       guard let last = records.last else { break }
       for record in records {
         // The record on disk is the reading as it is sent, whose names `TagReading` reads.
-        guard let reading = TagReading(json: record.json(hub: queue.hub)) else { continue }
+        guard let reading = TagReading(json: record.json(hub: queue.hub, epoch: queue.epoch)) else {
+          continue
+        }
         readings[reading.tag, default: []].append(reading)
         count += 1
       }

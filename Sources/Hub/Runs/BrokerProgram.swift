@@ -44,8 +44,8 @@ final class BrokerProgram {
     else { throw StackRunError("cannot write \(file): \(String(cString: strerror(errno)))") }
     let program = try ChildProgram([path, "-c", file], log: folder + "/mosquitto.log")
     self.program = program
-    let latest = Date().addingTimeInterval(30)
-    while Date() < latest, program.isAlive {
+    let latest = DispatchTime.now() + .seconds(30)
+    while DispatchTime.now() < latest, program.isAlive {
       if Self.listens(port) { return }
       usleep(10_000)
     }

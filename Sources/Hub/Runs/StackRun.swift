@@ -206,7 +206,8 @@ package final class StackRun {
     for kind in ["reading", "alarm", "event", "dropped"] {
       let records = try queue.history(kind: kind, from: .min, to: .max, limit: .max)
       for record in records {
-        let hasArrived = arrived[UInt64(record.sequence)] == record.json(hub: warehouse.hub)
+        let json = record.json(hub: warehouse.hub, epoch: queue.epoch)
+        let hasArrived = arrived[UInt64(record.sequence)] == json
         delivery.records += 1
         delivery.delivered += hasArrived ? 1 : 0
         if !hasArrived { delivery.isExact = false }

@@ -63,7 +63,7 @@ package struct Couriers: Sendable {
     }
     hooks.command = { bytes in
       gate.answer(bytes) { command throws(HubCommand.Refusal) in
-        try core.obey(command, at: HubServer.now())
+        try core.obey(command)
       }.json
     }
     return hooks
@@ -73,9 +73,9 @@ package struct Couriers: Sendable {
   var isBrokerThere: Bool? { mqtt?.counts.isConnected }
 
   /// Gives up what waits for too long, and says so.
-  func keepLimits(of core: HubCore, _ now: Int64) {
+  func keepLimits(of core: HubCore, ages: Bool) {
     do {
-      for loss in try core.queue.keepLimits(now: now) {
+      for loss in try core.keepLimits(ages: ages) {
         tell(
           "\("record".counted(loss.count)) (\(loss.range.lowerBound) to \(loss.range.upperBound)) given up for "
             + "\(loss.receiver): too much waited for too long")

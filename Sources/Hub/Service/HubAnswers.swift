@@ -59,17 +59,15 @@ package struct HubAnswers: Sendable {
 
   /// Answers a question.
   ///
-  /// - Parameters:
-  ///   - path: the path, without the query.
-  ///   - now: nanoseconds since 1970.
+  /// - Parameter path: the path, without the query.
   /// - Returns: the answer.
-  package func answer(_ path: String, now: Int64) -> Answer {
+  package func answer(_ path: String) -> Answer {
     do {
       switch path {
       case "/": return page
       case "/healthz": return .json(#"{"status":"ok"}"#)
-      case "/v1/hub": return .json(try snapshot(now).text)
-      case "/v1/alarms": return .json(#"{"alarms":"# + (try snapshot(now).alarms) + "}")
+      case "/v1/hub": return .json(try snapshot().text)
+      case "/v1/alarms": return .json(#"{"alarms":"# + (try snapshot().alarms) + "}")
       case "/v1/log.jsonl": return try log()
       case "/v1/alarms.csv":
         return Answer(
@@ -89,23 +87,23 @@ package struct HubAnswers: Sendable {
   }
 
   /// Takes a command; who sends it has shown the token.
-  package func command(_ body: [UInt8], now: Int64) -> Answer {
+  package func command(_ body: [UInt8]) -> Answer {
     let (isDone, json) = gate.answer(body) { command throws(HubCommand.Refusal) in
-      try core.obey(command, at: now)
+      try core.obey(command)
     }
     return .json(json, isDone ? 200 : 422)
   }
 
-  private func snapshot(_ now: Int64) throws -> SnapshotJSON {
+  private func snapshot() throws -> SnapshotJSON {
     SnapshotJSON(
       snapshot: core.snapshot, places: places, standings: try core.queue.standings(),
-      isBrokerThere: isBrokerThere(), now: now)
+      isBrokerThere: isBrokerThere())
   }
 
   /// The whole life of every alarm, a line each.
   private func log() throws -> Answer {
     let records = try core.queue.history(kind: "alarm", from: 0, to: .max, limit: 1_000_000)
-    let lines = records.map { $0.json(hub: core.queue.hub) + "\n" }
+    let lines = records.map { $0.json(hub: core.queue.hub, epoch: core.queue.epoch) + "\n" }
     return Answer(
       status: 200, type: "application/x-ndjson; charset=utf-8", body: lines.joined())
   }

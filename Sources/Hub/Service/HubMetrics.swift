@@ -61,6 +61,9 @@ struct HubMetrics {
     add(
       "warehouse_alarms_raised_total", "counter", "Alarms that were ever raised.",
       [("", "\(snapshot.book.lastNumber)")])
+    add(
+      "warehouse_clock_steps_total", "counter", "Steps of the wall clock that were ever noticed.",
+      [("", "\(snapshot.book.steps)")])
     let counts = snapshot.counts
     add(
       "warehouse_flagged_total", "counter", "Notifications whose values are not believed.",

@@ -12,13 +12,12 @@ struct HubResponder: HTTPResponder {
   let hosts: HostRule
   /// What every change needs.
   let token: String
-  let now: @Sendable () -> Int64
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
     if let refusal = refusal(request) { return response(refusal, request) }
     let path = String((request.head.path ?? "/").prefix { $0 != "?" })
     guard request.method == .post else {
-      return response(answers.answer(path, now: now()), request)
+      return response(answers.answer(path), request)
     }
     guard path == "/v1/command" else {
       return response(.failure(404, "not_found", "commands go to /v1/command"), request)
@@ -30,7 +29,7 @@ struct HubResponder: HTTPResponder {
     } catch {
       return response(.failure(413, "too_large", "a command has at most 8192 bytes"), request)
     }
-    return response(answers.command(Array(body.readableBytesView), now: now()), request)
+    return response(answers.command(Array(body.readableBytesView)), request)
   }
 
   /// Why a request is not even looked at.

@@ -9,7 +9,6 @@ import NIOCore
 import PlainHTTP
 import ServiceLifecycle
 import UnixSignals
-package import Warehouse
 
 /// The hub as a program: its page, its couriers, its clock and its source of notifications.
 package struct HubServer: Sendable {
@@ -32,13 +31,6 @@ package struct HubServer: Sendable {
     (self.token, self.source, self.logger) = (token, source, logger)
   }
 
-  /// Nanoseconds since 1970.
-  package static let now: @Sendable () -> Int64 = {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-
   /// Serves until a signal ends the program.
   ///
   /// - Parameter isReady: is told the port when the first request can come.
@@ -48,11 +40,10 @@ package struct HubServer: Sendable {
     let couriers = couriers
     let answers = HubAnswers(core: core, places: settings.places) { couriers.isBrokerThere }
     let responder = HubResponder(
-      answers: answers, hosts: HostRule(host: web.host, others: web.hosts), token: token,
-      now: Self.now)
+      answers: answers, hosts: HostRule(host: web.host, others: web.hosts), token: token)
     var application = Application(
       responder: responder,
-      server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+      server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionLimits()])),
       configuration: .init(address: .hostname(Self.bare(web.host), port: web.port), backlog: 128),
       onServerRunning: { channel in isReady(channel.localAddress?.port ?? 0) }, logger: logger)
     application.addServices(Timekeeper(core: core, couriers: couriers))
@@ -95,7 +86,7 @@ struct PlaceRefusal: Error, CustomStringConvertible {
 /// Where notifications come from.
 package protocol NotificationSource: Sendable {
   /// Gives each batch as it comes, until the task is cancelled or there are no more.
-  func run(_ take: @escaping @Sendable ([TagReading]) -> Void) async throws
+  func run(_ take: @escaping @Sendable ([HeardReading]) -> Void) async throws
 }
 
 /// Lets time pass for the alarms, keeps the limits of the queue, and lets the broker know of what has changed.
@@ -108,12 +99,12 @@ private struct Timekeeper: Service {
       var seconds = 0
       var generation = -1
       while !Task.isCancelled {
-        let now = HubServer.now()
-        core.advance(to: now)
+        core.advance()
         let current = core.snapshot.generation
         if current != generation { couriers.mqtt?.announce() }
         generation = current
-        if seconds % 60 == 0 { couriers.keepLimits(of: core, now) }
+        // A machine may have started with a wrong clock: ages count when a server of time has had time to set it.
+        if seconds % 60 == 0 { couriers.keepLimits(of: core, ages: seconds >= 600) }
         seconds += 1
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
       }

@@ -1,6 +1,5 @@
 import Foundation
-import HubCore
-package import Warehouse
+package import HubCore
 
 /// Readings that come as lines of JSON, as ``NotificationLine`` reads them.
 package struct LineSource: NotificationSource {
@@ -17,7 +16,7 @@ package struct LineSource: NotificationSource {
   }
 
   /// Takes lines until they end; a line that is none is told and passed over.
-  package func run(_ take: @escaping @Sendable ([TagReading]) -> Void) async throws {
+  package func run(_ take: @escaping @Sendable ([HeardReading]) -> Void) async throws {
     let (handle, tell) = (handle, tell)
     // A thread of its own waits for lines, so that no other work waits with it.
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
@@ -25,12 +24,12 @@ package struct LineSource: NotificationSource {
       var reader = LineReader(handle: handle)
       var number = 0
       while let lines = reader.next() {
-        let now = HubServer.now()
-        var readings: [TagReading] = []
+        let boot = MachineClocks.system.boot()
+        var readings: [HeardReading] = []
         for line in lines {
           number += 1
           do throws(NotificationLineError) {
-            readings.append(try NotificationLine.read(line, now: now))
+            readings.append(try NotificationLine.read(line, boot: boot))
           } catch {
             tell("line \(number) is no notification: \(error)")
           }

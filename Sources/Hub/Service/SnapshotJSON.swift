@@ -11,8 +11,8 @@ struct SnapshotJSON {
   let standings: [RecordQueue.Standing]
   /// Whether the broker is there; `nil` where none is wanted.
   let isBrokerThere: Bool?
-  /// Nanoseconds since 1970.
-  let now: Int64
+
+  private var now: Int64 { snapshot.now }
 
   /// All of it.
   var text: String {
@@ -33,8 +33,20 @@ struct SnapshotJSON {
           })
       ),
       ("broker", isBrokerThere.map { $0 ? "true" : "false" }),
+      ("clock_step", step),
       ("strangers", "\(snapshot.counts.strangers)"),
       ("unwritten", "\(snapshot.counts.unwritten)"), ("lost", "\(snapshot.counts.lost)"),
+    ])
+  }
+
+  /// The last step of the wall clock, for a day; `nil` where there was none.
+  private var step: String? {
+    guard let step = snapshot.book.lastStep, now - step.time < 86_400_000_000_000 else {
+      return nil
+    }
+    return JSONText.object([
+      ("time", JSONText.quoted(UTCStamp.text(step.time))),
+      ("by_s", JSONText.number(Double(step.by) / 1e9, 3)),
     ])
   }
 

@@ -31,6 +31,11 @@ package struct TerminalTable {
     let alarms = hub["alarms"] as? [[String: Any]] ?? []
     var lines = wrapped("Warehouse \(Self.text(hub["hub"]))  \(Self.text(hub["time"]))", indent: 2)
     if hub["broker"] as? Bool == false { lines += wrapped("the broker is not there", indent: 2) }
+    if let step = hub["clock_step"] as? [String: Any], let by = step["by_s"] as? Double {
+      lines += wrapped(
+        "the wall clock was put \(by < 0 ? "back" : "forward") by \(JSONText.number(abs(by), 3)) s at "
+          + Self.text(step["time"]), indent: 2)
+    }
     lines += alarms.isEmpty ? ["no alarm is open"] : alarms.flatMap(line)
     for zone in hub["zones"] as? [[String: Any]] ?? [] {
       lines.append("")

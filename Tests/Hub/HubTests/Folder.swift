@@ -12,6 +12,11 @@ final class Folder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
+  /// The names of what is in it.
+  var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+  }
+
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   @discardableResult

@@ -161,8 +161,8 @@ struct QueueTests {
     let record = NewRecord(
       kind: "reading", key: "a", time: 1_795_413_600_250_000_000, body: #"{"t":1}"#)
     #expect(
-      QueuedRecord(sequence: 17, record: record).json(hub: "no\"rth")
-        == #"{"hub":"no\"rth","sequence":17,"kind":"reading","time":"2026-11-23T06:00:00.250000000Z","t":1}"#
+      QueuedRecord(sequence: 17, record: record).json(hub: "no\"rth", epoch: "e1")
+        == #"{"hub":"no\"rth","epoch":"e1","sequence":17,"kind":"reading","time":"2026-11-23T06:00:00.250000000Z","t":1}"#
     )
   }
 }
@@ -175,5 +175,53 @@ enum Records {
       kind: "reading", key: "tag-\(second % 7)",
       time: 1_700_000_000_000_000_000 + Int64(second) * 1_000_000_000,
       body: "{\"temperature_c\":\(second)}")
+  }
+}
+
+@Suite("the queue and the wall clock")
+struct QueueClockTests {
+  private static let year: Int64 = 365 * 86_400_000_000_000
+
+  @Test("a step of the wall clock makes no record older", arguments: [10 * year, -10 * year])
+  func ages(step: Int64) throws {
+    let folder = Folder()
+    var limits = RecordQueue.Limits()
+    (limits.age, limits.history) = (60, 3600)
+    let queue = try RecordQueue(
+      path: folder.path("queue.sqlite"), hub: "north", receivers: ["mqtt"], limits: limits)
+    try queue.append((0..<5).map(Records.reading))
+    let told = NewRecord(
+      kind: "alarm", key: "hub", time: Records.reading(5).time + step, body: "{}")
+    let steps = [RecordQueue.ClockStep(sequence: 6, by: step)]
+    #expect(try queue.append([told]).map(\.sequence) == [6])
+    #expect(try queue.keepLimits(now: Records.reading(50).time + step, steps: steps).isEmpty)
+    #expect(
+      try queue.keepLimits(now: Records.reading(63).time + step, steps: steps)
+        == [.init(receiver: "mqtt", count: 3, range: 1...3)])
+    let latest = try queue.latest(kind: "reading", steps: steps)
+    #expect(latest["tag-4"] == Records.reading(4).time + step)
+  }
+
+  @Test("a file that is made anew has another epoch, and one that is opened again has the same")
+  func epochs() throws {
+    let folder = Folder()
+    func epoch(_ name: String) throws -> String {
+      let queue = try RecordQueue(path: folder.path(name), hub: "north", receivers: [])
+      defer { try? queue.close() }
+      return queue.epoch
+    }
+    let first = try epoch("one.sqlite")
+    #expect(try first.utf8.count == 16 && epoch("one.sqlite") == first)
+    #expect(try epoch("other.sqlite") != first)
+  }
+
+  @Test("a queue that is closed leaves its file alone")
+  func alone() throws {
+    let folder = Folder()
+    let queue = try RecordQueue(path: folder.path("q.sqlite"), hub: "north", receivers: ["mqtt"])
+    try queue.append((0..<5000).map(Records.reading))
+    _ = try queue.standings()
+    try queue.close()
+    #expect(try folder.names == ["q.sqlite"])
   }
 }

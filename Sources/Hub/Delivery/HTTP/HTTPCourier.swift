@@ -5,6 +5,8 @@ import Synchronization
 import Warehouse
 
 /// Posts what waits in batches, in order, again and again until they are taken.
+///
+/// A batch is sent once a period, and at once where a record in it is urgent, as those of alarms are.
 package final class HTTPCourier: Sendable {
   /// The name under which records wait for it.
   package static let receiver = "http"
@@ -53,6 +55,9 @@ package final class HTTPCourier: Sendable {
     var lastTold = ""
     while !Task.isCancelled {
       var wait = Double(settings.period)
+      // What is written from here on may be too late for this batch.
+      let urgent = queue.lastUrgent
+      var soonest = 0.0
       do {
         let count = try await send(batch)
         if !lastTold.isEmpty { tell("\(settings.address) takes records again") }
@@ -64,17 +69,37 @@ package final class HTTPCourier: Sendable {
         state.withLock { $0.failures += 1 }
         if failure.isTooLarge { batch = max(1, batch / 2) }
         wait = max(nextPause(), failure.retryAfter ?? 0)
+        // An alarm tries a receiver that is away at once, but not all the time.
+        soonest = max(Self.betweenUrgentAttempts, failure.retryAfter ?? 0)
         if failure.reason != lastTold {
           tell("cannot deliver to \(settings.address): \(failure.reason); it is tried again")
         }
         lastTold = failure.reason
       } catch {
         wait = nextPause()
+        soonest = wait
         tell("cannot read what waits: \(error)")
       }
-      try? await Task.sleep(for: .seconds(wait))
+      await rest(wait, soonest: soonest, after: urgent)
     }
   }
+
+  /// How many seconds lie between attempts at a receiver that takes nothing, however many alarms there are.
+  private static let betweenUrgentAttempts = 5.0
+
+  /// Waits for some seconds, or until there is a record that goes at once; no less than `soonest` seconds.
+  private func rest(_ seconds: Double, soonest: Double, after urgent: Int64) async {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    while !Task.isCancelled {
+      let waited = (clock.now - begin) / .seconds(1)
+      if waited >= seconds || waited >= soonest && queue.lastUrgent > urgent { return }
+      try? await Task.sleep(for: .seconds(min(max(seconds - waited, 0.001), Self.glance)))
+    }
+  }
+
+  /// How often it looks whether there is something that goes at once, in seconds: it asks no disk.
+  private static let glance = 0.1
 
   /// Sends one batch; how many records it had, 0 when nothing waits.
   package func send(_ batch: Int) async throws -> Int {
@@ -87,9 +112,10 @@ package final class HTTPCourier: Sendable {
       request.setValue(value, forHTTPHeaderField: "Authorization")
     }
     let body = JSONText.object([
-      ("hub", JSONText.quoted(queue.hub)), ("first", "\(records[0].sequence)"),
+      ("hub", JSONText.quoted(queue.hub)), ("epoch", JSONText.quoted(queue.epoch)),
+      ("first", "\(records[0].sequence)"),
       ("last", "\(last.sequence)"),
-      ("records", JSONText.array(records.map { $0.json(hub: queue.hub) })),
+      ("records", JSONText.array(records.map { $0.json(hub: queue.hub, epoch: queue.epoch) })),
     ])
     let response: URLResponse
     do {

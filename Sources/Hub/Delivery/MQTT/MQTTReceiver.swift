@@ -12,12 +12,15 @@ package final class MQTTReceiver: Sendable {
     /// What has arrived, by its number.
     var records: [UInt64: String] = [:]
     var next: UInt64 = 1
+    /// Of which queue the records are.
+    var epoch: String?
     var commands: [String] = []
   }
 
   private struct Head: Decodable {
     let hub: String
     let sequence: UInt64
+    let epoch: String?
   }
 
   private let settings: MQTTSettings
@@ -118,7 +121,12 @@ package final class MQTTReceiver: Sendable {
       let head = try? JSONDecoder().decode(Head.self, from: Data(message.payload)), head.hub == hub
     else { return false }
     state.withLock { state in
-      if state.receiver.take(hub: head.hub, sequence: head.sequence) {
+      if head.epoch != state.epoch {
+        // The hub has another queue, whose numbers begin anew.
+        state.epoch = head.epoch
+        (state.records, state.next) = ([:], 1)
+      }
+      if state.receiver.take(hub: head.hub, epoch: head.epoch ?? "", sequence: head.sequence) {
         state.records[head.sequence] = String(decoding: message.payload, as: UTF8.self)
       }
     }
@@ -126,9 +134,11 @@ package final class MQTTReceiver: Sendable {
   }
 
   private func confirm(_ connection: MQTTConnection) {
-    let through = state.withLock { $0.receiver.through(hub) }
-    guard let word = try? JSONEncoder().encode(ReceiverWord(hub: hub, through: Int64(through)))
-    else { return }
+    let (through, epoch) = state.withLock { state in
+      (state.receiver.through(hub, epoch: state.epoch ?? ""), state.epoch)
+    }
+    let said = ReceiverWord(hub: hub, through: Int64(through), epoch: epoch)
+    guard let word = try? JSONEncoder().encode(said) else { return }
     _ = connection.publish(topics.received, String(decoding: word, as: UTF8.self))
   }
 }

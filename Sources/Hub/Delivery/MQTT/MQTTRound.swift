@@ -15,7 +15,7 @@ final class Round {
   /// Thousands of hubs that lose one broker do not all come back at once.
   private var pause = BackOff(longest: 60_000_000_000)
   private var nextAttempt = 0.0
-  private var lastTold = ""
+  private var lastTold = "", lastRefusal = ""
   /// The last record that was published on this connection.
   private var cursor: Int64 = 0
   /// Records under way by the numbers under which the broker acknowledges them.
@@ -147,6 +147,11 @@ final class Round {
   /// A receiver tells how far it has come.
   private func confirm(_ payload: [UInt8], _ courier: MQTTCourier) {
     guard let word = ReceiverWord(payload), word.hub == queue.hub else { return }
+    if let reason = refusal(word) {
+      if reason != lastRefusal { hooks.tell(reason) }
+      lastRefusal = reason
+      return
+    }
     do {
       let count = try queue.acknowledge(MQTTCourier.receiver, through: min(word.through, cursor))
       guard count > 0 else { return }
@@ -156,6 +161,18 @@ final class Round {
     } catch {
       hooks.tell("cannot note what has been received: \(error)")
     }
+  }
+
+  /// Why a receiver's word is not about the records of this queue; `nil` where it can be.
+  private func refusal(_ word: ReceiverWord) -> String? {
+    if let epoch = word.epoch, epoch != queue.epoch {
+      return "a receiver confirms records of epoch \(JSONText.quoted(epoch)), "
+        + "and those of this queue have \(queue.epoch); ignored"
+    }
+    // Nobody has what was never sent: such a receiver knows another file that had this hub's name.
+    guard word.through > 0, !queue.mayHold(after: word.through - 1) else { return nil }
+    return "a receiver confirms record \(word.through), which there is not yet: "
+      + "it knows records of another queue of this hub; ignored"
   }
 
   // MARK: What goes
@@ -195,7 +212,7 @@ final class Round {
       for record in records {
         guard
           let number = connection.publish(
-            topics.record(record.record), record.json(hub: queue.hub))
+            topics.record(record.record), record.json(hub: queue.hub, epoch: queue.epoch))
         else { return }
         if isByReceiver, unconfirmed == 0 { lastConfirmed = now }
         underWay[number] = record.sequence

@@ -1,14 +1,18 @@
 import Foundation
 
-/// How far a receiver has come with a hub's records: `{"hub":"...","through":17}`.
+/// How far a receiver has come with a hub's records: `{"hub":"...","epoch":"...","through":17}`.
 package struct ReceiverWord: Sendable, Equatable, Codable {
   /// The hub.
   package let hub: String
   /// It has this record and all before it.
   package let through: Int64
+  /// The epoch of the records that it has; `nil` from a receiver that tells none.
+  package let epoch: String?
 
   /// Creates it.
-  package init(hub: String, through: Int64) { (self.hub, self.through) = (hub, through) }
+  package init(hub: String, through: Int64, epoch: String? = nil) {
+    (self.hub, self.through, self.epoch) = (hub, through, epoch)
+  }
 
   /// Reads it; `nil` if it is none.
   package init?(_ bytes: [UInt8]) {

@@ -70,6 +70,11 @@ function show(hub, isAnswer) {
   byId("delivery").textContent = hub.delivery.map((one) =>
     `${one.receiver}: ${one.waiting} ${one.waiting === 1 ? "record waits" : "records wait"}${one.dropped ? `, ${one.dropped} given up` : ""}`).join(" · ")
     + (hub.broker === false ? " · the broker is not there" : "");
+  const step = hub.clock_step;
+  byId("clock").hidden = !step;
+  byId("clock").textContent = step
+    ? `The wall clock was put ${step.by_s < 0 ? "back" : "forward"} by ${Math.abs(step.by_s)} s at ${new Date(step.time).toLocaleString()}. `
+      + "Alarms are judged by a clock that nobody sets." : "";
   const people = byId("people");
   people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));
   // What has the focus is not taken away while nothing about alarms has changed.

@@ -10,6 +10,14 @@ public struct AlarmBook: Hashable, Sendable {
     public let began: Int64
   }
 
+  /// A step of the wall clock.
+  public struct ClockStep: Hashable, Sendable {
+    /// When the hub noticed it, by the clock after the step, in nanoseconds since 1970.
+    public let time: Int64
+    /// By how many nanoseconds the clock was stepped; below 0 where it was put back.
+    public let by: Int64
+  }
+
   /// The alarms that are not closed, by their numbers.
   public private(set) var open: [UInt64: ZoneAlarm] = [:]
   /// The alarms that were closed last, in the order in which they were: at least ``mostClosed``
@@ -23,6 +31,10 @@ public struct AlarmBook: Hashable, Sendable {
   public private(set) var pending: [AlarmKey: Pending] = [:]
   /// The silence of each zone that has one.
   public private(set) var silences: [String: AlarmSilence] = [:]
+  /// The last step of the wall clock; `nil` where there was none.
+  public private(set) var lastStep: ClockStep?
+  /// How many steps of the wall clock there were.
+  public private(set) var steps = 0
   /// The highest number of an alarm.
   public private(set) var lastNumber: UInt64 = 0
 
@@ -68,7 +80,20 @@ public struct AlarmBook: Hashable, Sendable {
     case .closed(let number, let receipt): close(number, receipt, at: entry.time)
     case .silenced(let silence): silences[silence.zone] = silence
     case .silenceOver(let zone, _): silences[zone] = nil
+    case .clockStepped(let step): move(by: step, at: entry.time)
     }
+  }
+
+  /// The wall clock was stepped: what is under way moves with it, so that every duration stays what it was.
+  private mutating func move(by step: Int64, at time: Int64) {
+    lastStep = ClockStep(time: time, by: step)
+    steps += 1
+    pending = pending.mapValues {
+      Pending(rule: $0.rule, began: Moment.stepped($0.began, by: step))
+    }
+    open = open.mapValues { $0.moved(by: step) }
+    silences = silences.mapValues { $0.moved(by: step) }
+    givenUp = givenUp.mapValues { Moment.stepped($0, by: step) }
   }
 
   private mutating func raise(_ raising: AlarmEntry.Raising, at time: Int64) {

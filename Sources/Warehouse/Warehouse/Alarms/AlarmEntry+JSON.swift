@@ -43,6 +43,8 @@ extension AlarmEntry.Happening {
     case .silenced(let silence): ("silenced", silence.fields)
     case .silenceOver(let zone, let name):
       ("silence-over", [("zone", .string(zone))] + (name.map { [("name", .string($0))] } ?? []))
+    case .clockStepped(let step):
+      ("clock-stepped", [("by_s", .number(Decimal.shortest(Double(step / 1_000_000) / 1000)))])
     }
   }
 

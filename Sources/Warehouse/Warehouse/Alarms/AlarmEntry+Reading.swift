@@ -30,7 +30,7 @@ extension AlarmEntry {
       .told(let number, _), .acknowledged(let number, _), .expired(let number),
       .closed(let number, _):
       number
-    case .breach, .breachOver, .heldBack, .silenced, .silenceOver: nil
+    case .breach, .breachOver, .heldBack, .silenced, .silenceOver, .clockStepped: nil
     }
   }
 }
@@ -48,6 +48,9 @@ extension AlarmEntry.Happening {
     case "silence-over":
       guard let zone = value["zone"]?.text else { return nil }
       self = .silenceOver(zone: zone, name: value["name"]?.text)
+    case "clock-stepped":
+      guard let seconds = value["by_s"]?.double, abs(seconds) < 9e9 else { return nil }
+      self = .clockStepped(by: Int64((seconds * 1000).rounded()) * 1_000_000)
     default: return nil
     }
   }

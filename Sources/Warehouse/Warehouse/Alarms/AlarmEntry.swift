@@ -30,6 +30,8 @@ public struct AlarmEntry: Hashable, Sendable {
     case silenced(AlarmSilence)
     /// A zone is no longer silenced; somebody ended it before its time, or nobody.
     case silenceOver(zone: String, name: String?)
+    /// The wall clock was stepped by so many nanoseconds, a whole number of milliseconds: what is under way moves with it.
+    case clockStepped(by: Int64)
   }
 
   /// What an alarm is when it is raised.

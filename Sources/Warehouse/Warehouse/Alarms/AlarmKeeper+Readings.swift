@@ -101,6 +101,8 @@ extension AlarmKeeper {
   ) {
     worst[key] = nil
     heldBack.remove(key)
+    // After a step back to the first days of 1970 what began before them cannot be written.
+    let (began, peak) = (max(began, 0), (value: peak.value, time: max(peak.time, 0)))
     if let alarm = book[key] {
       note(.again(alarm.number, began: began, value: peak.value))
     } else {

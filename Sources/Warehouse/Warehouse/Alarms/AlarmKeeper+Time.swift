@@ -15,6 +15,26 @@ extension AlarmKeeper {
     for alarm in book.open.values.sorted(by: { $0.number < $1.number }) { advance(alarm) }
   }
 
+  /// The wall clock was stepped: from now on times are those of the clock as it is set now.
+  ///
+  /// All that is under way moves with it, so that no delay, silence, expiry or loss comes sooner or later.
+  ///
+  /// - Parameter step: by how many nanoseconds, of which whole milliseconds count; one that would leave 1970 to 2199 is
+  ///   ignored.
+  public mutating func step(by step: Int64) {
+    let step = step / 1_000_000 * 1_000_000
+    let time = Moment.stepped(now, by: step)
+    guard step != 0, Self.times.contains(time) else { return }
+    func moved(_ time: Int64) -> Int64 { Moment.stepped(time, by: step) }
+    now = time
+    began = moved(began)
+    heard = heard.map(moved)
+    worst = worst.mapValues { ($0.value, moved($0.time)) }
+    if nextLost < .max { nextLost = moved(nextLost) }
+    if nextDue < .max { nextDue = moved(nextDue) }
+    note(.clockStepped(by: step))
+  }
+
   mutating func end(_ silence: AlarmSilence, by name: String?) {
     note(.silenceOver(zone: silence.zone, name: name))
     heldBack = heldBack.filter { tag($0.tag)?.zone != silence.zone }

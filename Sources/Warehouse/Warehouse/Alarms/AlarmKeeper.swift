@@ -5,6 +5,9 @@ import Quantities
 /// Time is passed in: by readings, by commands, and by ``advance(to:)``, which notices what happens when nothing does. It
 /// decides; what it decided stands in entries, and these alone make the book. After a start it goes on from a book that the
 /// log made, and is told when each tag was heard last: one that was silent before goes on being so.
+///
+/// The time that is passed in never goes back. Whoever drives it counts by a clock that nobody sets, and reports a step of
+/// the wall clock with ``step(by:)``, which changes no decision.
 public struct AlarmKeeper: Sendable {
   /// What it judges by.
   public let policy: WarehousePolicy
@@ -24,7 +27,7 @@ public struct AlarmKeeper: Sendable {
   /// When each tag was heard last, or when the keeper began.
   var heard: [Int64]
   /// Before which moment no tag counts as lost: a period behind the beginning of the keeper, so that it can be heard at all.
-  let began: Int64
+  var began: Int64
   /// The characteristics of each tag whose last reading was not to be believed.
   var faulty: [Set<String>]
   /// The worst value of each breach on its way, and when it was.

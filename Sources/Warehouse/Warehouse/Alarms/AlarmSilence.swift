@@ -16,4 +16,11 @@ public struct AlarmSilence: Hashable, Sendable {
   public init(zone: String, name: String, note: String, from: Int64, until: Int64) {
     (self.zone, self.name, self.note, self.from, self.until) = (zone, name, note, from, until)
   }
+
+  /// The silence after a step of the wall clock.
+  func moved(by step: Int64) -> AlarmSilence {
+    AlarmSilence(
+      zone: zone, name: name, note: note, from: Moment.stepped(from, by: step),
+      until: Moment.stepped(until, by: step))
+  }
 }

@@ -42,4 +42,19 @@ extension ZoneAlarm {
     closed = time
     closedBy = receipt
   }
+
+  /// The alarm after a step of the wall clock.
+  func moved(by step: Int64) -> ZoneAlarm {
+    func moved(_ time: Int64) -> Int64 { Moment.stepped(time, by: step) }
+    var alarm = self
+    (alarm.began, alarm.raised) = (moved(began), moved(raised))
+    alarm.peakTime = moved(peakTime)
+    alarm.returned = returned.map(moved)
+    alarm.told = told.map { Told(name: $0.name, time: moved($0.time)) }
+    alarm.receipts = receipts.map {
+      Receipt(
+        name: $0.name, note: $0.note, time: moved($0.time), expires: $0.expires.map(moved))
+    }
+    return alarm
+  }
 }

@@ -1,6 +1,8 @@
 /// The life of an alarm, from the first reading beyond its limit until it is closed.
 ///
-/// It is latched: what is over stays until somebody has acknowledged it, and what is acknowledged stays until it is over.
+/// It is latched: what is over stays until somebody has acknowledged it, and what is acknowledged stays until it is over. Its
+/// moments are those of the wall clock as it is set now: a step of the clock moves them while it is open, so that every
+/// duration stays true; the entries of the log keep what the clock said when they were written.
 public struct ZoneAlarm: Hashable, Sendable {
   /// Where an alarm is in its life.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
@@ -51,9 +53,9 @@ public struct ZoneAlarm: Hashable, Sendable {
   /// The limit and the delay as they were when the breach began.
   public let rule: AlarmRule
   /// When the breach began, in nanoseconds since 1970.
-  public let began: Int64
+  public internal(set) var began: Int64
   /// When it became an alarm.
-  public let raised: Int64
+  public internal(set) var raised: Int64
   /// Where it is in its life.
   public internal(set) var phase: Phase
   /// The worst value of the breach, in the unit of the limit.

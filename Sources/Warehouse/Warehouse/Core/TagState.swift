@@ -29,6 +29,9 @@ public struct TagState: Sendable {
   /// A tag of which no more is known than when it was heard last, before a start.
   init(_ tag: WarehousePolicy.ExpectedTag, heard: Int64?) { (self.tag, self.heard) = (tag, heard) }
 
+  /// The wall clock was stepped.
+  mutating func step(by step: Int64) { heard = heard.map { Moment.stepped($0, by: step) } }
+
   /// Takes a reading that is decoded and checked.
   mutating func take(_ reading: TagReading) {
     heard = reading.time

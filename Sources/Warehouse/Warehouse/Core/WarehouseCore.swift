@@ -41,14 +41,20 @@ public struct WarehouseCore: Sendable {
 
   /// What it judges by.
   public var policy: WarehousePolicy { keeper.policy }
+  /// The moment up to which it has looked, in nanoseconds since 1970.
+  public var now: Int64 { keeper.now }
   /// What is known of alarms.
   public var book: AlarmBook { keeper.book }
   /// The addresses of tags whose loss somebody closed by hand, and which have not been heard since.
   public var givenUp: Set<String> { keeper.givenUp }
 
   /// Takes readings in the order of their times: flags what changed faster than air does, judges the rest.
-  public mutating func take(_ readings: some Sequence<TagReading>) {
-    for var reading in readings {
+  ///
+  /// - Parameters:
+  ///   - readings: what was heard, each with the time at which the hub heard it.
+  ///   - stamps: the time under which each is recorded where a gateway gave one of its own: it decides nothing.
+  public mutating func take(_ readings: some Sequence<TagReading>, stamps: [Int64?] = []) {
+    for (index, var reading) in readings.enumerated() {
       guard let place = keeper.places[reading.tag] else {
         counts.strangers += 1
         continue
@@ -63,7 +69,9 @@ public struct WarehouseCore: Sendable {
       counts.readings += 1
       if !reading.isGood { counts.flagged += 1 }
       let tag = tags[place].tag
-      records.append(.reading(reading, name: tag.name, zone: tag.zone))
+      var recorded = reading
+      if stamps.indices.contains(index), let stamp = stamps[index] { recorded.time = stamp }
+      records.append(.reading(recorded, name: tag.name, zone: tag.zone))
       keeper.take(reading)
       noteEntries()
     }
@@ -72,6 +80,16 @@ public struct WarehouseCore: Sendable {
   /// Time passes: who is not heard, who does not answer, what ends.
   public mutating func advance(to time: Int64) {
     keeper.advance(to: time)
+    noteEntries()
+  }
+
+  /// The wall clock was stepped by so many nanoseconds: what is under way moves with it, and a record says so.
+  public mutating func step(by step: Int64) {
+    let before = keeper.now
+    keeper.step(by: step)
+    let moved = keeper.now - before
+    rates.step(by: moved)
+    for place in tags.indices { tags[place].step(by: moved) }
     noteEntries()
   }
 

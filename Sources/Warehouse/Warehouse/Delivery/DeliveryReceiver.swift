@@ -1,6 +1,7 @@
 /// What a receiver of records knows: which it has, so that it drops repeats and sees what is missing.
 ///
-/// A hub delivers at least once; hub and sequence make it exactly once. Sequences of a hub that came in order take no room.
+/// A hub delivers at least once; hub, epoch and sequence make it exactly once. The epoch names the file in which a record has its
+/// number: where a hub gets another file, numbers begin anew. Sequences of a hub that came in order take no room.
 public struct DeliveryReceiver: Hashable, Sendable {
   private struct Received: Hashable {
     /// All sequences up to here have been received.
@@ -9,7 +10,11 @@ public struct DeliveryReceiver: Hashable, Sendable {
     var beyond: Set<UInt64> = []
   }
 
-  private var hubs: [String: Received] = [:]
+  private struct Source: Hashable {
+    let hub, epoch: String
+  }
+
+  private var hubs: [Source: Received] = [:]
   /// How many repeats were dropped.
   public private(set) var repeats = 0
 
@@ -19,22 +24,27 @@ public struct DeliveryReceiver: Hashable, Sendable {
   /// Takes a record.
   ///
   /// - Returns: whether it is new; a sequence of 0 is none.
-  public mutating func take(hub: String, sequence: UInt64) -> Bool {
+  public mutating func take(hub: String, epoch: String = "", sequence: UInt64) -> Bool {
     guard sequence > 0 else { return false }
-    var received = hubs[hub, default: Received()]
+    let source = Source(hub: hub, epoch: epoch)
+    var received = hubs[source, default: Received()]
     guard sequence > received.through, !received.beyond.contains(sequence) else {
       repeats += 1
       return false
     }
     received.beyond.insert(sequence)
     while received.beyond.remove(received.through + 1) != nil { received.through += 1 }
-    hubs[hub] = received
+    hubs[source] = received
     return true
   }
 
   /// Up to which sequence it has all of a hub: what it confirms to it.
-  public func through(_ hub: String) -> UInt64 { hubs[hub]?.through ?? 0 }
+  public func through(_ hub: String, epoch: String = "") -> UInt64 {
+    hubs[Source(hub: hub, epoch: epoch)]?.through ?? 0
+  }
 
   /// How many records of a hub it has beyond a gap.
-  public func countBeyondGap(_ hub: String) -> Int { hubs[hub]?.beyond.count ?? 0 }
+  public func countBeyondGap(_ hub: String, epoch: String = "") -> Int {
+    hubs[Source(hub: hub, epoch: epoch)]?.beyond.count ?? 0
+  }
 }

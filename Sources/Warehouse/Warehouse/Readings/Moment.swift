@@ -9,6 +9,12 @@ enum Moment {
 
   private static let second: Int64 = 1_000_000_000
 
+  /// A moment after the clock was stepped; it stays within what `Int64` holds.
+  static func stepped(_ time: Int64, by step: Int64) -> Int64 {
+    let (sum, isTooFar) = time.addingReportingOverflow(step)
+    return isTooFar ? (step > 0 ? .max : .min) : sum
+  }
+
   /// Writes nanoseconds since 1970.
   static func text(_ nanoseconds: Int64) -> String {
     let part = (nanoseconds % second + second) % second

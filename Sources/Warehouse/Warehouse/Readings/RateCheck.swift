@@ -18,6 +18,11 @@ public struct RateCheck: Sendable {
   /// - Parameter fastest: by how much a quantity may change in a minute, in °C, % and Pa.
   public init(fastest: PerQuantity<Double>) { self.fastest = fastest }
 
+  /// The wall clock was stepped: the readings that are compared with move with it.
+  mutating func step(by step: Int64) {
+    last = last.mapValues { (Moment.stepped($0.time, by: step), $0.values) }
+  }
+
   /// Flags a reading where it is too fast; one that is flagged already is not compared.
   public mutating func check(_ reading: inout TagReading) {
     guard reading.isGood, Moment.all.contains(reading.time) else { return }

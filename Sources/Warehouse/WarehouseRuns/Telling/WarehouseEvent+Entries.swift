@@ -43,6 +43,8 @@ extension WarehouseEvent {
     case .silenced(let silence):
       line = "silenced by \(silence.name): \(silence.zone)" + note(silence.note)
     case .silenceOver(let zone, _): line = "no longer silenced: \(zone)"
+    case .clockStepped(let step):
+      line = "clock stepped by \(Decimal.fixed(Double(step) / 1e9, 3)) s"
     }
     self.init(
       kind: .alarm, time: entry.time - start, fields: [("entry", .object(entry.members))],

@@ -1,0 +1,7 @@
+"""The tests of clocks take the broker and the hubs of the tests of delivery."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Delivery"))
+from hub_fixtures import broker, hub_of, pytest_report_header  # noqa: E402, F401

@@ -1,0 +1,45 @@
+/* A wall clock that somebody sets: preloaded, it adds what stands in the file STEPPED_CLOCK, in nanoseconds, to CLOCK_REALTIME. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static long long offset(void) {
+  const char *path = getenv("STEPPED_CLOCK");
+  char text[32] = {0};
+  int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  if (file < 0) return 0;
+  if (read(file, text, sizeof text - 1) < 0) text[0] = 0;
+  close(file);
+  return atoll(text);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  int result = syscall(SYS_clock_gettime, clock, time);
+  if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
+    long long sum = time->tv_sec * 1000000000LL + time->tv_nsec + offset();
+    time->tv_sec = sum / 1000000000LL;
+    time->tv_nsec = sum % 1000000000LL;
+  }
+  return result;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+  struct timespec now;
+  (void)zone;
+  clock_gettime(CLOCK_REALTIME, &now);
+  time->tv_sec = now.tv_sec;
+  time->tv_usec = now.tv_nsec / 1000;
+  return 0;
+}
+
+time_t time(time_t *out) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (out) *out = now.tv_sec;
+  return now.tv_sec;
+}
