@@ -34,6 +34,19 @@ bool interposer_thread_rests(pid_t thread) {
   return interposer_contents(name, text, sizeof text) <= 0 || strncmp(text, "running", 7) != 0;
 }
 
+bool interposer_thread_forks(pid_t thread) {
+  char name[64], text[256];
+  snprintf(name, sizeof name, "/proc/%d/syscall", (int)thread);
+  if (interposer_contents(name, text, sizeof text) <= 0) return true;
+  char *end;
+  long number = strtol(text, &end, 10);
+  if (end == text) return false;
+#ifdef SYS_vfork
+  if (number == SYS_vfork) return true;
+#endif
+  return number == SYS_clone || number == SYS_clone3;
+}
+
 void interposer_await_parents(void) {
   /* The kernel ends a process and wakes its parent under one lock (tasklist_lock), for which this call waits. */
   waitid(P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT);

@@ -167,6 +167,8 @@ char interposer_thread_state(pid_t thread, uint64_t *started);
 /* Whether a thread that shows the state of a sleep has left its processor, for which this waits shortly; true where
  * the kernel does not tell. */
 bool interposer_thread_rests(pid_t thread);
+/* Whether a thread is in a call that makes a thread or a process; true where the kernel does not tell. */
+bool interposer_thread_forks(pid_t thread);
 /* Waits until every parent is awake whose child shows that it has ended. */
 void interposer_await_parents(void);
 /* How often a thread has been put on a processor, and its time there in nanoseconds (processor may be

@@ -20,6 +20,8 @@ struct ThreadTable {
     var parent: Int32 = 0
     /// Whether it makes a process whose end of sharing it waits for (vfork).
     var isForking = false
+    /// Whether it was last found in that wait.
+    var isSharing = false
   }
 
   /// What a look at all threads has shown.
@@ -43,6 +45,9 @@ struct ThreadTable {
   private var nextLookAtAll: UInt64 = 0
   /// Who was found at work last.
   private var lastBusy: Int32 = 0
+  /// The zombies that have been seen, by when they were started: they stay on the list of their parent until it waits
+  /// for them, which it need not do before others have run, and the first thread of a process until all have ended.
+  private var zombies: [Int32: UInt64] = [:]
   /// The processes of which a child has ended.
   private var bereaved: Set<Int32> = []
   /// Whether the look has found that one has ended.
@@ -93,8 +98,12 @@ struct ThreadTable {
       let found = lookAt(maker)
       guard found != .busy else { return .busy }
       unexplored.insert(maker)
-      guard found == .quiet else { continue }
-      if threads[maker]?.isForking != true { makers.remove(maker) }
+      // One that sleeps otherwise than for the end of sharing has the call behind it, whatever it waits for now: it
+      // need not be heard of again.
+      if found == .quiet, threads[maker]?.isSharing != true {
+        threads[maker]?.isForking = false
+        makers.remove(maker)
+      }
     }
     exploreAllIfDue()
     explore()
@@ -132,8 +141,8 @@ struct ThreadTable {
   private func isStillAsleep(_ number: Int32) -> Bool {
     var started: UInt64 = 0
     let state = UInt8(bitPattern: interposer_thread_state(number, &started))
-    let isForking = threads[number]?.isForking == true
-    guard state != UInt8(ascii: "R"), state != UInt8(ascii: "D") || isForking else { return false }
+    let isSharing = threads[number]?.isSharing == true
+    guard state != UInt8(ascii: "R"), state != UInt8(ascii: "D") || isSharing else { return false }
     return interposer_thread_runs(number, nil) == threads[number]?.runs
   }
 
@@ -146,11 +155,13 @@ struct ThreadTable {
     guard state != 0, started == thread.started, state != UInt8(ascii: "Z") else {
       let isAnother = state != 0 && started != thread.started
       threads[number] = isAnother ? Thread(started: started) : nil
+      if state == UInt8(ascii: "Z"), !isAnother { zombies[number] = started }
       isOneMissed = true
       bereaved.insert(thread.parent)
       return .quiet
     }
     threads[number]?.runs = runs
+    threads[number]?.isSharing = false
     switch state {
     case UInt8(ascii: "T"):
       stopped.insert(number)
@@ -162,7 +173,9 @@ struct ThreadTable {
       guard interposer_thread_rests(number) else { return .busy }
       threads[number]?.restedAfter = runs
       return .quiet
-    case UInt8(ascii: "D") where thread.isForking: return .quiet
+    case UInt8(ascii: "D") where thread.isForking && interposer_thread_forks(number):
+      threads[number]?.isSharing = true
+      return .quiet
     default: break
     }
     let now = HeldAnswers.now
@@ -183,6 +196,10 @@ struct ThreadTable {
     unexplored.formUnion(order)
     unexplored.insert(getpid())
     explore()
+    var started: UInt64 = 0
+    zombies = zombies.filter {
+      interposer_thread_state($0.key, &started) != 0 && started == $0.value
+    }
     let end = HeldAnswers.now
     nextLookAtAll = end + max(Self.lookAtAllEvery, (end - start) * Self.lookAtAllPart)
   }
@@ -213,9 +230,17 @@ struct ThreadTable {
   /// Remembers a thread.
   private mutating func add(_ number: Int32, parent: Int32) {
     var started: UInt64 = 0
-    guard interposer_thread_state(number, &started) != 0 else { return }
+    let state = UInt8(bitPattern: interposer_thread_state(number, &started))
+    guard state != 0 else { return }
     guard threads[number] == nil else {
       if parent != 0 { threads[number]?.parent = parent }
+      return
+    }
+    if state == UInt8(ascii: "Z") {
+      // Its end is news once: its parent may be on the way to hear of it.
+      guard zombies.updateValue(started, forKey: number) != started else { return }
+      isOneMissed = true
+      bereaved.insert(parent)
       return
     }
     threads[number] = Thread(started: started, parent: parent)
