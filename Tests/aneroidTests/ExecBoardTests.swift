@@ -38,6 +38,20 @@ struct ExecBoardTests {
     #expect(result.output == "\(board.id) 1013\n", "\(result.errors)")
   }
 
+  @Test("a guide's first reading is the air's temperature, as on a Raspberry Pi's bus of 100 kHz")
+  func firstReading() throws {
+    let program = """
+      import board
+      from adafruit_bme280 import basic as adafruit_bme280
+      sensor = adafruit_bme280.Adafruit_BME280_I2C(board.I2C(), address=0x76)
+      print('%.1f' % sensor.temperature)
+      """
+    let result = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", program], options: ["--board", "raspberry-pi-4"],
+      environment: Self.packages)
+    #expect(result.output == "21.0\n", "\(result.errors)")
+  }
+
   @Test("without a board it is refused, but for words in the environment")
   func forced() throws {
     let bare = try VirtualBusBench.exec(

@@ -6,7 +6,7 @@ import pathlib
 import typing
 
 from .bench import Bench
-from .options import Air, Calibration, Keys, Options, Pathlike, PlannedFault
+from .options import Air, Amount, Calibration, Keys, Options, Pathlike, PlannedFault
 
 
 class BenchFactory:
@@ -37,6 +37,7 @@ class BenchFactory:
         board: str | None = None,
         clock: str | None = None,
         number: int | None = None,
+        frequency: Amount | None = None,
         seed: int | None = None,
         timeout: float | None = None,
     ) -> Bench:
@@ -53,6 +54,7 @@ class BenchFactory:
             board=board,
             clock=clock,
             number=number,
+            frequency=frequency,
             seed=seed,
             timeout=timeout,
         )

@@ -25,7 +25,7 @@ Calibration = typing.Union[bytes, Pathlike, typing.Mapping[typing.Union[int, str
 class Options:
     """What a bench is made of; None is what holds unless something is said.
 
-    ``rig`` says all that is on the bench: beside it only faults, board, clock, number and timeout can be given.
+    ``rig`` says all that is on the bench: beside it only faults, board, clock, number, frequency and timeout can be given.
     """
 
     #: A rig: a file beside the test, a name that aneroid knows, or its keys as a dictionary or YAML.
@@ -48,6 +48,8 @@ class Options:
     clock: str | None = None
     #: N in /dev/i2c-N: 1 unless given, or as the rig says.
     number: int | None = None
+    #: The frequency of the bus, in Hz or as ``400kHz``. Default: that of the rig, else 100 kHz.
+    frequency: Amount | None = None
     #: Where all chance comes from: 0 unless given.
     seed: int | None = None
     #: After how many seconds of real time a program is ended: 60 unless given.

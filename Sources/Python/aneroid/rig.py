@@ -12,7 +12,7 @@ from . import yaml
 from .options import Calibration, Keys, Options, PlannedFault
 
 #: What can be given along with a rig.
-BESIDE_RIG = ("rig", "faults", "board", "clock", "number", "timeout")
+BESIDE_RIG = ("rig", "faults", "board", "clock", "number", "frequency", "timeout")
 
 #: A published calibration of each chip that has one; its registers were captured from real parts.
 TYPICAL: dict[str, dict[str, str]] = {
@@ -37,6 +37,8 @@ def arguments(options: Options, folder: pathlib.Path, relative_to: pathlib.Path)
     result = ["--rig", _rig(options, folder, relative_to), "--clock", clock]
     if options.rig is not None and options.number is not None:
         result += ["--number", str(options.number)]
+    if options.frequency is not None:
+        result += ["--frequency", with_unit(options.frequency, "Hz")]
     if options.board is not None:
         result += ["--board", options.board]
     if isinstance(options.faults, (str, typing.Mapping)):
@@ -92,7 +94,7 @@ def described(options: Options, relative_to: pathlib.Path) -> dict[str, typing.A
     if options.seed is not None:
         rig["seed"] = options.seed
     number = 1 if options.number is None else options.number
-    rig["buses"] = [{"number": number, "adapter": {"frequency": "400kHz"}, "devices": [device]}]
+    rig["buses"] = [{"number": number, "devices": [device]}]
     if options.air is not None:
         rig["environment"] = _environment(options.air)
     return rig

@@ -22,7 +22,8 @@ package struct TraceModel {
   ) throws(Failure) {
     let parts = try Self.parts(of: input, bus: bus.number)
     adapter = VirtualAdapter(
-      clock: clock, frequency: bus.frequency > 0 ? bus.frequency : 100_000, quirks: bus.quirks)
+      clock: clock, frequency: bus.frequency > 0 ? bus.frequency : I2CBusFrequency.standard,
+      quirks: bus.quirks)
     var sensors: [Sensor] = []
     for (address, part) in parts.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) {
       guard let sensor = part.part(at: address, pace: pace),

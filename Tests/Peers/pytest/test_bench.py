@@ -147,6 +147,17 @@ def test_a_board_is_shown(aneroid: BenchFactory) -> None:
     assert "Raspberry Pi 4" in aneroid(board="raspberry-pi-4").python(code).stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "hertz"),
+    [({}, 100_000), ({"frequency": 400_000}, 400_000), ({"frequency": "400kHz"}, 400_000)],
+)
+def test_frequency(aneroid, options, hertz):
+    bench = aneroid(**options)
+    bench.python("import smbus2; smbus2.SMBus(1).read_byte_data(0x76, 0xD0)", check=True)
+    # A register read of one byte is 39 bits on the wire.
+    assert bench.transfers[0].duration == pytest.approx(39 / hertz, rel=0.01)
+
+
 def test_noise_comes_from_the_seed(aneroid: BenchFactory) -> None:
     values = [station(aneroid(noise="datasheet", seed=seed)) for seed in (1, 1, 2)]
     assert values[0] == values[1] != values[2]

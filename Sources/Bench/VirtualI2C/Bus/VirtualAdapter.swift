@@ -37,9 +37,9 @@ public final class VirtualAdapter: I2CAdapter {
   /// Until when a target holds SCL low for which the adapter no longer waited.
   @exclusivity(unchecked) var heldUntil: UInt64 = 0
 
-  /// Creates an adapter without targets; 100 kHz is the standard mode of the bus.
+  /// Creates an adapter without targets; default frequency: standard mode.
   public init(
-    clock: any I2CClock, frequency: UInt64 = 100_000,
+    clock: any I2CClock, frequency: UInt64 = I2CBusFrequency.standard,
     functionality: I2CFunctionality = .standard, quirks: I2CQuirks = .none,
     stretchLimit: UInt64 = 1_000_000_000, errnoPolicy: ErrnoPolicy = ErrnoPolicy(),
     faults: FaultPlan = FaultPlan()

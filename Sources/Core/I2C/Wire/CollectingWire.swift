@@ -9,7 +9,7 @@ public final class CollectingWire: I2CWire {
   public static let readAhead = 32
 
   /// What the controller wants; the bus of the adapter has a frequency of its own.
-  public var frequency: UInt64 = 100_000
+  public var frequency = I2CBusFrequency.standard
 
   private let adapter: any I2CAdapter
   private let clock: any I2CClock

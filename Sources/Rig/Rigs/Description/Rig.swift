@@ -34,7 +34,7 @@ package struct Rig: Sendable {
   /// How long a run lasts, in nanoseconds.
   package var duration: UInt64?
   /// The buses, in the order of the file; those of the fleet come last.
-  package let buses: [Bus]
+  package internal(set) var buses: [Bus]
   /// Many parts that are alike, on the last buses; `nil` where there are none.
   package let fleet: Fleet?
   /// The air.
@@ -63,7 +63,7 @@ package struct Rig: Sendable {
   /// What an adapter can do.
   package struct Adapter: Hashable, Sendable {
     /// The bus frequency in Hz.
-    package let frequency: UInt64
+    package internal(set) var frequency: UInt64
     /// What the adapter can do.
     package let functionality: I2CFunctionality
     /// The errno that it gives for each failure.
@@ -83,7 +83,7 @@ package struct Rig: Sendable {
     /// Its line in the rig file.
     package let line: Int
     /// The adapter.
-    package let adapter: Adapter
+    package internal(set) var adapter: Adapter
     /// The devices.
     package let devices: [Device]
     /// The board between the adapter and the program, if there is one.

@@ -25,7 +25,7 @@ extension RigSchema {
         "the number of the first of its buses; after the rig's other buses unless given"),
       .optional(
         "adapter", .section(adapter),
-        "the adapter of each of its buses; 100 kHz without limits unless given",
+        "the adapter of each of its buses; default: \(I2CBusFrequency.standardText), no limits",
         describedAt: "buses: adapter"),
     ])
 

@@ -50,7 +50,9 @@ package enum RigSchema {
     "An I2C bus: an adapter and the devices on it.",
     [
       .required("number", busNumber, "N in /dev/i2c-N"),
-      .optional("adapter", .section(adapter), "the adapter; 100 kHz without limits unless given"),
+      .optional(
+        "adapter", .section(adapter),
+        "the adapter; default: \(I2CBusFrequency.standardText), no limits"),
       .optional("devices", .list(device), "the devices on a virtual bus"),
       .optional(
         "physical", .text,
@@ -70,7 +72,9 @@ package enum RigSchema {
   package static let adapter = Section(
     "The properties of an adapter.",
     [
-      .optional("frequency", .quantity(.frequency), "the bus frequency; 100kHz unless given"),
+      .optional(
+        "frequency", .quantity(.frequency),
+        "the bus frequency; default: \(I2CBusFrequency.standardText)"),
       .optional(
         "personality", .word(Personality.all.map(\.name) + Personality.aliases.keys.inOrder()),
         "the functionality, limits and errno of an adapter that users meet (aneroid doctor --personalities)"

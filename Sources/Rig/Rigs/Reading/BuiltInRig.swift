@@ -18,7 +18,6 @@ extension Rig {
     name: built-in
     buses:
       - number: 1
-        adapter: {frequency: 400kHz}
         devices:
           - address: 0x76
             model: bme280
@@ -38,8 +37,8 @@ extension Rig {
       "address": .integer(0x76), "model": .text("bme280"), "calibration": calibration,
     ])
     let bus = section([
-      "number": .integer(1), "adapter": section(["frequency": .number(400_000)]),
-      "devices": .list([CheckedValue(device, at: Position(line: 6, column: 9))]),
+      "number": .integer(1),
+      "devices": .list([CheckedValue(device, at: Position(line: 5, column: 9))]),
     ])
     let air = section([
       "pressure": .number(101_325), "temperature": .number(21), "humidity": .number(50),

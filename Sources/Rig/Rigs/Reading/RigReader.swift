@@ -185,7 +185,7 @@ package struct RigReader {
   package func adapter(_ value: CheckedValue?) -> Rig.Adapter {
     let personality = value?["personality"]?.text.flatMap(Personality.init(named:))
     return Rig.Adapter(
-      frequency: UInt64(value?["frequency"]?.number ?? 100_000),
+      frequency: UInt64(value?["frequency"]?.number ?? Double(I2CBusFrequency.standard)),
       functionality: personality?.functionality ?? .standard,
       errnoPolicy: errnoPolicy(value, personality?.errnoPolicy ?? ErrnoPolicy()),
       quirks: quirks(value?["quirks"], personality?.quirks ?? .none),

@@ -40,7 +40,7 @@ final class SimulatedSensor {
   private let driver: BME280Driver
 
   init() throws {
-    let adapter = VirtualAdapter(clock: clock, frequency: 100_000)
+    let adapter = VirtualAdapter(clock: clock)
     try adapter.attach(
       VirtualBME280(chip: .bme280, nvm: Self.calibration.bytes, address: 0x76, air: room))
     driver = BME280Driver(adapter: adapter, clock: clock)

@@ -11,13 +11,13 @@ public struct CaptureReader {
     /// The target, where a register dump stands without its command.
     public var address: I2CAddress?
     /// The bus frequency in Hz, from which durations follow where they are not recorded.
-    public var frequency: UInt64 = 100_000
+    public var frequency = I2CBusFrequency.standard
     /// Samples a second, where places are given as samples.
     public var sampleRate: Double?
     /// The names of the lines in a Value Change Dump; by themselves SDA and SCL.
     public var sda: String?, scl: String?
 
-    /// Creates options: bus 1 at 100 kHz.
+    /// Creates options: bus 1 at the default frequency.
     public init() {}
   }
 

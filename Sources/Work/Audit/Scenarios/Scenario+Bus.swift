@@ -37,7 +37,7 @@ extension Scenario {
       "nack-eremoteio", "As on a Raspberry Pi 5, a NACK is EREMOTEIO, at the second reading",
       exposes: ["B35"]
     ).with {
-      $0.adapter = "frequency: 100kHz, personality: raspberry-pi-5"
+      $0.adapter = "personality: raspberry-pi-5"
       $0.faults = ["kind: nack-address, register: 0xF7, direction: read, at: {event}"]
       $0.wanted = .valuesOrError
     },
@@ -58,7 +58,7 @@ extension Scenario {
       "bridge-limit", "The adapter reads 18 bytes at once, as the thesis's board",
       exposes: ["B35"]
     ).with {
-      $0.adapter = "frequency: 100kHz, quirks: {max_read: 18}"
+      $0.adapter = "quirks: {max_read: 18}"
       $0.concernsAdapter = true
       $0.wanted = .valuesOrError
     },

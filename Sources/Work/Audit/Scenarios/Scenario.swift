@@ -1,5 +1,6 @@
 import BME280
 import Environment
+import I2C
 
 /// A bench made to make some historical defects of drivers visible in what a program shows.
 package struct Scenario: Sendable {
@@ -43,7 +44,7 @@ package struct Scenario: Sendable {
   /// Further keys of the device, as in a rig.
   var device: [String] = []
   /// The keys of the adapter, as in a rig.
-  var adapter = "frequency: 100kHz"
+  var adapter = "frequency: \(I2CBusFrequency.standardText)"
   /// The failures, as in a rig; `{event}` is a time between two readings.
   var faults: [String] = []
   var wanted = Wanted.values

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import I2C
 import I2CTrace
 public import Interposer
 import Rigs
@@ -21,6 +22,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --clock virtual -- sh -c 'date; sleep 3600; date'
         aneroid exec --clock virtual --for 24h -- python3 my_sensor.py
         aneroid exec --board raspberry-pi-4 -- python3 guide.py
+        aneroid exec --frequency 400kHz -- ./reader
         aneroid exec --rig bench.yaml --events events.jsonl -- ./test.sh
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
@@ -114,6 +116,15 @@ struct ExecCommand: ParsableCommand {
 
   @Option(
     help: .value(
+      "hertz",
+      """
+      The frequency of each virtual bus instead of the rig's, for example 400kHz. Default: the rig's, else \
+      \(I2CBusFrequency.standardText).
+      """), transform: BusFrequency.read)
+  var frequency: BusFrequency?
+
+  @Option(
+    help: .value(
       "keys",
       """
       A failure that is planned beside those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; \
@@ -178,6 +189,7 @@ struct ExecCommand: ParsableCommand {
     request.trace = trace
     request.replay = replay
     request.times = times
+    request.frequency = frequency
     request.fault = fault
     request.events = events
     request.silent = silent

@@ -79,6 +79,7 @@ extension ExecRequest {
   /// The rig with what is planned in addition.
   private func plannedRig() throws(Failure) -> Rig {
     var rig = if let namedRig { try Rig(path: namedRig) } else { Rig.builtIn() }
+    if let frequency { rig.setFrequency(frequency.hertz) }
     for fault in fault { try rig.plan(fault: fault) }
     return rig
   }

@@ -58,6 +58,7 @@ extension ExecRequest {
     case "--clock": return Self.keep(Rig.ClockKind(rawValue: value), in: &clock)
     case "--replay": return Self.keep(ReplayMode(rawValue: value), in: &replay)
     case "--times": return Self.keep(Replay.Pace(value), in: &times)
+    case "--frequency": return Self.keep(BusFrequency(argument: value), in: &frequency)
     case "--for": return Self.keep(Interval(argument: value), in: &limit)
     case "--grace": return Self.keep(Interval(argument: value), in: &grace)
     case "--map":

@@ -19,6 +19,7 @@ struct ExecRequest: Equatable {
   var trace: String?
   var replay: ReplayMode = .lenient
   var times: Replay.Pace = .kept
+  var frequency: BusFrequency?
   var fault: [String] = []
   var events: String?
   var silent = false
@@ -42,6 +43,9 @@ struct ExecRequest: Equatable {
     }
     guard trace == nil || bus == nil || isReal || namedRig != nil else {
       return "a replay is not recorded again"
+    }
+    guard frequency == nil || bus == nil || namedRig != nil else {
+      return "--frequency is for virtual buses: a real adapter and a trace have their own"
     }
     guard number == nil || map.isEmpty else {
       return "--number is for the only bus, --map for one of several: not both"

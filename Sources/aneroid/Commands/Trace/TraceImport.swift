@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Files
+import I2C
 import I2CTrace
 public import TraceFormats
 import TraceTools
@@ -52,7 +53,7 @@ extension TraceCommand {
     var address: Address?
 
     @Option(help: .value("hertz", "The bus frequency in Hz, where durations are not recorded."))
-    var frequency: UInt64 = 100_000
+    var frequency = I2CBusFrequency.standard
 
     @Option(help: .value("hertz", "sigrok: samples a second."))
     var samplerate: Double?
