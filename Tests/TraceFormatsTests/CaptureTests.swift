@@ -16,6 +16,7 @@ struct CaptureTests {
     static let all = [
       Sample(file: "i2c-tools.log", kind: .i2cTools),
       Sample(file: "ftrace.txt", kind: .ftrace),
+      Sample(file: "trace-cmd.txt", kind: .ftrace),
       Sample(file: "saleae-logic2.csv", kind: .saleae),
       Sample(file: "saleae-logic1.csv", kind: .saleae),
       Sample(file: "sigrok.txt", kind: .sigrok, sampleRate: 1e9),
@@ -80,12 +81,12 @@ struct CaptureTests {
 
   @Test(
     "recorded times are kept",
-    arguments: ["ftrace.txt", "saleae-logic2.csv", "sigrok.txt", "lines.vcd"])
+    arguments: ["ftrace.txt", "trace-cmd.txt", "saleae-logic2.csv", "sigrok.txt", "lines.vcd"])
   func times(_ file: String) throws {
     let sample = try #require(Sample.all.first { $0.file == file })
     let times = try Self.imported(sample).transfers.map(\.time)
     let expected: [UInt64] =
-      file == "ftrace.txt"
+      sample.kind == .ftrace
       ? [0, 7_398_000, 17_394_000, 30_000_000] : [0, 1_000_000, 2_000_000, 12_000_000, 14_000_000]
     #expect(times.count == expected.count)
     for (time, wanted) in zip(times, expected) { #expect(time.absoluteDifference(wanted) <= 1000) }
@@ -120,6 +121,26 @@ struct CaptureTests {
     ])
   func commands(_ log: String, _ expected: [String]) throws {
     #expect(try Self.imported(log.utf8, .i2cTools).transfers.map(\.description) == expected)
+  }
+
+  @Test("a table of Saleae Logic in another radix than hexadecimal is rejected with what to export")
+  func saleaeRadix() throws {
+    let text = try Fixtures.text("fixtures/captures/saleae-logic2.csv")
+    let decimal = text.replacing(/0x([0-9A-Fa-f]{2})/) { "\(Int($0.output.1, radix: 16) ?? 0)" }
+    let error = #expect(throws: TraceError.self) { try Self.imported(decimal.utf8, .saleae) }
+    #expect(error?.message == "'118' is not a byte such as 0x76; export the table as hexadecimal")
+    // Below 100 a decimal number has the digits of another byte.
+    let small = text.replacing("0x76", with: "76")
+    #expect(throws: TraceError.self) { try Self.imported(small.utf8, .saleae) }
+  }
+
+  @Test("a session file of sigrok is rejected with how to decode it")
+  func session() throws {
+    let archive: [UInt8] = [0x50, 0x4B, 0x03, 0x04, 0x14, 0x00, 0x0A, 0x00, 0xFF]
+    let error = #expect(throws: TraceError.self) { try Self.imported(archive, .sigrok) }
+    #expect(error?.message.contains("decode it first: sigrok-cli -i FILE.sr -P i2c") == true)
+    let capture = #expect(throws: TraceError.self) { try Self.imported(archive, .saleae) }
+    #expect(capture?.message.contains("as CSV") == true)
   }
 
   @Test("register dumps become reads, blanks and failures included")

@@ -35,6 +35,18 @@ struct TraceTests {
     }
   }
 
+  @Test("a cut trace is shown as far as it is whole, and said to be cut off")
+  func cutOff() throws {
+    try Self.withFiles(1) { paths in
+      _ = try CommandLineTool.run("run", "rigs/weather-station.yaml", "--trace", paths[0])
+      let whole = try String(contentsOfFile: paths[0], encoding: .utf8)
+      try String(whole.prefix(1000)).write(toFile: paths[0], atomically: true, encoding: .utf8)
+      let shown = try CommandLineTool.run("trace", "show", paths[0])
+      #expect(shown.status == 1 && shown.outputLines.count > 3)
+      #expect(shown.errors.contains("\(paths[0]): the trace was cut off"), "\(shown.errors)")
+    }
+  }
+
   @Test("one transfer too much is one difference")
   func resynchronized() throws {
     try Self.withFiles(2) { paths in

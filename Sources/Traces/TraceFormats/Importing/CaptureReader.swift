@@ -71,6 +71,7 @@ public struct CaptureReader {
     var sink = CaptureSink(frequency: frequency, take: take)
     while try lines.next() {
       sink.line += 1
+      if sink.line == 1, lines.line.starts(with: Self.archiveMark) { throw archiveError }
       try parser.take(lines.line, &sink)
     }
     try parser.finish(&sink)
@@ -82,6 +83,21 @@ public struct CaptureReader {
       omissions: CaptureSink.Omission.allCases.compactMap { omission in
         sink.omissions[omission].map { "\(omission.rawValue) (\($0))" }
       }, hasTimes: sink.hasTimes)
+  }
+
+  /// How a ZIP archive begins: sigrok's sessions (.sr) and Logic 2's captures (.sal) are such.
+  private static let archiveMark: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+
+  private var archiveError: TraceError {
+    let advice =
+      switch kind {
+      case .sigrok, .vcd:
+        "decode it first: sigrok-cli -i FILE.sr -P i2c:scl=SCL:sda=SDA -A i2c "
+          + "--protocol-decoder-samplenum"
+      case .saleae: "export the table of its I2C analyzer as CSV"
+      default: "unpack it first"
+      }
+    return TraceError(line: 1, "this is a binary archive, not the text of a capture; \(advice)")
   }
 }
 

@@ -29,22 +29,34 @@ struct FtraceEvent {
 
   /// Reads a line, or `nil` where it is no such event.
   init?(_ text: String, _ line: Int) throws(TraceError) {
-    guard
-      let name = Self.names.first(where: { text.contains(" \($0): i2c-") })
-        ?? Self.names.first(where: { text.contains(":\($0): i2c-") }),
-      let place = text.firstRange(of: "\(name): i2c-")
-    else { return nil }
-    let head = text[..<place.lowerBound].split(separator: " ").last {
+    guard let (name, start) = Self.event(in: text) else { return nil }
+    let head = text[..<start].split(separator: " ").last {
       !$0.hasSuffix("bus:") && $0 != "i2c:"
     }
     guard let stamp = head, stamp.hasSuffix(":"),
       let time = CaptureText.nanoseconds(stamp.dropLast())
     else { throw TraceError(line: line, "the event lacks its time") }
-    let words = text[place.lowerBound...].split(separator: " ")
+    let words = text[start...].split(separator: " ")
     guard words.count > 1, let bus = Int(words[1].dropFirst(4)), (0...255).contains(bus) else {
       throw TraceError(line: line, "the event names no bus")
     }
     (self.name, self.time, self.bus, self.words, self.line) = (name, time, bus, words, line)
+  }
+
+  /// The event of a line and the start of its name: `i2c_write: i2c-1`, or `i2c_write:   i2c-1` as
+  /// trace-cmd report aligns it; behind a space, or a colon where the group is named.
+  private static func event(in text: String) -> (name: String, start: String.Index)? {
+    for name in names {
+      for place in text.ranges(of: "\(name):") {
+        let isWhole = text[..<place.lowerBound].last.map { $0 == " " || $0 == ":" } ?? false
+        let rest = text[place.upperBound...]
+        let bus = rest.drop { $0 == " " }
+        if isWhole, bus.startIndex > rest.startIndex, bus.hasPrefix("i2c-") {
+          return (name, place.lowerBound)
+        }
+      }
+    }
+    return nil
   }
 
   /// The value of a field such as `a=076`.

@@ -88,13 +88,15 @@ struct SaleaeParser: CaptureParser {
     case "start": try assembler.start(at: time, &sink)
     case "stop": try assembler.stop(at: time, &sink)
     case "address":
-      guard let byte = CaptureText.byte(address), byte < 0x80, let isRead = Self.flag(isRead),
+      let byte = try Self.byte(address, sink.line)
+      guard byte < 0x80, let isRead = Self.flag(isRead),
         let acknowledged = Self.flag(acknowledged)
       else { throw TraceError(line: sink.line, "'\(address)' is no address of seven bits") }
       assembler.byte(byte << 1 | (isRead ? 1 : 0), acknowledged: acknowledged, &sink)
     case "data":
-      guard let byte = CaptureText.byte(data), let acknowledged = Self.flag(acknowledged) else {
-        throw TraceError(line: sink.line, "'\(data)' is no byte in hexadecimal")
+      let byte = try Self.byte(data, sink.line)
+      guard let acknowledged = Self.flag(acknowledged) else {
+        throw TraceError(line: sink.line, "'\(acknowledged)' is neither true nor false")
       }
       assembler.byte(byte, acknowledged: acknowledged, &sink)
     default: throw TraceError(line: sink.line, "'\(type)' is no event of an I2C table")
@@ -108,8 +110,9 @@ struct SaleaeParser: CaptureParser {
     guard let time = CaptureText.nanoseconds(time) else {
       throw TraceError(line: sink.line, "'\(time)' is no time in seconds")
     }
-    guard let target = CaptureText.byte(address), ["Read", "Write"].contains(direction) else {
-      throw TraceError(line: sink.line, "'\(address)' '\(direction)' is no address")
+    let target = try Self.byte(address, sink.line)
+    guard ["Read", "Write"].contains(direction) else {
+      throw TraceError(line: sink.line, "'\(direction)' is neither Read nor Write")
     }
     guard (target & 1 == 1) == (direction == "Read") else {
       throw TraceError(
@@ -129,10 +132,17 @@ struct SaleaeParser: CaptureParser {
     }
     end = time
     guard !data.isEmpty else { return }
-    guard let byte = CaptureText.byte(data) else {
-      throw TraceError(line: sink.line, "'\(data)' is no byte in hexadecimal")
-    }
+    let byte = try Self.byte(data, sink.line)
     assembler.byte(byte, acknowledged: acknowledged == "ACK", &sink)
+  }
+
+  /// A byte as `0x76`: without the prefix it is of another radix, or may be.
+  private static func byte(_ text: Substring, _ line: Int) throws(TraceError) -> UInt8 {
+    guard text.lowercased().hasPrefix("0x"), let byte = CaptureText.byte(text) else {
+      throw TraceError(
+        line: line, "'\(text)' is not a byte such as 0x76; export the table as hexadecimal")
+    }
+    return byte
   }
 
   private static func flag(_ text: Substring) -> Bool? {

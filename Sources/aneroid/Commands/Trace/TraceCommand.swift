@@ -34,7 +34,13 @@ struct TraceCommand: ParsableCommand {
     func run() throws {
       try TraceCommand.finish { output throws(Failure) in
         try OutputPlace.checkStandardOutput(reading: trace)
-        return try TraceCommands.show(TraceInput(trace), to: output.write)
+        let input = try TraceInput(trace)
+        let isWhole = try TraceCommands.show(input, to: output.write)
+        if !isWhole {
+          output.flush()
+          StandardError.say("\(input.name): the trace was cut off; its whole lines are shown")
+        }
+        return isWhole
       }
     }
   }
