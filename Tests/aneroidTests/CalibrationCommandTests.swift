@@ -33,6 +33,40 @@ struct CalibrationCommandTests {
     #expect(part.output.split(separator: "\n").last == known.output.split(separator: "\n").last)
   }
 
+  /// The table that i2cdump prints of registers from 0x80 on.
+  private static func table(_ registers: [UInt8]) -> String {
+    (0..<8).map { row in
+      let cells = registers[16 * row..<16 * row + 16].map { String(format: "%02x", Int($0)) }
+      return String(format: "%02x: ", 0x80 + 16 * row) + cells.joined(separator: " ") + "\n"
+    }.joined()
+  }
+
+  @Test("the dump of a BMP180 gives the form of a BMP180, which a rig takes")
+  func bmp180() throws {
+    let rows = try Fixtures.text("fixtures/captures/bmp180-dumps.csv").split(separator: "\n")
+    var registers = TestSupport.bytes(rows[1].split(separator: ",")[2])
+    let printed = try CommandLineTool.run("calibration", "-", input: Self.table(registers))
+    #expect(printed.status == 0, "\(printed)")
+    let lines = printed.outputLines
+    #expect(lines[0].contains("BMP180") && lines[2] == "model: bmp180")
+    let rig = """
+      name: own
+      buses: [{number: 1, devices: [{address: 0x77, \(lines[2]), \(lines[3])}]}]
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let shown = try CommandLineTool.run(
+        "exec", "--rig", path, "--", "i2cget", "-y", "1", "0x77", "0xaa")
+      #expect(shown.output == "0x1f\n", "\(shown)")
+    }
+    registers[0xAA - 0x80] = 0
+    registers[0xAB - 0x80] = 0
+    let broken = try CommandLineTool.run("calibration", "-", input: Self.table(registers))
+    #expect(broken.status == 65 && broken.errors.contains("bmp180"), "\(broken)")
+    registers[0xD0 - 0x80] = 0x61
+    let other = try CommandLineTool.run("calibration", "-", input: Self.table(registers))
+    #expect(other.status == 65 && other.errors.contains("0xD0 reads 0x61"), "\(other)")
+  }
+
   @Test("without an argument the built-in ones are listed")
   func listed() throws {
     let lines = try CommandLineTool.run("calibration").outputLines

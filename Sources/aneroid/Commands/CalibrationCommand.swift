@@ -15,7 +15,7 @@ struct CalibrationCommand: ParsableCommand {
         aneroid calibration bench.i2ctrace
         aneroid calibration
 
-      \(Calibrations.forms.split(separator: "\n").joined(separator: " "))
+      \(CalibrationForm.forms.split(separator: "\n").joined(separator: " "))
 
       A rig takes the same as 'calibration: my-part.yaml'. Without an argument the built-in ones \
       are listed.
@@ -29,7 +29,7 @@ struct CalibrationCommand: ParsableCommand {
   func run() throws {
     try TraceCommand.finish { output throws(Failure) in
       if let calibration {
-        output.write(try Calibrations.file(calibration))
+        output.write(try CalibrationForm.text(of: calibration))
         return true
       }
       let rows = try Calibrations.list()

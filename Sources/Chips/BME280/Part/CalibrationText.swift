@@ -6,11 +6,7 @@ import Text
 /// A text is never quoted in a message: a rig may name any file, and its messages may end in a public log.
 struct CalibrationText {
   /// Why a text is no calibration.
-  struct FormatError: Error {
-    let message: String
-
-    init(_ message: String) { self.message = message }
-  }
+  typealias FormatError = CalibrationFormatError
 
   /// What the forms are, for messages.
   static let forms =
@@ -74,6 +70,11 @@ struct CalibrationText {
   /// - Throws: `FormatError` where one of the calibration is not known, or all are alike.
   init(registers: [UInt8?]) throws(FormatError) {
     let named = registers[0xD0].flatMap { Chip(identifier: $0) }
+    if named == nil, let id = registers[0xD0], id != 0x00, id != 0xFF {
+      throw FormatError(
+        "0xD0 reads 0x\(Hexadecimal.digits(id)), which is not the id of a bme280 (0x60) or a bmp280 "
+          + "(0x58)")
+    }
     let hasUpper = (0xE1...0xE7).allSatisfy { registers[$0] != nil }
     let chip = named ?? (hasUpper ? .bme280 : .bmp280)
     var image: [UInt8] = []

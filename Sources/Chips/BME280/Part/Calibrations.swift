@@ -11,15 +11,6 @@ package enum Calibrations {
     calibration is read, a calibration file, or the name of a built-in calibration.
     """
 
-  /// The text of a calibration file.
-  ///
-  /// - Parameter word: a file in any form, or the name of a built-in calibration.
-  /// - Returns: the text, its last line ended.
-  /// - Throws: `Failure` where there is none, or it is in none of the forms.
-  package static func file(_ word: String) throws(Failure) -> String {
-    try CalibrationFile(path: NamedInput(word, .calibration).path).yaml
-  }
-
   /// What is built in: the name of each, its chip and where its bytes come from.
   ///
   /// - Throws: `Failure` never, unless this program is broken.

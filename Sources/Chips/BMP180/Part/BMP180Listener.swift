@@ -20,11 +20,15 @@ package struct BMP180Listener: PartListener {
   private var early = Mistake(sentence: ""), unasked = Mistake(sentence: "")
   private var hurried = Mistake(sentence: "")
 
+  private var unanswered = UnansweredReads()
+
   /// Creates a listener.
   package init() {}
 
   package mutating func take(_ transfer: TracedTransfer) {
+    if transfer.isRefused { unanswered.refused(at: transfer.time) }
     guard transfer.error == nil else { return }
+    unanswered.answered()
     for message in transfer.messages where !message.bytes.isEmpty {
       switch message.segment.direction {
       case .write: written(message.bytes, transfer)
@@ -40,6 +44,7 @@ package struct BMP180Listener: PartListener {
     switch bytes[0] {
     case BMP180Register.reset where bytes[1] == BMP180Register.resetCommand:
       (conversion, hasSeenEnd) = (nil, false)
+      unanswered.begin("its reset", at: end, longest: BMP180Figures.startTime)
     case BMP180Register.control:
       guard let kind = BMP180Conversion(command: bytes[1]) else { return }
       if let conversion, !hasSeenEnd, end < conversion.start + conversion.kind.longestTime {
@@ -84,7 +89,7 @@ package struct BMP180Listener: PartListener {
 
   package mutating func remark() -> PartRemark? {
     let made = [early, unasked, hurried].filter { $0.count > 0 }
-    guard let worst = made.first else { return nil }
+    guard let worst = made.first else { return unanswered.remark() }
     let times = worst.count == 1 ? "once" : "\(worst.count) times"
     return PartRemark(
       "\(worst.sentence) (\(times))", others: made.count - 1, isExplained: false)

@@ -48,6 +48,8 @@ package struct HDC1000Part: PartModel {
     }
   }
 
+  package func listener(longestRead: Int) -> (any PartListener)? { HDC1000Listener() }
+
   package var text: any TransferText { HDC1000Text() }
 
   package var fidelity: String { HDC1000Fidelity.ledger.page }

@@ -50,6 +50,8 @@ package struct SHT21Part: PartModel {
     }
   }
 
+  package func listener(longestRead: Int) -> (any PartListener)? { SHT21Listener() }
+
   package var text: any TransferText { SHT21Text() }
 
   package var fidelity: String { SHT21Fidelity.ledger.page }

@@ -8,8 +8,8 @@ struct RegisterTable {
   /// Reads a table.
   ///
   /// - Returns: the table, or `nil` where the text is none.
-  /// - Throws: `CalibrationText.FormatError` where it is one of words.
-  init?(_ text: String) throws(CalibrationText.FormatError) {
+  /// - Throws: `CalibrationFormatError` where it is one of words.
+  init?(_ text: String) throws(CalibrationFormatError) {
     var rows = 0
     for line in text.split(whereSeparator: \.isNewline) {
       let row = Array(line.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
@@ -19,7 +19,7 @@ struct RegisterTable {
       let cells = row[4...].split(separator: UInt8(ascii: " "))
       if let cell = cells.first, cell.count == 4, cell.allSatisfy({ Hexadecimal.value($0) != nil })
       {
-        throw CalibrationText.FormatError(
+        throw CalibrationFormatError(
           "this is a table of words; i2cdump prints bytes with the mode 'b'")
       }
       rows += 1
