@@ -81,11 +81,11 @@ struct ModeFactsTests {
     probe.wait(milliseconds: 0.05)
     #expect(try probe.read(0xF3) == 0x01)
     probe.wait(milliseconds: 0.2)
-    #expect(try probe.read(0xF3) == 0x08)
+    #expect(try probe.read(0xF3) == 0x0C)
     probe.wait(milliseconds: 4.8)
-    #expect(try probe.read(0xF3) == 0x08)
+    #expect(try probe.read(0xF3) == 0x0C)
     probe.wait(milliseconds: 0.5)
-    #expect(try probe.read(0xF3) == 0x00)
+    #expect(try probe.read(0xF3) == 0x04)
   }
 
   @Test(
@@ -260,13 +260,14 @@ struct ModeFactsTests {
     #expect(try probe.raw().humidity != 0x8000)
   }
 
-  @Test("config is ignored in normal mode and taken in sleep")
+  @Test("config is taken in normal mode and in sleep")
   func configInNormalMode() throws {
     let probe = try Probe()
     try probe.write(0xF5, 0x20)
     try probe.write(0xF4, 0x27)
-    try probe.write(0xF5, 0x40)
     #expect(try probe.read(0xF5) == 0x20)
+    try probe.write(0xF5, 0x40)
+    #expect(try probe.read(0xF5) == 0x40)
   }
 
   @Test("a reset during a measurement ends it")

@@ -149,8 +149,8 @@ struct SecondModel {
       case .resting, .pausing: takeControl(value)
       }
     case 0xF5:
-      // DS 5.4.6: writes in normal mode may be ignored.
-      if f4 & 3 != 3 || doing == .copying { f5 = value & 0xFD }
+      // DS 5.4.6: writes in normal mode may be ignored; captured parts took them.
+      f5 = value & 0xFD
     default: break
     }
   }
@@ -183,7 +183,7 @@ struct SecondModel {
     }
   }
 
-  /// DS 5.4.4; bit 2 as dumps of a BME280 show it, and bit 3 until the results can be seen.
+  /// DS 5.4.4; bit 2 from the first measurement on, as captures show it, and bit 3 until the results can be seen.
   private var status: UInt8 {
     let activity: UInt8 =
       switch doing {
@@ -191,7 +191,8 @@ struct SecondModel {
       case .resting, .pausing: 0x00
       case .measuring: spent < 200_000 ? 0x01 : 0x08
       }
-    return activity | (hasMeasured ? 0x04 : 0) | (isRead && shown != newest ? 0x08 : 0)
+    let hasBegun = hasMeasured || activity == 0x08
+    return activity | (hasBegun ? 0x04 : 0) | (isRead && shown != newest ? 0x08 : 0)
   }
 
   /// Whether the calibration can be read.

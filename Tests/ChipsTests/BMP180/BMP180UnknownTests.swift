@@ -1,5 +1,6 @@
 import Chips
 import I2C
+import TestSupport
 import Testing
 import VirtualI2C
 
@@ -82,9 +83,35 @@ struct BMP180UnknownTests {
     }
   }
 
-  @Test("a reserved register of a BMP180 reads 0 or ones")
-  func reserved() throws {
-    #expect(try BMP180Bench().read(0xF5) == [0x00])
-    #expect(try BMP180Bench { $0.reservedRegisters = .ones }.read(0xF5) == [0xFF])
+  /// The dumps of real parts: each with its name and the registers from 0x80 on.
+  static let dumps: [(part: String, bytes: [UInt8])] = {
+    let text = (try? Fixtures.text("fixtures/captures/bmp180-dumps.csv")) ?? ""
+    return text.split(separator: "\n").dropFirst().map { line in
+      let fields = line.split(separator: ",")
+      return (String(fields[0]), bytes(fields[2]))
+    }
+  }()
+
+  @Test(
+    "undescribed registers of a BMP180 read as two real parts' dumps, ones or zeros",
+    arguments: dumps)
+  func reserved(_ dump: (part: String, bytes: [UInt8])) throws {
+    var options = BMP180Options()
+    options.calibration = BMP180Calibration(bytes: dump.bytes.span.extracting(0x2A..<0x40))
+    let bench = try BMP180Bench(options: options)
+    // Words in which the second part differs from the first, whose words the model shows.
+    let own = dump.part == "forum" ? [] : [0x2, 0x4, 0x6, 0x7, 0x8, 0x9]
+    var compared = 0
+    for register in 0x80...0xFF {
+      guard register >= 0xB0 || !own.contains(register & 0x1F) else { continue }
+      let read = try bench.read(UInt8(register))[0]
+      let expected = dump.bytes[register - 0x80]
+      #expect(read == expected, "0x\(String(register, radix: 16)) of \(dump.part)")
+      compared += 1
+    }
+    #expect(compared >= 116)
+    #expect(dump.bytes.count == 128 && Self.dumps.count == 2)
+    #expect(try BMP180Bench { $0.reservedRegisters = .ones }.read(0xD1, 2) == [0xFF, 0xFF])
+    #expect(try BMP180Bench { $0.reservedRegisters = .zeros }.read(0xD1, 2) == [0x00, 0x00])
   }
 }

@@ -85,7 +85,8 @@ struct HDC1000DriverTests {
     #expect(
       throws: HDC1000DriverError(.identify, .bus(I2CError(.dataNack, errno: .eio)))
     ) { try driver.start() }
-    #expect(try SHT21Driver(adapter: adapter, clock: clock).readUserRegister() == .afterReset)
+    let register = try SHT21Driver(adapter: adapter, clock: clock).readUserRegister()
+    #expect(register.rawValue & ~SHT21UserRegister.reservedMask == 0x02)
     let ones = VirtualAdapter(
       clock: clock,
       faults: FaultPlan([

@@ -62,6 +62,9 @@ struct SHT21Bench {
   /// The user register.
   func register() throws -> UInt8 { try exchange([0xE7], 1)[0] }
 
+  /// The user register without its reserved bits.
+  func settings() throws -> UInt8 { try register() & 0xC7 }
+
   /// Measures without hold, waits 100 ms and gives the 16 bits.
   func measure(_ command: UInt8) throws -> UInt16 {
     try write(command)

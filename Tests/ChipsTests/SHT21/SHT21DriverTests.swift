@@ -163,7 +163,7 @@ struct SHT21DriverTests {
     try flipping.attach(bench.sensor)
     let other = SHT21Driver(adapter: flipping, clock: bench.clock)
     #expect(
-      throws: SHT21DriverError(.configure, .settingsRefused(expected: 0x03, found: 0x83))
+      throws: SHT21DriverError(.configure, .settingsRefused(expected: 0x3B, found: 0xBB))
     ) { try other.setResolution(.humidity8Temperature12) }
   }
 

@@ -7,7 +7,7 @@ import VirtualI2C
 struct SHT21RegisterTests {
   @Test("the user register reads 0x02 after power-on")
   func resetValue() throws {
-    #expect(try SHT21Bench().register() == 0x02)
+    #expect(try SHT21Bench().settings() == 0x02)
   }
 
   @Test("resolution, heater and reload bits read back; the end of battery does not")
@@ -15,10 +15,10 @@ struct SHT21RegisterTests {
     let bench = try SHT21Bench()
     for value in [0x87, 0x00, 0x81, 0x06] as [UInt8] {
       try bench.write(0xE6, value)
-      #expect(try bench.register() == value)
+      #expect(try bench.settings() == value)
     }
     try bench.write(0xE6, 0x42)
-    #expect(try bench.register() == 0x02)
+    #expect(try bench.settings() == 0x02)
   }
 
   @Test("bit 6 tells a supply below 2.25 V, from the next measurement on")
@@ -27,9 +27,9 @@ struct SHT21RegisterTests {
       var options = SHT21Options()
       options.supply = supply
       let bench = try SHT21Bench(options: options)
-      #expect(try bench.register() == 0x02)
+      #expect(try bench.settings() == 0x02)
       _ = try bench.measure(0xF5)
-      #expect(try bench.register() == expected)
+      #expect(try bench.settings() == expected)
     }
   }
 
@@ -70,7 +70,7 @@ struct SHT21RegisterTests {
     bench.wait(milliseconds: 14.9)
     #expect(throws: nobody) { try bench.write(0xE7) }
     bench.wait(milliseconds: 0.1)
-    #expect(try bench.register() == 0x06)
+    #expect(try bench.settings() == 0x06)
   }
 
   @Test("a soft reset forgets a result that was not read")
@@ -87,13 +87,13 @@ struct SHT21RegisterTests {
   func reload() throws {
     let bench = try SHT21Bench()
     try bench.write(0xE6, 0x85)
-    #expect(try bench.register() == 0x85)
+    #expect(try bench.settings() == 0x85)
     try bench.write(0xF5)
     // 12 bits, not the 11 that were written: 22 ms.
     let end = try #require(bench.sensor.nextChange)
     #expect(end == bench.clock.nanoseconds - 2_500 + 22_000_000)
     bench.wait(milliseconds: 22)
-    #expect(try bench.register() == 0x06)
+    #expect(try bench.settings() == 0x06)
     let disabled = try SHT21Bench()
     try disabled.write(0xE6, 0x83)
     try disabled.write(0xF5)
@@ -107,7 +107,7 @@ struct SHT21RegisterTests {
     bench.wait(milliseconds: 14.9)
     #expect(throws: nobody) { try bench.register() }
     bench.wait(milliseconds: 0.1)
-    #expect(try bench.register() == 0x02)
+    #expect(try bench.settings() == 0x02)
   }
 
   @Test("without its supply it is silent, and comes back with its default settings, heater off")
@@ -123,7 +123,7 @@ struct SHT21RegisterTests {
     #expect(throws: nobody) { try bench.register() }
     bench.wait(milliseconds: 15)
     #expect(throws: nobody) { try bench.read(3) }
-    #expect(try bench.register() == 0x02)
+    #expect(try bench.settings() == 0x02)
     #expect(abs(try bench.celsius() - 21) < 0.01)
   }
 

@@ -38,9 +38,7 @@ extension BME280Keys {
       .word("past_end", \.pastEnd, "where a read goes on behind 0xFF"),
       .word(
         "read_only_write", \.readOnlyWrite, "whether data for read-only registers are acknowledged"),
-      .word(
-        "status_bit_2", \.hiddenBit, "when status bit 2 reads 1",
-        usually: "measured on a BME280, never on a BMP280"),
+      .word("status_bit_2", \.hiddenBit, "when status bit 2 reads 1"),
       .word("burst_end", \.burstEnd, "what ends a burst"),
       .word("config_bit_1", \.configBit, "what config bit 1 reads"),
     ]

@@ -33,8 +33,12 @@ extension BMP180Fidelity {
       key: "read_only_write", answers: "ack, nack", evidence: "nothing is documented",
       test: "data for a read-only register of a BMP180 are acknowledged or not"),
     FidelityLedger.Assumption(
-      key: "reserved_registers", answers: "zeros, ones", evidence: "nothing is documented",
-      test: "a reserved register of a BMP180 reads 0 or ones"),
+      key: "reserved_registers", answers: "real, ones, zeros",
+      evidence:
+        "confirmed by capture: two dumps (fixtures/captures/bmp180-dumps.csv) agree on 0xD1 = 0x02, "
+        + "0xD2 = 0x06, 0xC2 = 0xBC 0x33, 0xCB = 0x10, 0xCF = 0x03 and 0x80 to 0x9F = 0xA0 to 0xBF; "
+        + "0xA2, 0xA4 and 0xA6 to 0xA9 are one part's",
+      test: "undescribed registers of a BMP180 read as two real parts' dumps, ones or zeros"),
   ]
 
   /// What the model leaves out.

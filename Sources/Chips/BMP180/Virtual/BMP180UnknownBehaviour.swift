@@ -50,8 +50,10 @@ public struct BMP180UnknownBehaviour: Hashable, Sendable {
     case nack
   }
 
-  /// What a register reads that is not there.
+  /// What the registers read that the data sheet does not describe.
   public enum Emptiness: String, Hashable, Sendable, CaseIterable {
+    /// What two dumps of real parts agree on.
+    case real
     /// Ones.
     case ones
     /// Zeros.
@@ -73,7 +75,7 @@ public struct BMP180UnknownBehaviour: Hashable, Sendable {
   /// Whether data for read-only registers are acknowledged.
   public var readOnlyWrite = ReadOnlyWrite.ack
   /// What a reserved register reads.
-  public var reservedRegisters = Emptiness.zeros
+  public var reservedRegisters = Emptiness.real
 
   /// Creates the assumptions that the evidence speaks for.
   public init() {}

@@ -64,7 +64,12 @@ extension VirtualBMP180 {
       return phase.isConverting ? control | BMP180Conversion.startBit : control
     case BMP180Register.data...BMP180Register.data + 2:
       return resultByte(Int(address - BMP180Register.data))
-    default: return options.unknown.reservedRegisters == .zeros ? 0x00 : 0xFF
+    default:
+      switch options.unknown.reservedRegisters {
+      case .real: return BMP180ReservedRegisters.value(of: address, calibration: memory)
+      case .ones: return 0xFF
+      case .zeros: return 0x00
+      }
     }
   }
 

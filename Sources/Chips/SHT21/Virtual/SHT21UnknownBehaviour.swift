@@ -44,10 +44,10 @@ public struct SHT21UnknownBehaviour: Hashable, Sendable {
 
   /// What the reserved bits of the user register read.
   public enum ReservedBits: String, Hashable, Sendable, CaseIterable {
-    /// 0: the register reads 0x02 after a reset.
-    case zeros
     /// 1: the register reads 0x3A after a reset.
     case ones
+    /// 0: the register reads 0x02 after a reset.
+    case zeros
   }
 
   /// What a write does to the reserved bits of the user register.
@@ -105,7 +105,7 @@ public struct SHT21UnknownBehaviour: Hashable, Sendable {
   /// What becomes of a command during a measurement.
   public var commandWhileMeasuring = CommandWhileMeasuring.nack
   /// What the reserved bits of the user register read.
-  public var reservedBits = ReservedBits.zeros
+  public var reservedBits = ReservedBits.ones
   /// What a write does to the reserved bits.
   public var reservedWrite = ReservedWrite.kept
   /// What the bits below the resolution read.

@@ -96,7 +96,7 @@ struct HDC1000PartTests {
     try other.write(0xE6, 0x03)
     #expect(Catalogue.model(at: 0x40, on: other.adapter)?.name == "sht21")
     #expect(throws: I2CError.self) { try HDC1000Part().identify(other.adapter, at: 0x40) }
-    #expect(try other.register() == 0x03, "it was not reset")
+    #expect(try other.register() == 0x3B, "it was not reset")
   }
 
   @Test("the transfers to an HDC1000 are told in its words")

@@ -122,10 +122,10 @@ struct SHT21PartTests {
     let settings = "temperature 12 bits, humidity 8 bits"
     #expect(
       meanings == [
-        "reset", "user register; -> 0x02 temperature 14 bits, humidity 12 bits",
-        "user register <- 0x03 \(settings)", "user register; -> 0x03 \(settings)",
-        "user register; -> 0x03 \(settings)", "user register <- 0x07 \(settings), heater on",
-        "user register; -> 0x07 \(settings), heater on", "measure humidity",
+        "reset", "user register; -> 0x3a temperature 14 bits, humidity 12 bits",
+        "user register <- 0x3b \(settings)", "user register; -> 0x3b \(settings)",
+        "user register; -> 0x3b \(settings)", "user register <- 0x3f \(settings), heater on",
+        "user register; -> 0x3f \(settings), heater on", "measure humidity",
         "-> humidity 39.90 %", "measure temperature, holding the clock; -> temperature 25.01 C",
         "serial number; -> 8 bytes", "serial number; -> 6 bytes",
       ], "\(meanings)")

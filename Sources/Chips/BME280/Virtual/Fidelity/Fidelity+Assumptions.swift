@@ -50,9 +50,11 @@ extension Fidelity {
       evidence: "only the mode is documented to wait (DS 3.3.1); Bosch's code resets first",
       test: "oversampling written during a conversion waits, or is read back at once"),
     Assumption(
-      key: "config_in_normal_mode", answers: "ignored, taken",
+      key: "config_in_normal_mode", answers: "taken, ignored",
       evidence:
-        "\"may be ignored\" (DS 5.4.6); ignored for two drivers, taken by a BMP280 (F4 57, F5 90)",
+        "confirmed by capture: a BME280 took 13 of 13 writes (fixtures/captures/register-tests.csv, "
+        + "through SPI), a BMP280 one (F4 57, F5 90); \"may be ignored\" (DS 5.4.6), as two drivers "
+        + "report: the benches of audit ignore it",
       test: "config in normal mode is ignored or taken"),
     Assumption(
       key: "config_while_measuring", answers: "taken, ignored", evidence: "nothing is documented",
@@ -74,10 +76,11 @@ extension Fidelity {
       evidence: "only an address mismatch is documented not to be acknowledged",
       test: "data for a read-only register are acknowledged or not"),
     Assumption(
-      key: "status_bit_2", answers: "measured (BME280), never (BMP280)",
+      key: "status_bit_2", answers: "measured, never",
       evidence:
-        "undocumented; three BME280 dumps after measuring show 0x0C and 0x04, a BMP280's shows 0x00",
-      test: "status bit 2 never, or once something was measured: 0x0C in normal mode, 0x04 in sleep"
+        "confirmed by capture: 0x0C in the first conversion and 0x04 after it on a BME280 and a BMP280 "
+        + "(fixtures/captures/register-tests.csv), 0x00 before; undocumented",
+      test: "status bit 2 never, or from the first conversion on: 0x0C in it, 0x04 in sleep"
     ),
     Assumption(
       key: "burst_end", answers: "stop, start",

@@ -1,5 +1,3 @@
-import BME280
-
 /// What nobody knows of the chip: a switch for each open question, with what is assumed.
 ///
 /// The page Fidelity lists them with the evidence.
@@ -119,7 +117,7 @@ public struct UnknownBehaviour: Hashable, Sendable {
   public enum HiddenBit: String, Hashable, Sendable, CaseIterable {
     /// Never, as the datasheet draws it.
     case never
-    /// Once something has been measured, as three dumps show.
+    /// From the first conversion after power-on or reset, as transcripts and dumps show.
     case measured
   }
 
@@ -165,7 +163,7 @@ public struct UnknownBehaviour: Hashable, Sendable {
   /// When oversampling written during a conversion takes effect.
   public var oversamplingWrite = OversamplingWrite.wait
   /// Whether config is taken in normal mode.
-  public var configInNormalMode = Acceptance.ignored
+  public var configInNormalMode = Acceptance.taken
   /// Whether config is taken during a forced measurement.
   public var configWhileMeasuring = Acceptance.taken
   /// How the filter drops bits.
@@ -176,8 +174,8 @@ public struct UnknownBehaviour: Hashable, Sendable {
   public var pastEnd = PastEnd.wrap
   /// Whether data for read-only and reserved registers are acknowledged.
   public var readOnlyWrite = Acknowledgement.ack
-  /// When status bit 2 reads 1; `nil` is as the dumps of the chip show it.
-  public var hiddenBit: HiddenBit?
+  /// When status bit 2 reads 1.
+  public var hiddenBit = HiddenBit.measured
   /// What ends a burst.
   public var burstEnd = BurstEnd.stop
   /// What config bit 1 reads.
@@ -185,10 +183,4 @@ public struct UnknownBehaviour: Hashable, Sendable {
 
   /// Creates the assumptions that the evidence speaks for.
   public init() {}
-
-  /// When status bit 2 reads 1 on a chip: three dumps of a BME280 show it after measuring, the one of
-  /// a BMP280 does not.
-  func hiddenBit(of chip: Chip) -> HiddenBit {
-    hiddenBit ?? (chip.measuresHumidity ? .measured : .never)
-  }
 }

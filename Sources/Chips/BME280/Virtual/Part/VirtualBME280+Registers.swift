@@ -136,7 +136,9 @@ extension VirtualBME280 {
       case .converting: isCopyingAgain(at: time) ? .imageUpdate : .measuring
       }
     if isInBurst, visible != latest { status.insert(.measuring) }
-    if options.unknown.hiddenBit(of: chip) == .measured, conversionsSinceReset > 0 {
+    if options.unknown.hiddenBit == .measured,
+      conversionsSinceReset > 0 || status.contains(.measuring)
+    {
       status.insert(Status(rawValue: 0x04))
     }
     return status
