@@ -96,7 +96,7 @@ struct OutputTests {
     _ = try Firmware.run(FirmwareBuild.arm("reader")) {
       $0.serial = [SerialRoute("0=\(path)")!]
       $0.duration = 3_000_000_000
-      $0.mayPass = {
+      $0.mayPass = { _ in
         sizes.append((try? Data(contentsOf: URL(filePath: path)).count) ?? -1)
         return true
       }

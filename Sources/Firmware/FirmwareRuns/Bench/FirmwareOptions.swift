@@ -31,8 +31,9 @@ package struct FirmwareOptions {
   package var isInterrupted: () -> Bool = { false }
   /// Is told again and again how much time has passed since power came on, in nanoseconds.
   package var didPass: (UInt64) -> Void = { _ in }
-  /// Asked each time that some virtual time has passed; `false` ends the run.
-  package var mayPass: (() -> Bool)?
+  /// Called each time that some virtual time has passed, with the time since power came on in nanoseconds;
+  /// `false` ends the run.
+  package var mayPass: ((UInt64) -> Bool)?
 
   /// Creates options.
   package init() {}

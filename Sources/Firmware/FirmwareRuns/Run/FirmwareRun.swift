@@ -107,7 +107,7 @@ package final class FirmwareRun {
       slice.adapt(after: bench.transferCount &+ console.lineCount)
       if let mayPass = options.mayPass, case .reached = stop {
         if machine.waitsForEver { return end(.endless(standstill.here)) }
-        if !mayPass() { return interrupted }
+        if !mayPass(machine.clock.nanoseconds &- bench.lead) { return interrupted }
       }
     }
   }

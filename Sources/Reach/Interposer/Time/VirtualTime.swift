@@ -10,8 +10,9 @@ public struct VirtualTime {
   public let clock: any I2CClock
   /// The moment at which it is 0, in nanoseconds since 1970.
   public let epoch: Int64
-  /// Asked before time jumps to what programs wait for, while all of them sleep; `false` keeps it where it is.
-  let mayPass: () -> Bool
+  /// Asked before time jumps to what programs wait for, while all of them sleep, with the time in nanoseconds;
+  /// `false` keeps it where it is.
+  let mayPass: (UInt64) -> Bool
 
   /// How notices say that something of a program does not follow this time.
   static let leak = "follows the machine's clock"
@@ -26,9 +27,10 @@ public struct VirtualTime {
   /// - Parameters:
   ///   - clock: the time of the buses.
   ///   - epoch: the moment at which it is 0, in nanoseconds since 1970.
-  ///   - mayPass: asked before time jumps, while all programs sleep; `false` keeps it where it is.
+  ///   - mayPass: asked with the time, in nanoseconds, before it jumps, while all programs sleep; `false` keeps
+  ///     it where it is.
   public init(
-    clock: any I2CClock, epoch: Int64, mayPass: @escaping () -> Bool = { true }
+    clock: any I2CClock, epoch: Int64, mayPass: @escaping (UInt64) -> Bool = { _ in true }
   ) {
     self.clock = clock
     self.epoch = epoch

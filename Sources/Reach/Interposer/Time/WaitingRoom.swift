@@ -123,7 +123,7 @@ final class WaitingRoom {
     }
     let first = waits.values.lazy.map(\.deadline).min() ?? .max
     let next = min(first, nextTimer ?? .max)
-    guard next < .max, time.mayPass() else {
+    guard next < .max, time.mayPass(time.now) else {
       busyLooks += 1
       return
     }

@@ -27,7 +27,7 @@ package struct ProgramBench {
     /// Whether programs have virtual time instead of the machine's.
     package var isTimeVirtual = false
     /// Asked before virtual time jumps, while all programs sleep; `false` keeps it where it is.
-    package var mayPass: () -> Bool = { true }
+    package var mayPass: (UInt64) -> Bool = { _ in true }
     /// Takes a line about each transfer; `nil` where nobody wants to read them.
     package var log: ((String) -> Void)?
     /// Whether it is listened for what a program does wrong on a bus.

@@ -16,7 +16,9 @@ extension [Judgement] {
     var places: [Int] = []
     var benches: [LastDigits.Bench] = []
     for (place, judgement) in enumerated()
-    where judgement.scenario.wanted == .values && judgement.verdict != .notRun {
+    where judgement.scenario.wanted == .values && judgement.verdict != .notRun
+      && !judgement.scenario.isTimed
+    {
       guard let outcome = outcomes[judgement.scenario.name],
         let bench = judge(judgement.scenario).digits(of: outcome)
       else { continue }

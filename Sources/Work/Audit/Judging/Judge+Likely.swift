@@ -22,12 +22,21 @@ extension Judge {
       judgement.likely = named(scenario.classes)
       return judgement
     }
+    if scenario.isTimed, let stale = scenario.staleClass, showsOldAir(outcome) {
+      var judgement = judgement
+      judgement.likely = named([stale])
+      return judgement
+    }
+    let outcome = outcome.first(Self.mostExplained)
     let isWhole = judgement.common != nil || outcome.readings.count <= usualBadStart
     let basis = isWhole ? outcome : behindBadStart(outcome)
     var judgement = judgement
     judgement.likely = named(likely(basis, judgement.differences, check))
     return judgement
   }
+
+  /// Of how many readings wrong values are explained.
+  private static let mostExplained = 32
 
   /// The defects that explain what was wrong of what was shown.
   ///
@@ -101,10 +110,9 @@ extension Judge {
   private func wrongValues(
     _ outcome: Outcome, _ differences: [Judgement.Difference]
   ) -> [ShownReading] {
-    let truths = truths(for: outcome)
     var quantities = Set(differences.map(\.quantity))
-    for reading in outcome.readings {
-      quantities.formUnion(self.differences(reading, truths).map(\.quantity))
+    for index in outcome.readings.indices {
+      quantities.formUnion(self.differences(at: index, of: outcome).map(\.quantity))
     }
     return outcome.readings.map { $0.filter { quantities.contains($0.key) } }
   }

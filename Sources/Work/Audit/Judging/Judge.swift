@@ -12,11 +12,15 @@ struct Judge {
   let quantities: Set<Quantity>
   /// The classes of what it does wrong on the bus even there, which explain nothing here.
   let usualConduct: Set<String>
-  private let truths: [ExpectedReading]
+  let truths: [ExpectedReading]
   /// How many readings at the beginning are wrong on the calm bench too.
   let usualBadStart: Int
   /// The quantities that are wrong there even behind them.
   let usualWrong: Set<Quantity>
+  /// What the program prints and says on the calm bench beside its values, without digits.
+  var usualLines: Set<String> = []
+  /// When each air begins, and how old a value may be; `nil` where nobody knows the program's times.
+  var timing: Timing?
 
   init(
     _ scenario: Scenario, quantities: Set<Quantity>, usualConduct: Set<String> = [],
@@ -49,6 +53,7 @@ struct Judge {
   func behindBadStart(_ outcome: Outcome) -> Outcome {
     var later = outcome
     later.readings.removeFirst(usualBadStart)
+    later.times.removeFirst(min(usualBadStart, later.times.count))
     return later
   }
 
@@ -73,7 +78,7 @@ struct Judge {
 
   private func judged(_ outcome: Outcome) -> Judgement {
     let (verdict, reason, differences) = verdict(of: outcome)
-    let reading = differences.isEmpty ? outcome.readings.last : worst(of: outcome.readings)
+    let reading = differences.isEmpty ? outcome.readings.last : worst(of: outcome)
     return Judgement(
       scenario: scenario, verdict: verdict,
       shown: Quantity.allCases.compactMap { reading?[$0]?.text },
@@ -83,7 +88,7 @@ struct Judge {
       readings: outcome.readings.count, seconds: outcome.seconds)
   }
 
-  private typealias Finding = (
+  typealias Finding = (
     verdict: Judgement.Verdict, reason: String, differences: [Judgement.Difference]
   )
 
@@ -102,10 +107,14 @@ struct Judge {
       }
       return (.wrong, "there is nothing to measure, and it shows values", shown)
     }
-    let truths = truths(for: outcome)
     let differences =
-      outcome.readings.lazy.map { self.differences($0, truths) }.first { !$0.isEmpty } ?? []
+      outcome.readings.indices.lazy.map { self.differences(at: $0, of: outcome) }
+      .first { !$0.isEmpty } ?? []
+    if !differences.isEmpty, scenario.isWarning {
+      return (.right, "a warning: it shows what its own measurements have warmed", differences)
+    }
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
+    if scenario.isTimed { return timedVerdict(outcome) }
     if didHappen, let stale = stale(outcome) {
       return (.wrong, "after the change it still shows the values from before", stale)
     }
@@ -126,13 +135,13 @@ struct Judge {
   }
 
   /// Firmware that could not go on, whatever it had shown before: that is no report of a failure either.
-  private func died(_ outcome: Outcome) -> Finding {
+  func died(_ outcome: Outcome) -> Finding {
     let count = outcome.readings.count
     let before = count == 0 ? "no value" : "after \("reading".counted(count)) no more"
     return (.failed, "\(before): \(outcome.reason ?? "")", [])
   }
 
-  private func shownNothing(_ outcome: Outcome, _ missing: String?, _ didHappen: Bool) -> Finding {
+  func shownNothing(_ outcome: Outcome, _ missing: String?, _ didHappen: Bool) -> Finding {
     let said = outcome.errors.last ?? outcome.lines.last
     let ending =
       if outcome.tookTooLong {
@@ -153,7 +162,7 @@ struct Judge {
   }
 
   /// What a reading lacks of what the program shows otherwise.
-  private func absent(_ reading: ShownReading) -> String? {
+  func absent(_ reading: ShownReading) -> String? {
     for quantity in Quantity.allCases where quantities.contains(quantity) {
       if quantity == .humidity, !scenario.chip.measuresHumidity { continue }
       guard let shown = reading[quantity] else { return "no \(quantity.rawValue)" }
@@ -222,11 +231,15 @@ struct Judge {
     }
   }
 
-  private func worst(of readings: [ShownReading]) -> ShownReading? {
-    readings.max { differences($0, truths).count < differences($1, truths).count }
+  private func worst(of outcome: Outcome) -> ShownReading? {
+    let counts = outcome.readings.indices.map { differences(at: $0, of: outcome).count }
+    return counts.max().flatMap(counts.firstIndex).map { outcome.readings[$0] }
   }
 
   private func sentence(of differences: [Judgement.Difference]) -> String {
+    if scenario.isGone, differences.contains(where: { $0.right == Judgement.nothing }) {
+      return "nothing answers any more, and it goes on to show values"
+    }
     if differences.contains(where: { $0.right == Judgement.nothing }) {
       return "the part measures no humidity, and it shows one"
     }

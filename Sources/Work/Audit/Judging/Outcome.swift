@@ -4,8 +4,16 @@ import DriverDiagnosis
 /// What a program did in one scenario.
 struct Outcome {
   var readings: [ShownReading] = []
+  /// When each reading was printed; fewer where the time is unknown.
+  var times: [PrintTime] = []
   /// The lines that it printed.
   var lines: [String] = []
+  /// When each line was printed.
+  var lineTimes: [PrintTime] = []
+  /// The lines without a value, without their digits, that it printed from the first event of the scenario on.
+  var otherLines: Set<String> = []
+  /// What the program's processes held in a long run, in the order of time.
+  var resources: [ResourceUse] = []
   /// What it said on standard error.
   var errors: [String] = []
   /// Its exit status, 128 + n for signal n; `nil` where it was ended.
@@ -26,4 +34,12 @@ struct Outcome {
   var evidence: Evidence?
   /// How long it took by the wall clock, in seconds.
   var seconds = 0.0
+
+  /// The outcome with no more than some readings.
+  func first(_ count: Int) -> Outcome {
+    var outcome = self
+    outcome.readings = Array(readings.prefix(count))
+    outcome.times = Array(times.prefix(count))
+    return outcome
+  }
 }

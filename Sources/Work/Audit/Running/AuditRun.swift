@@ -6,6 +6,7 @@ import Files
 import Glibc
 package import Quantities
 import Runs
+import Text
 
 /// Runs a program through the scenarios.
 package final class AuditRun {
@@ -27,7 +28,7 @@ package final class AuditRun {
     package let seconds: Double
   }
 
-  private let settings: AuditSettings
+  private var settings: AuditSettings
   private let folder: String
   private let progress: (Judgement) -> Void
   private let isInterrupted: () -> Bool
@@ -35,6 +36,10 @@ package final class AuditRun {
   private var sample: [String] = []
   private var quantities: Set<Quantity> = []
   private var pace: Double?
+  /// How old a value may be when it is shown, in seconds.
+  private var age = 0.0
+  /// What the program prints and says on the calm bench beside its values, without digits.
+  private var usualLines: Set<String> = []
   private var place: Scenario.Place
   /// What the program does wrong on the bus even on the calm bench.
   private var usualConduct: Set<String> = []
@@ -118,15 +123,39 @@ package final class AuditRun {
     let judge = Judge(settings.calm, quantities: quantities)
     usualBadStart = judge.badStart(of: outcome)
     usualWrong = judge.wrongQuantities(of: outcome, after: usualBadStart)
+    try learnTimes(outcome)
+    return nil
+  }
+
+  /// Learns on the calm bench how often the program measures and shows, and how old its values are.
+  private func learnTimes(_ outcome: Outcome) throws {
     let count = outcome.readings.count
     // It may have shown more than it will on the other benches.
     let wanted = min(settings.readings(in: settings.calm), count)
-    guard count >= 3, let rests = outcome.evidence?.rests(among: wanted, of: count),
-      rests.count >= 2
-    else { return nil }
-    pace = rests[1].length
-    place.event = rests[1].middle
-    return nil
+    guard count >= 3, let evidence = outcome.evidence else { return }
+    var rests = evidence.rests(among: wanted, of: count)
+    // A program may show a measurement several times.
+    if rests.count < 2 { rests = evidence.rests(among: count, of: count) }
+    guard rests.count >= 2 else { return }
+    let length = rests[1].length
+    pace = length
+    (place.event, place.pace) = (rests[1].middle, length)
+    guard let source = try makeSource() else { return }
+    var assembly = ReadingAssembly()
+    assembly.quantities = quantities
+    for (line, time) in zip(outcome.lines, outcome.lineTimes) {
+      let values = source.values(in: line)
+      if values.isEmpty { usualLines.insert(line.withoutDigits) }
+      assembly.take(values, at: time)
+    }
+    usualLines.formUnion(outcome.errors.map(\.withoutDigits))
+    let ends = assembly.times.map(\.end).filter { $0 < .infinity }
+    let distances = zip(ends, ends.dropFirst()).map { $1 - $0 }.inOrder()
+    let median = distances.isEmpty ? length : distances[distances.count / 2]
+    settings.readingsInRest = median > 0 ? min(max(Int((length / median).rounded()), 1), 100) : 1
+    let oldest = evidence.oldest(at: ends)
+    // What is shown apart from the measurement may be as old as a rest.
+    age = (oldest > length / 4 ? max(oldest, length) : oldest) + evidence.dataAge + 0.002
   }
 
   /// What the part measures and the program does not show, as far as anybody can see.
@@ -213,15 +242,19 @@ package final class AuditRun {
 
   private func judge(for scenario: Scenario) -> Judge {
     let isCalm = scenario.name == Scenario.calm.name
-    return Judge(
+    var judge = Judge(
       scenario, quantities: quantities, usualConduct: isCalm ? [] : usualConduct,
       usualBadStart: isCalm ? 0 : usualBadStart, usualWrong: isCalm ? [] : usualWrong)
+    judge.usualLines = usualLines
+    if scenario.isTimed { judge.timing = Timing(scenario, at: place, age: age) }
+    return judge
   }
 
   /// Explains what is wrong, now that it is known what the program showed everywhere.
   private func explained(_ judgements: [Judgement]) -> [Judgement] {
     var benches: [CrossCheck.Bench] = []
-    for judgement in judgements where judgement.scenario.wanted != .error {
+    for judgement in judgements
+    where judgement.scenario.wanted != .error && !judgement.scenario.isTimed {
       guard let outcome = outcomes[judgement.scenario.name], let evidence = outcome.evidence,
         !outcome.readings.isEmpty
       else { continue }

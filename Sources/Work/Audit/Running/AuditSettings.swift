@@ -21,6 +21,8 @@ package struct AuditSettings: Sendable {
   package var jobs = 1
   /// Where rigs and traces go; a temporary folder when `nil`.
   package var folder: String?
+  /// How many readings a program shows, at most, between two measurements.
+  var readingsInRest = 1
   /// Where the part is.
   package var place = Scenario.Place()
 
@@ -36,7 +38,10 @@ package struct AuditSettings: Sendable {
   /// How many readings a program shows before it is ended: enough for what happens between two of them.
   func readings(in scenario: Scenario) -> Int {
     let isLong = scenario.needsSeveralReadings || scenario.name == Scenario.calm.name
-    return max(readings, isLong ? 4 : 1) * scenario.readingsFactor
+    let count = max(readings, isLong ? 4 : 1) * scenario.readingsFactor
+    // A course of its own ends by its time; the number is for programs whose time nobody sees.
+    let course = scenario.lastRest.map { 2 * $0 + 8 } ?? 0
+    return max(count, course, scenario.leastReadings) * readingsInRest
   }
 
   /// What is run as a process of ours for a scenario: `exec` with the program, or `firmware`.

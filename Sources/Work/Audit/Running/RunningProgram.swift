@@ -114,6 +114,9 @@ final class RunningProgram {
     return poll(&item, 1, milliseconds) > 0
   }
 
+  /// The virtual time when it last went to sleep, in seconds since power came on.
+  var seconds: Double { marks.seconds }
+
   /// Whether it sleeps, and all that it had to say has been read.
   var isAsking: Bool {
     guard marks.isAsking else { return false }

@@ -21,6 +21,10 @@ final class ScenarioRun {
   private let wanted: Int
   private var workLimit: WorkLimit
   private let clock = WallClock()
+  /// The virtual time of the last mark, and that at which the scenario ends, in seconds since power came on.
+  private var seconds = 0.0
+  private let endSeconds: Double
+  private let firstEvent: Double
   /// Whether it was asked to end.
   private var isEnding = false
   /// How much work, or how long without any, the end of a program may take, in nanoseconds.
@@ -43,6 +47,8 @@ final class ScenarioRun {
     self.scenario = scenario
     self.source = source
     address = place.address
+    endSeconds = scenario.endSeconds(at: place)
+    firstEvent = place.event
     wanted = settings.readings(in: scenario)
     workLimit = WorkLimit(nanoseconds: UInt64(settings.timeoutSeconds * 1e9))
     assembly.quantities = quantities
@@ -60,15 +66,47 @@ final class ScenarioRun {
   func take(_ index: Int) {
     take(program.read(index))
     // A program that sleeps goes on unless it has shown enough.
-    if program.isAsking { program.goOn() }
+    guard program.isAsking else { return }
+    seconds = program.seconds
+    close(at: seconds)
+    sample()
+    if seconds >= endSeconds, !isEnding { end() }
+    program.goOn()
+  }
+
+  /// Notes that all lines so far were printed before a time.
+  private func close(at seconds: Double) {
+    assembly.close(at: seconds)
+    for index in outcome.lineTimes.indices.reversed() {
+      guard outcome.lineTimes[index].end == .infinity else { break }
+      outcome.lineTimes[index].end = seconds
+    }
+  }
+
+  /// Looks what the program holds, at fixed numbers of readings of a long run.
+  private func sample() {
+    let looks = scenario.resourceLooks
+    guard outcome.resources.count < looks.count,
+      assembly.readings.count >= looks[outcome.resources.count]
+    else { return }
+    outcome.resources.append(
+      ResourceUse(ofProgramsIn: program.process, readings: assembly.readings.count))
   }
 
   private func take(_ lines: [String]) {
     for line in lines {
       // Beyond what can matter nobody keeps lines.
-      if outcome.lines.count < 2000 { outcome.lines.append(line) }
+      let time = PrintTime(start: seconds)
+      if outcome.lines.count < 2000 {
+        outcome.lines.append(line)
+        outcome.lineTimes.append(time)
+      }
       guard let source else { continue }
-      assembly.take(source.values(in: line))
+      let values = source.values(in: line)
+      assembly.take(values, at: time)
+      if values.isEmpty, seconds >= firstEvent, outcome.otherLines.count < 100 {
+        outcome.otherLines.insert(line.withoutDigits)
+      }
     }
     let hasEnough =
       source == nil
@@ -135,6 +173,7 @@ final class ScenarioRun {
   func finish() {
     assembly.finish()
     outcome.readings = Array(assembly.readings.prefix(wanted))
+    outcome.times = Array(assembly.times.prefix(wanted))
     outcome.seconds = Double(clock.nanoseconds) / 1e9
     outcome.errors = program.errorLines
     let told = ServedEvents(file: events)

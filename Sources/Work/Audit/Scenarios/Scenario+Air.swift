@@ -13,6 +13,13 @@ extension Scenario {
     Scenario(
       "heat", "Air of 80 C", exposes: ["B13", "B15", "B41"], part: .packed,
       air: Air(pressure: 99_340, temperature: 80.41, humidity: 12.6)),
+    Scenario(
+      "just-below-zero", "Air of -0.43 C: the sign has no whole number to stand on",
+      exposes: ["B61"], part: .packed,
+      air: Air(pressure: 100_603, temperature: -0.43, humidity: 71.08)),
+    Scenario(
+      "small-fractions", "Values such as 19.07, whose decimals begin with a 0", exposes: ["B61"],
+      part: .packed, air: Air(pressure: 100_906, temperature: 19.07, humidity: 42.06)),
     // H5 is 0 where the humidity goes to its limits: nothing that is wrong with its nibbles keeps it from them.
     Scenario(
       "dry", "Air without any water: the code means less than 0 %", exposes: ["B12", "B48"],
@@ -63,6 +70,11 @@ extension Scenario {
   private static func coded(
     _ name: String, _ summary: String, _ raw: RawMeasurement
   ) -> Scenario {
+    Scenario(name, summary, exposes: ["B28"], part: .packed, air: air(of: raw))
+  }
+
+  /// The air in which the packed part measures just some codes.
+  static func air(of raw: RawMeasurement) -> Air {
     let calibration = Part.packed.calibration
     let value = calibration.compensateSI(raw, variant: .datasheetDouble)
     // The integer formula gives some humidities for two codes: a little towards the next is this one's.
@@ -70,9 +82,6 @@ extension Scenario {
     next.humidity += 1
     let (here, there) = (calibration.compensateSI(raw), calibration.compensateSI(next))
     let humidity = here.humidity + (there.humidity - here.humidity) / 4
-    return Scenario(
-      name, summary, exposes: ["B28"], part: .packed,
-      air: Air(
-        pressure: value.pressure, temperature: value.temperature, humidity: humidity))
+    return Air(pressure: value.pressure, temperature: value.temperature, humidity: humidity)
   }
 }

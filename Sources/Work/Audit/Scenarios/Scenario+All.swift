@@ -1,6 +1,6 @@
 extension Scenario {
   /// All scenarios, the calm one first.
-  package static let all = [calm] + parts + airs + codes + times + remains + buses
+  package static let all = [calm] + parts + airs + codes + times + remains + buses + courses
 
   /// The scenario on which everybody should be right; it tells how a program shows its values.
   package static let calm = Scenario(

@@ -14,9 +14,14 @@ extension Scenario {
     package var first = 0.01
     /// A time between two readings of the program, in seconds since power came on.
     package var event = 1.5
+    /// The time between two readings, in seconds.
+    package var pace = 1.0
 
     /// Creates a place: bus 1, 0x76.
     package init() {}
+
+    /// A time in a rest between two readings, in seconds since power came on.
+    func rest(_ index: Int) -> Double { event + Double(index) * pace }
   }
 
   /// The rig, as a user would write it.
@@ -35,7 +40,7 @@ extension Scenario {
       let start: Double =
         switch phase.start {
         case .seconds(let seconds): seconds
-        case .event: place.event
+        case .rest(let index): place.rest(index)
         }
       let air = phase.air
       return "    - {at: \(start)s, pressure: \(air.pressure)Pa, temperature: \(air.temperature)C, "
@@ -85,7 +90,10 @@ extension Scenario {
 
 extension Scenario.Place {
   /// A key of a rig with its times: `{event}` between two readings, `{starting}` 1.9 ms after the first transfer.
+  ///
+  /// `{event+3}` is a time three rests later.
   fileprivate func filled(_ key: String) -> String {
     key.replacing("{event}", with: "\(event)s").replacing("{starting}", with: "\(first + 0.0019)s")
+      .replacing(/\{event\+([0-9]+)\}/) { "\(rest(Int($0.output.1) ?? 0))s" }
   }
 }

@@ -52,13 +52,14 @@ extension Scenario {
     },
     Scenario(
       "self-heating",
-      "The part warms itself by 5 C if it measures without a pause",
-      exposes: ["B55"], part: .packed
+      "The part warms itself by 1 C if it measures without a pause: a warning, and no verdict",
+      exposes: [], part: .packed
     ).with {
-      $0.device = ["self_heating: {rise: 5C, time_constant: 5s}"]
+      $0.device = ["self_heating: {rise: 1C, time_constant: 5s}"]
       // What a careful program with high oversampling once a second may show.
-      $0.slack = Air(pressure: 30, temperature: 0.9, humidity: 2.5)
+      $0.slack = Air(pressure: 30, temperature: 0.3, humidity: 1.2)
       $0.readingsFactor = 4
+      $0.isWarning = true
     },
   ]
 

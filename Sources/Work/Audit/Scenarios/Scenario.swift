@@ -27,8 +27,11 @@ package struct Scenario: Sendable {
     enum Start: Hashable, Sendable {
       /// In seconds since power came on.
       case seconds(Double)
-      /// Between two readings of the program.
-      case event
+      /// In the n-th rest between two readings of the program, counted from the first event.
+      case rest(Int)
+
+      /// In the first of these rests.
+      static var event: Start { .rest(0) }
     }
 
     let start: Start
@@ -60,6 +63,20 @@ package struct Scenario: Sendable {
   var recognition: Recognition?
   /// Whether there are right programs to which its faults never happen, as they ask for nothing that meets them.
   var mayNotHappen = false
+  /// In which rest it ends; `nil` where the number of readings decides.
+  var lastRest: Int?
+  /// Whether each reading must show the air of its time.
+  var isTimed = false
+  /// Whether there is nothing to measure from the first event on.
+  var isGone = false
+  /// Whether what it shows is worth a warning, and no verdict.
+  var isWarning = false
+  /// The class of a reading that shows the air of before.
+  var staleClass: String?
+  /// After how many readings the program's descriptors, threads and memory are counted.
+  var resourceLooks: [Int] = []
+  /// How many readings it takes at least.
+  var leastReadings = 0
   /// Whether a program at the other address must ignore this one.
   var hasDecoy = false
 
@@ -102,13 +119,18 @@ package struct Scenario: Sendable {
 
   /// Whether something happens between two readings, for which the program must go on.
   package var needsSeveralReadings: Bool {
-    phases.contains { $0.start == .event } || faults.contains { $0.contains("{event}") }
+    isTimed || phases.contains { $0.start == .event } || faults.contains { $0.contains("{event") }
   }
 
   /// The scenario with another chip; `nil` where it is about what that does not have.
   func fitted(with chip: Chip) -> Scenario? {
     guard chip == .bmp280 else { return self }
     return concernsHumidity ? nil : with { $0.chip = .bmp280 }
+  }
+
+  /// When it ends, in seconds since power came on; infinite where the number of readings decides.
+  func endSeconds(at place: Place) -> Double {
+    lastRest.map { place.rest($0) } ?? .infinity
   }
 
   /// The air that a program may show, in its order.

@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 package struct DefectClass: Hashable, Sendable {
-  /// Its id, `B01` to `B59` and `B16b`.
+  /// Its id, `B01` to `B66` and `B16b`.
   package let id: String
   /// What the programs did.
   package let title: String
@@ -29,7 +29,7 @@ package struct DefectClass: Hashable, Sendable {
   }
 
   /// All classes, in the order of their ids.
-  package static let all = calibration + arithmetic + protocols + bus + later
+  package static let all = calibration + arithmetic + protocols + bus + later + courses
 
   /// The class with an id.
   package static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
@@ -50,6 +50,15 @@ package struct DefectClass: Hashable, Sendable {
       "B47",
       "what an earlier program has left is not in the conversation of this one; the scenario left-in-normal-mode shows it"
     ),
+    (
+      "B60", "a value that is shown again was decoded rightly; see failures-in-weather, unplugged"
+    ),
+    ("B61", "how numbers are printed is behind the decoding; see just-below-zero, small-fractions"),
+    ("B62", "a wait that is right at one speed of the bus is wrong at another; see fast-bus"),
+    ("B63", "a value that is kept was decoded rightly; see same-codes"),
+    ("B64", "it takes a long run to see it; see long-run"),
+    ("B65", "what a program holds is no matter of the conversation; see long-run"),
+    ("B66", "a value that is kept was decoded rightly; see weather"),
     ("B55", "warmth is no matter of the conversation; the scenario self-heating shows it"),
     ("B56", "a look that is missing says nothing while the right chip answers; see wrong-chip"),
   ]

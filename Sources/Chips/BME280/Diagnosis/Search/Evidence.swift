@@ -21,6 +21,9 @@ package struct Evidence {
   package let configuresBlindly: Bool
   /// Whether every measurement was asked for: the part never measured on by itself, unfiltered.
   package let measuresOnDemand: Bool
+  /// The longest time between the start of a measurement and the read of its data, in seconds; for normal mode the
+  /// longest cycle.
+  package let dataAge: Double
   /// When the first transfer began, in seconds.
   package let start: Double
 
@@ -44,6 +47,20 @@ package struct Evidence {
     let gaps = zip(times, times.dropFirst()).map { (middle: ($0 + $1) / 2, length: $1 - $0) }
     let longest = gaps.map(\.length).max() ?? 0
     return gaps.filter { $0.length >= longest / 2 }
+  }
+
+  /// The longest time between the last measurement that had been read and a moment at which values were shown.
+  ///
+  /// - Parameter moments: when values were shown, in seconds, in order.
+  /// - Returns: that time, in seconds.
+  package func oldest(at moments: [Double]) -> Double {
+    var index = 0
+    var longest = 0.0
+    for moment in moments {
+      while index < times.count, times[index] <= moment { index += 1 }
+      if index > 0 { longest = max(longest, moment - times[index - 1]) }
+    }
+    return longest
   }
 
   /// Reads a trace to its end.
@@ -108,6 +125,7 @@ package struct Evidence {
     decidesOnFilter = gathering.configuration != nil
     configuresBlindly = gathering.configuredBlindly
     measuresOnDemand = !gathering.wasContinuous && !wantsFilter
+    dataAge = Double(gathering.longestAge) / 1e9
     start = Double(gathering.start ?? 0) / 1e9
     part = gathering.part
     data = part.readings.map(\.bytes)
@@ -130,6 +148,10 @@ package struct Evidence {
     private var knowsMode = false
     /// Whether normal mode was ever asked for.
     var wasContinuous = false
+    /// The longest time between a trigger and the read of its data, in nanoseconds.
+    var longestAge: UInt64 = 0
+    private var control: UInt8 = 0, humidityControl: UInt8 = 0
+    private var trigger: UInt64?
 
     init(longestRead: Int, hasTimes: Bool) {
       audit = ProtocolChecker(longestRead: longestRead, hasTimes: hasTimes)
@@ -150,11 +172,31 @@ package struct Evidence {
             knowsMode = true
           }
           if register == Register.reset { configuration = 0 }
-          if register == Register.controlMeasurement, value & 3 == 3 { wasContinuous = true }
+          if register == Register.controlHumidity { humidityControl = value }
+          guard register == Register.controlMeasurement else { continue }
+          if value & 3 == 3 { wasContinuous = true }
+          (control, trigger) = (value, transfer.time)
         }
       }
+      let count = part.readings.count
       part.take(transfer)
       audit.take(transfer)
+      if part.readings.count > count { noteAge(of: transfer.time &+ transfer.duration) }
+    }
+
+    /// Notes how old data may be that were read at a time.
+    private mutating func noteAge(of time: UInt64) {
+      guard control & 3 == 3 else {
+        if let trigger { longestAge = max(longestAge, time &- trigger) }
+        return
+      }
+      let chip = part.chip ?? .bme280
+      let standby = Standby(rawValue: (configuration ?? 0) >> 5).nanoseconds(on: chip)
+      let measurement = MeasurementTime.maximum(
+        temperature: Oversampling(bits: control >> 5), pressure: Oversampling(bits: control >> 2),
+        humidity: Oversampling(bits: humidityControl))
+      // The standby time is up to a quarter longer than its nominal value (DS 1.1).
+      longestAge = max(longestAge, 2 * measurement + standby + standby / 4)
     }
   }
 }
