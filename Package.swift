@@ -21,6 +21,10 @@ let cold: [SwiftSetting] =
 /// Settings of virtual processors and microcontrollers: no frame pointers, four instructions to some ten of each of theirs.
 let lean = strict + [.unsafeFlags(["-Xcc", "-Xclang", "-Xcc", "-mframe-pointer=none"])]
 
+/// libi2c, for SMBus transactions on real adapters; the self-contained binary of a release uses the ioctl instead.
+let noLibi2c = Context.environment["ANEROID_LIBI2C"] == "none"
+let libi2c: [LinkerSetting] = noLibi2c ? [] : [.linkedLibrary("i2c")]
+
 /// A target, its documentation catalogue included, that imports nothing but what it names here.
 ///
 /// A group is the folder in which it lies with its like; its own folder has its name unless given.
@@ -137,7 +141,7 @@ let package = Package(
 
     // Real adapters.
     .systemLibrary(name: "CLinuxI2C", path: "Sources/Reach/CLinuxI2C"),
-    target("LinuxI2C", ["CLinuxI2C", "Text", "Files", "I2C"], group: "Reach"),
+    target("LinuxI2C", ["CLinuxI2C", "Text", "Files", "I2C"], group: "Reach", linking: libi2c),
 
     // Processors, and the microcontrollers around them.
     target("Cores", group: "Firmware", settings: lean, linking: [.linkedLibrary("m")]),

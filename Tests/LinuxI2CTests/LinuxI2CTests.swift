@@ -17,6 +17,11 @@ struct LinuxI2CTests {
     #expect("\(other.map { "\($0)" } ?? "")".contains("no I2C adapter"))
   }
 
+  @Test("a build from source is linked with libi2c, which is the default for SMBus transactions")
+  func library() {
+    #expect(SMBusInterface.available == [.libi2c, .ioctl])
+  }
+
   @Test("a path is a path, a name must be an adapter's")
   func names() throws {
     #expect(try LinuxI2CNode.path(of: "/dev/i2c-7") == "/dev/i2c-7")

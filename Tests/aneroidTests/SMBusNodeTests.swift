@@ -33,10 +33,16 @@ struct SMBusNodeTests {
     bytes.map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
   }
 
-  @Test("an adapter that can only SMBus makes each of its transactions and refuses the others")
-  func transactions() throws {
+  @Test(
+    "an adapter that can only SMBus makes each of its transactions and refuses the others",
+    arguments: SMBusInterface.allCases)
+  func transactions(_ interface: SMBusInterface) throws {
     if let path = ProcessInfo.processInfo.environment[Self.variable] {
-      try use(LinuxI2CAdapter(path: path))
+      // The process on the bench finds all cases; the bus is for one of them.
+      guard path == "/dev/i2c-1 \(interface.rawValue)" else { return }
+      let adapter = try LinuxI2CAdapter(path: "/dev/i2c-1", smbusInterface: interface)
+      #expect(adapter.smbusInterface == interface)
+      try use(adapter)
       // What nobody can mistake for a run in which the test was not found.
       return print("used \(path)")
     }
@@ -44,10 +50,12 @@ struct SMBusNodeTests {
     let result = try CommandLineTool.withFile(Self.trace, suffix: ".i2ctrace") {
       try VirtualBusBench.exec(
         [tests, "--testing-library", "swift-testing", "--filter", "SMBusNodeTests"],
-        options: ["--bus", "trace:\($0)"], environment: [Self.variable: "/dev/i2c-1"])
+        options: ["--bus", "trace:\($0)"],
+        environment: [Self.variable: "/dev/i2c-1 \(interface.rawValue)"])
     }
     #expect(result.status == 0, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("used /dev/i2c-1"), "\(result.output)")
+    #expect(
+      result.output.contains("used /dev/i2c-1 \(interface.rawValue)\n"), "\(result.output)")
   }
 
   /// What the program of the bench does, in the order of the trace.

@@ -4,8 +4,11 @@
 #define ANEROID_LINUX_I2C_H
 
 #include <errno.h>
+#include <i2c/smbus.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 
@@ -26,8 +29,20 @@ static inline int linux_i2c_address(int bus, uint16_t address) {
   return ioctl(bus, I2C_SLAVE, (unsigned long)address) < 0 ? -errno : 0;
 }
 
-/* Makes an SMBus transaction (I2C_SMBUS) with the address that was set; 0 or -errno. */
-static inline int linux_i2c_smbus(
+/* libi2c is LGPL-2.1: the self-contained binary of a release is linked without it, and the symbol is then null. */
+#pragma weak i2c_smbus_access
+
+/* Returns true if this program is linked with libi2c. */
+static inline bool linux_i2c_has_library(void) { return i2c_smbus_access != NULL; }
+
+/* Makes an SMBus transaction through libi2c with the address that was set; 0 or -errno. */
+static inline int linux_i2c_smbus_library(
+    int bus, uint8_t direction, uint8_t command, uint32_t size, union i2c_smbus_data *data) {
+  return i2c_smbus_access(bus, (char)direction, command, (int)size, data);
+}
+
+/* Makes an SMBus transaction by ioctl (I2C_SMBUS) with the address that was set; 0 or -errno. */
+static inline int linux_i2c_smbus_ioctl(
     int bus, uint8_t direction, uint8_t command, uint32_t size, union i2c_smbus_data *data) {
   struct i2c_smbus_ioctl_data transaction = {
       .read_write = direction, .command = command, .size = size, .data = data};

@@ -28,7 +28,7 @@ extension LinuxI2CAdapter {
     }
   }
 
-  /// Makes one transaction (`I2C_SMBUS`) with the address that was set.
+  /// Makes one transaction with the address that was set, through ``smbusInterface``.
   ///
   /// - Parameters:
   ///   - direction: `I2C_SMBUS_READ` or `I2C_SMBUS_WRITE`.
@@ -39,7 +39,12 @@ extension LinuxI2CAdapter {
   private func smbus(
     _ direction: Int32, _ command: UInt8, _ size: Int32, _ data: inout i2c_smbus_data
   ) throws(I2CError) {
-    let status = linux_i2c_smbus(descriptor, UInt8(direction), command, UInt32(size), &data)
+    let (read, size) = (UInt8(direction), UInt32(size))
+    let status =
+      switch smbusInterface {
+      case .libi2c: linux_i2c_smbus_library(descriptor, read, command, size, &data)
+      case .ioctl: linux_i2c_smbus_ioctl(descriptor, read, command, size, &data)
+      }
     guard status == 0 else { throw I2CError(kernel: -status) }
   }
 

@@ -17,13 +17,25 @@ public final class LinuxI2CAdapter: I2CAdapter {
     maxReadLength: I2CDeviceFile.maxLength, maxWriteLength: I2CDeviceFile.maxLength,
     maxMessages: I2CDeviceFile.maxMessages)
 
+  /// The way of SMBus transactions to the kernel.
+  public let smbusInterface: SMBusInterface
+
   let descriptor: Int32
 
   /// Opens a node.
   ///
+  /// - Parameters:
+  ///   - path: The path of the node, such as `/dev/i2c-1`.
+  ///   - smbusInterface: The way of SMBus transactions to the kernel. Default: the first of
+  ///     ``SMBusInterface/available``, which also replaces an interface that is not available.
   /// - Throws: ``LinuxI2CError`` when it is missing, not accessible or no I2C adapter.
-  public init(path: String) throws(LinuxI2CError) {
+  public init(
+    path: String, smbusInterface: SMBusInterface? = nil
+  ) throws(LinuxI2CError) {
     self.path = path
+    let available = SMBusInterface.available
+    self.smbusInterface =
+      smbusInterface.flatMap { available.contains($0) ? $0 : nil } ?? available[0]
     descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.openFailure(path, errno) }
     let functions = linux_i2c_functionality(descriptor)
