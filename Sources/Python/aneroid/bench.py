@@ -53,13 +53,16 @@ class Bench:
         env: typing.Mapping[str, str | None] | None = None,
         cwd: str | os.PathLike[str] | None = None,
         timeout: float | None = None,
+        until: Amount | None = None,
         check: bool = False,
     ) -> Result:
         """Runs a program on the bench, unchanged, and waits for its end.
 
         input is its standard input, empty unless given. env is set over the environment of the test; None takes a
         variable away. cwd is its folder, that of the test's process unless given. timeout is in seconds of real
-        time, the bench's unless given. check raises ProgramFailed when it ends with another status than 0.
+        time, the bench's unless given. until ends a program that runs forever after so much of its own time, which is
+        virtual by default: seconds, or a text with a unit such as ``"24h"``; it gets SIGTERM, and the status is then 0.
+        check raises ProgramFailed when it ends with another status than 0.
 
         Raises ProgramTimeout, and BenchError when the program could not be run or the rig is wrong.
         """
@@ -68,10 +71,11 @@ class Bench:
         if not texts:
             raise TypeError("argv is a list: a program and its arguments")
         folder = self._new_folder()
+        ending = [] if until is None else [f"--for={until if isinstance(until, str) else rig.with_unit(until, 's')}"]
         limit = next(value for value in (timeout, self.options.timeout, 60) if value is not None)
         status, output, is_late = _execute(
             [tool.find(), "exec", "--silent", "--trace", str(folder / "bus.i2ctrace")]
-            + ["--events", str(folder / "events.jsonl"), *self._arguments, "--", *texts],
+            + ["--events", str(folder / "events.jsonl"), *ending, *self._arguments, "--", *texts],
             input=input.encode() if isinstance(input, str) else input or b"",
             env=_environment(env),
             cwd=cwd,

@@ -38,9 +38,14 @@ def aneroid(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> BenchFact
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> typing.Generator[None, typing.Any, None]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> typing.Generator[None, typing.Any, None]:
     """Adds what happened on the benches to the report of a failure."""
     outcome = yield
     found = outcome.get_result()
     if found.failed:
-        found.sections += report.sections(item.stash.get(_BENCHES, []))
+        benches = item.stash.get(_BENCHES, None)
+        found.sections += report.sections(benches or [])
+        if benches is not None and call.excinfo is not None:
+            found.sections += report.missing_bus(call.excinfo.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 
 from .bench import Bench
@@ -10,7 +11,6 @@ from .result import Result
 
 #: How many lines of transfers, and of what a program printed, are shown: the last ones.
 LIMIT = 40
-
 
 
 def sections(benches: list[Bench]) -> list[tuple[str, str]]:
@@ -29,6 +29,24 @@ def sections(benches: list[Bench]) -> list[tuple[str, str]]:
             if text.strip():
                 result.append((f"{name}: {stream}", _last(text.rstrip("\n").split("\n"), "lines")))
     return result
+
+
+def missing_bus(error: BaseException) -> list[tuple[str, str]]:
+    """A section that explains a failure to open /dev/i2c-N in the process of the test itself; otherwise no section."""
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        seen.append(cause)
+        found = re.search(r"/dev/i2c-\d+", f"{getattr(cause, 'filename', None)} {cause}")
+        if isinstance(cause, OSError) and found:
+            text = (
+                f"{found[0]} was opened in the process of the test, which has no virtual bus: only programs that the bench "
+                "starts have one.\nUse bench.run([...]), bench.python(...), or bench.call(function, ...), which calls a "
+                "function in a new process on the bench."
+            )
+            return [("aneroid: no bus in this process", text)]
+        cause = cause.__cause__ or cause.__context__
+    return []
 
 
 def _transfers(result: Result, count: int) -> str:

@@ -11,7 +11,7 @@ import typing
 
 import pytest
 
-from aneroid import Bench, BenchFactory, Options, ProgramFailed
+from aneroid import Bench, BenchError, BenchFactory, Options, ProgramFailed
 
 HERE = pathlib.Path(__file__).parent
 STATION = HERE / "station.py"
@@ -311,3 +311,19 @@ def test_names_of_files_may_be_anything(aneroid: BenchFactory, tmp_path: pathlib
     bench = Bench(folder / "bench", Options(calibration=folder / "c.yaml"))
     assert station(bench) == near(21, 1013.25, 50)
     assert bench.python(script, cwd=folder, check=True).stdout.startswith("{")
+
+
+@pytest.mark.parametrize(("until", "lines"), [(35, 4), (0.5, 1), ("24h", 8640)])
+def test_a_program_that_runs_forever_ends_at_a_virtual_time(
+    aneroid: BenchFactory, until: float | str, lines: int
+) -> None:
+    program = "import time\nwhile True:\n    print(time.monotonic())\n    time.sleep(10)"
+    result = aneroid().python(program, until=until)
+    assert result.status == 0
+    assert abs(len(result.stdout.splitlines()) - lines) <= 1
+    assert result.duration is not None
+
+
+def test_an_end_that_is_no_time_is_rejected(aneroid: BenchFactory) -> None:
+    with pytest.raises(BenchError, match="--for"):
+        aneroid().run(["true"], until="soon")

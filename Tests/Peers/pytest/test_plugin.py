@@ -11,6 +11,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 PAGE = HERE.parents[2] / "Sources" / "aneroid" / "aneroid.docc" / "Pytest.md"
+UNITTEST = PAGE.parent / "Unittest.md"
 README = HERE.parents[2] / "README.md"
 
 FAILING = """
@@ -176,3 +177,64 @@ def test_the_first_test_of_the_readme_passes(pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("station.py").write_text(program.group(1))
     pytester.path.joinpath("test_station.py").write_text(tests.group(1))
     pytester.runpytest().assert_outcomes(passed=2)
+
+
+def page_program() -> str:
+    program = re.search(r"^```python\n# station.py\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    assert program is not None
+    return program.group(1)
+
+
+def test_the_unittest_of_the_page_passes(pytester: pytest.Pytester) -> None:
+    tests = re.search(r"^```python\n# test_station.py\n(.*?)^```", UNITTEST.read_text(), re.DOTALL | re.MULTILINE)
+    assert tests is not None
+    pytester.path.joinpath("station.py").write_text(page_program())
+    pytester.path.joinpath("test_station.py").write_text(tests.group(1))
+    result = pytester.run(sys.executable, "-m", "unittest", "-v")
+    assert result.ret == 0
+    result.stderr.fnmatch_lines(["Ran 2 tests in *", "OK"])
+
+
+LOCAL = """
+import os
+import pytest
+
+def test_it(aneroid):
+    aneroid()
+    try:
+        os.open("/dev/i2c-%s", os.O_RDWR)
+    except OSError as error:
+        raise RuntimeError("no sensor") from error
+"""
+
+
+def test_a_failure_without_a_bus_in_its_own_process_is_explained(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(LOCAL % 251)
+    result = pytester.runpytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*- aneroid: no bus in this process -*", "/dev/i2c-251 was opened in the process of the test*"])
+
+
+def test_another_missing_file_is_not_explained_by_the_bus(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(aneroid):\n    aneroid()\n    open('/no/such/file')")
+    result = pytester.runpytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*no bus in this process*")
+
+
+def test_coverage_of_a_reader_needs_the_settings_of_the_page(pytester: pytest.Pytester) -> None:
+    settings = re.search(r"^```ini\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    assert settings is not None
+    pytester.path.joinpath("station.py").write_text(page_program())
+    pytester.makepyfile(
+        "import pathlib\ndef test_it(aneroid): aneroid().python(pathlib.Path('station.py'), check=True)"
+    )
+
+    def covered() -> str:
+        assert pytester.run(sys.executable, "-m", "coverage", "run", "-m", "pytest", "-q").ret == 0
+        pytester.run(sys.executable, "-m", "coverage", "combine")
+        return pytester.run(sys.executable, "-m", "coverage", "report").stdout.str()
+
+    assert "station.py" not in covered().replace("test_station.py", "")
+    pytester.path.joinpath(".coveragerc").write_text(settings.group(1))
+    assert re.search(r"(?m)^station\.py +\d+ +0 +100%$", covered())
