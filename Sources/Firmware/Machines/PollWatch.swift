@@ -27,7 +27,8 @@ package final class PollWatch {
   @exclusivity(unchecked) private var nextLook: UInt64 = 0
   @exclusivity(unchecked) private var gap = PollWatch.firstGap
   @exclusivity(unchecked) private var slept: UInt64 = 0
-  /// Whether the last look has found a loop that does the same until the next event.
+  /// Whether the last look has found a loop that does the same for ever, unless an event comes: nothing that it reads
+  /// changes with time alone.
   @exclusivity(unchecked) package private(set) var standsStill = false
   /// Until which cycle what has been read stays as it is, without an event.
   @exclusivity(unchecked) private var stableUntil = UInt64.max
@@ -99,11 +100,11 @@ package final class PollWatch {
       conclude(found: true, core.cycles)
       return nil
     }
-    stableUntil = end
+    stableUntil = .max
     let (loop, stop) = turn(Self.longestTurn, end)
     let isIdle = loop != nil && isStill()
     if let loop, isIdle { pass(loop, min(end, stableUntil)) }
-    standsStill = isIdle && stableUntil >= end
+    standsStill = isIdle && stableUntil == .max
     conclude(found: isIdle, core.cycles)
     return stop
   }

@@ -63,6 +63,7 @@ final class CountingTimer: TaskPeripheral {
   }
 
   override func task(_ index: Int, at cycle: UInt64) {
+    catchUp(to: cycle)
     switch index {
     case Task.start:
       guard !isRunning else { return }
@@ -91,6 +92,7 @@ final class CountingTimer: TaskPeripheral {
 
   override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
     let now = die.now
+    catchUp(to: now)
     let before = counter(at: now)
     switch offset {
     case 0x504, 0x508, 0x510:
@@ -103,8 +105,23 @@ final class CountingTimer: TaskPeripheral {
     return true
   }
 
-  override func interruptsDidChange() { plan(from: die.now) }
-  override func didClear(_ event: Int) { plan(from: die.now) }
+  override func interruptsDidChange() {
+    catchUp(to: die.now)
+    plan(from: die.now)
+  }
+
+  override func didClear(_ event: Int) {
+    catchUp(to: die.now)
+    plan(from: die.now)
+  }
+
+  /// Raises the compare events that were due during the instruction that is under way, before anything is planned again.
+  private func catchUp(to cycle: UInt64) {
+    while let due = die.schedule.cycle(of: slot), due <= cycle {
+      die.schedule.clear(slot)
+      fire(at: due)
+    }
+  }
 
   /// Plans the next count at which something happens that anybody can notice.
   private func plan(from cycle: UInt64) {

@@ -61,6 +61,7 @@ final class RealTimeCounter: TaskPeripheral {
 
   /// START, STOP, CLEAR, TRIGOVRFLW: each with the next tick of the low clock.
   override func task(_ index: Int, at cycle: UInt64) {
+    catchUp(to: cycle)
     let next = Clocks.tick(at: cycle) + 1
     switch index {
     case 0:
@@ -90,6 +91,7 @@ final class RealTimeCounter: TaskPeripheral {
 
   override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
     let now = die.now
+    catchUp(to: now)
     switch offset {
     case 0x340: routed = value
     case 0x344: routed |= value
@@ -104,7 +106,18 @@ final class RealTimeCounter: TaskPeripheral {
     return true
   }
 
-  override func interruptsDidChange() { plan(from: die.now) }
+  override func interruptsDidChange() {
+    catchUp(to: die.now)
+    plan(from: die.now)
+  }
+
+  /// Raises the events that were due during the instruction that is under way, before anything is planned again.
+  private func catchUp(to cycle: UInt64) {
+    while let due = die.schedule.cycle(of: slot), due <= cycle {
+      die.schedule.clear(slot)
+      fire(at: due)
+    }
+  }
 
   private func isOn(_ event: Int) -> Bool { (routed | interrupts) >> UInt32(event) & 1 != 0 }
 
