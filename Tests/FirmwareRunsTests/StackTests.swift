@@ -29,6 +29,20 @@ struct StackTests {
     #expect(outcome.failure == [] && outcome.output == "before\r\nbehind\r\n")
   }
 
+  @Test("a coroutine's stack among the variables of an AVR is no overflow", arguments: 0...2)
+  func coroutine(kind: Int) throws {
+    let own = try Firmware.run(
+      FirmwareBuild.avr("avr-coroutine", flags: ["-DKIND=\(kind)"]), on: "atmega328p"
+    ) { $0.duration = 100_000_000 }
+    #expect(own.failure == [] && own.output == "back\r\n")
+    // Behind it the main stack is watched again.
+    let deep = try Firmware.run(
+      FirmwareBuild.avr("avr-coroutine", flags: ["-DKIND=\(kind)", "-DDEEP"]), on: "atmega328p"
+    ) { $0.duration = 100_000_000 }
+    let message = try #require(deep.failure.first)
+    #expect(message.contains("stack overflow: ") && message.contains("at dive, "), "\(message)")
+  }
+
   @Test("on an AVR without variables the stack ends where the RAM begins, above the registers")
   func registers() throws {
     let outcome = try Firmware.run(

@@ -36,7 +36,7 @@ enum AvrPorts {
   }
   static let writeStackLow: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
-    return step.cpu.pointee.setStackLow(step.d) ? step.askNext(.stackFloor) : step.next
+    return step.cpu.pointee.setStackLow(step.d) ? step.askNext(.stackMove) : step.next
   }
   static let writeStackHigh: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)

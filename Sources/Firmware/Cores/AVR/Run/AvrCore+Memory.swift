@@ -39,7 +39,10 @@ extension AvrCore {
     switch address {
     case 0..<0x20: state.pointee.data[Int(address)] = value
     case AvrPorts.stackLow:
-      if state.pointee.setStackLow(value) { hasPassedFloor = true }
+      if state.pointee.setStackLow(value) {
+        state.pointee.request = .stackMove
+        state.pointee.limit = 0
+      }
     case AvrPorts.stackHigh:
       state.pointee.setStackHigh(value)
     case AvrPorts.status:

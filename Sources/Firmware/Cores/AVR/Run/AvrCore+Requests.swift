@@ -15,6 +15,12 @@ extension AvrCore {
       haltedAt = state.pointee.pc
       return .halted
     case .stackFloor: hasPassedFloor = state.pointee.stackFloor != 0
+    case .stackMove:
+      if makesRoom(before: state.pointee.pc) {
+        hasPassedFloor = true
+      } else {
+        state.pointee.stackFloor = 0
+      }
     case .storeProgram:
       trace?.hasChanged = true
       let word = UInt16(state.pointee.data[0]) | UInt16(state.pointee.data[1]) << 8
@@ -52,6 +58,39 @@ extension AvrCore {
     state.pointee.cycles &+= 4
     peripherals.acknowledge(vector)
     return true
+  }
+
+  /// How far back the read of the stack pointer is searched, in words.
+  private static let longestPrologue: UInt16 = 24
+
+  /// Whether the instruction before an address, which wrote SPL, makes room on the stack.
+  ///
+  /// It does if it writes a register that was read from SPL and has only been calculated with since. A register that was
+  /// loaded holds another stack.
+  private func makesRoom(before next: UInt16) -> Bool {
+    // OUT, or the second word of STS.
+    let isWide = flashWord(Int(next) - 1) & 0xF800 != 0xB800
+    let out = next &- (isWide ? 2 : 1)
+    var register = flashWord(Int(out)) >> 4 & 31
+    for distance in 1...Self.longestPrologue {
+      let code = flashWord(Int(out) - Int(distance))
+      let target = code >> 4 & 31
+      switch code {
+      case _ where code & 0xFE0F == 0xB60D:  // IN Rd, SPL
+        if target == register { return true }
+      case _ where code & 0xF000 == 0xE000:  // LDI
+        if 16 + code >> 4 & 15 == register { return false }
+      case _ where code & 0xFE00 == 0x9000 || code & 0xD200 == 0x8000:  // LD, LDS, POP; LDD
+        if target == register { return false }
+      case _ where code & 0xFF00 == 0x0100:  // MOVW
+        if code >> 4 & 15 == register >> 1 { register = (code & 15) << 1 | register & 1 }
+      case _ where code & 0xFC00 == 0x2C00:  // MOV
+        if target == register { register = code & 15 | code >> 5 & 16 }
+      case 0x9508, 0x9518: return false  // RET, RETI: another function
+      default: break
+      }
+    }
+    return false
   }
 
   private func push(_ value: UInt8) {

@@ -100,6 +100,7 @@ package final class AvrCore {
   package func reset(to address: UInt16 = 0) {
     state.pointee.status = 0
     state.pointee.stack = model.ramStart &+ model.ramCount &- 1
+    state.pointee.stackFloor = state.pointee.mainFloor
     state.pointee.pc = address & state.pointee.wordMask
     state.pointee.request = .none
     requests = 0
@@ -145,8 +146,8 @@ package final class AvrCore {
 
   /// The highest address of the variables below the stack: a push onto it stops the core; 0 for none.
   package var stackFloor: UInt16 {
-    get { state.pointee.stackFloor }
-    set { state.pointee.stackFloor = newValue }
+    get { state.pointee.mainFloor }
+    set { (state.pointee.stackFloor, state.pointee.mainFloor) = (newValue, newValue) }
   }
 
   /// The address behind the stack: a return or pop that reads it there stops the core; the highest address for none.

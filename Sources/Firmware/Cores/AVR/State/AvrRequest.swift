@@ -12,6 +12,8 @@ enum AvrRequest: UInt8 {
   case halt
   /// The stack has grown onto variables.
   case stackFloor
+  /// The stack pointer was set below the variables' end: room on the stack, or another stack.
+  case stackMove
   /// SLEEP.
   case sleep
   /// SPM.

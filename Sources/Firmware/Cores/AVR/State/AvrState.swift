@@ -36,8 +36,10 @@ struct AvrState {
 
   /// The stack pointer.
   var stack: UInt16 = 0
-  /// The highest address of the variables below it; 0 for none.
+  /// The highest address of the variables below it; 0 for none, and while the program uses another stack.
   var stackFloor: UInt16 = 0
+  /// The same, whichever stack is in use.
+  var mainFloor: UInt16 = 0
   /// Where RAM ends above it: a read of the stack from there stops the core; the highest address for none.
   var stackTop: UInt16 = .max
   /// Such a read has happened.
@@ -47,6 +49,8 @@ struct AvrState {
   /// What it was before its high byte was written, and when that was.
   var stackBefore: UInt16 = 0
   var stackHighAt: UInt64 = 0
+  /// When its low byte was written.
+  var stackLowAt: UInt64 = 0
   /// The address of the next instruction, in words.
   var pc: UInt16 = 0
   /// What an instruction leaves to the core.
@@ -101,6 +105,8 @@ extension AvrState {
   @inline(__always)
   mutating func setStackLow(_ value: UInt8) -> Bool {
     stack = stack & 0xFF00 | UInt16(value)
+    if stackFloor != mainFloor, stack > mainFloor { stackFloor = mainFloor }
+    stackLowAt = cycles
     // Between both stands SREG's restoration.
     guard stack < stackFloor, stackBefore >= stackFloor else { return false }
     return cycles &- stackHighAt <= 4
@@ -111,5 +117,9 @@ extension AvrState {
   mutating func setStackHigh(_ value: UInt8) {
     (stackBefore, stackHighAt) = (stack, cycles)
     stack = stack & 0xFF | UInt16(value) &<< 8
+    // The low byte first is how some programs switch.
+    if stackFloor != mainFloor, stack > mainFloor, cycles &- stackLowAt <= 4 {
+      stackFloor = mainFloor
+    }
   }
 }
