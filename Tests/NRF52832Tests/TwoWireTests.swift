@@ -126,6 +126,42 @@ struct TwoWireTests {
     #expect(bus.await(0x104) != nil)
   }
 
+  @Test(
+    "a suspension that is asked for while the last byte is refused comes when that byte has been sent",
+    arguments: [6, 5] as [UInt32])
+  func suspendedAtRefusal(mode: UInt32) throws {
+    let bus = try Bus(0, mode: mode)
+    bus.target.refused = 1
+    bus[0x008] = mode == 6 ? 0 : 1
+    if mode == 6 {
+      bus.buffers([1, 2], reading: 0)
+      bus[0x008] = 1
+      // LASTTX: the last byte is on its way.
+      #expect(bus.await(0x160) != nil)
+    } else {
+      bus[0x51C] = 1
+      #expect(bus.await(0x11C) != nil)
+      bus[0x11C] = 0
+      bus[0x51C] = 2
+    }
+    bus[0x01C] = 1
+    #expect(bus.await(0x124) != nil)
+    #expect(bus.await(0x148) != nil)
+    #expect(bus[0x4C4] == 4)
+    // A message behind it begins as the libraries do it, with RESUME before the start.
+    bus.target.refused = nil
+    bus[0x148] = 0
+    bus[0x020] = 1
+    if mode == 6 {
+      bus[0x200] = 0x200
+      bus[0x008] = 1
+      #expect(bus.await(0x104) != nil)
+    } else {
+      bus[0x014] = 1
+      #expect(bus.await(0x104) != nil)
+    }
+  }
+
   @Test("EasyDMA reaches RAM only: from flash it sends 0, and the ledger is told")
   func flash() throws {
     let bus = try Bus(0, mode: 6)

@@ -49,6 +49,15 @@ public enum FirmwareBuild {
       ] + flags + ["\(program).c"])
   }
 
+  /// An ELF for an ATmega328P of assembly alone: without a start-up file and its vectors.
+  ///
+  /// - Parameter program: the name of its file in Tests/Firmware/C, without `.S`.
+  /// - Throws: ``CompileError``, or where there is no compiler.
+  /// - Returns: the file.
+  public static func avrAssembly(_ program: String) throws -> URL {
+    try run("avr-gcc", ["-mmcu=atmega328p", "-nostartfiles", "-nostdlib", "\(program).S"])
+  }
+
   /// Runs a compiler in the folder of the programs; one that has run with the same arguments is not asked again.
   private static func run(_ compiler: String, _ arguments: [String]) throws -> URL {
     try built.withLock { built in

@@ -103,6 +103,15 @@ package final class ATmega328P: Microcontroller {
   package var schedule: EventSchedule { chip.schedule }
   package func step() -> MachineStop { run.step() }
 
+  /// Programs BOOTRST and BOOTSZ, where the address begins a boot section.
+  package func setStart(_ address: UInt32) -> String? {
+    guard let size = (0..<4 as Range<UInt8>).first(where: { address == 0x8000 - 512 << UInt32($0) })
+    else { return nil }
+    chip.fuses.high = chip.fuses.high & 0xF8 | (3 - size) << 1
+    return "BOOTRST and BOOTSZ are programmed: the high fuse is 0x"
+      + String(chip.fuses.high, radix: 16, uppercase: true)
+  }
+
   package func reset(_ cause: ResetCause) {
     resetCause = cause
     chip.schedule.clearAll()

@@ -60,12 +60,19 @@ package protocol Microcontroller: AnyObject {
   /// Runs one instruction, or lets the time pass to the next event while the core sleeps.
   func step() -> MachineStop
 
+  /// Sets what a programmer sets so that a reset begins the program at an address; by itself a reset begins where the
+  /// flash does.
+  ///
+  /// - Returns: how it is set, for a notice; `nil` if the part cannot start there.
+  func setStart(_ address: UInt32) -> String?
+
   /// Begins anew, as that cause does: RAM is kept, time goes on.
   func reset(_ cause: ResetCause)
 }
 
 extension Microcontroller {
   package var watchpoints: Watchpoints? { nil }
+  package func setStart(_ address: UInt32) -> String? { nil }
 
   /// The memory at an address, as ``MachineMemory/base`` counts.
   package func memory(at address: UInt32) -> MachineMemory? {

@@ -11,7 +11,7 @@ final class AvrChip {
   let polls = PollWatch()
   let analog = AnalogInputs()
   let energy: EnergyLedger
-  let fuses: ATmega328PFuses
+  var fuses: ATmega328PFuses
   /// The frequency of the oscillator in Hz, before CLKPR.
   let frequency: UInt64
   /// Lets the part begin anew once the instruction under way has ended.

@@ -27,6 +27,7 @@ final class AvrRun {
       let watch = Self.watch(stretch)
       if isSet { core.addWatch(watch) } else { core.removeWatch(watch) }
     }
+    chip.untouched.halt = { core.shorten(to: 0) }
     chip.polls.halt = { core.shorten(to: 0) }
   }
 

@@ -1,8 +1,11 @@
+import Machines
+
 /// The SPI as a master with nobody on the wires: a byte takes its time and 0xFF comes back.
 final class Spi: IOBlock {
   private unowned let chip: AvrChip
   private var control: UInt8 = 0
   private var status: UInt8 = 0
+  private var hasHinted = false
   private var data: UInt8 = 0
   private var moved: ChipEvent?
 
@@ -48,6 +51,11 @@ final class Spi: IOBlock {
     default:
       status &= 0x7F
       guard control & 0x50 == 0x50 else { break }
+      if !hasHinted {
+        hasHinted = true
+        chip.untouched.hint(
+          "it uses SPI, to which nothing is connected: it receives 0xFF; sensors are on I2C buses")
+      }
       let divisor = [4, 16, 64, 128][Int(control & 3)] >> UInt64(status & 1)
       moved?.set(in: 8 * UInt64(divisor))
     }

@@ -25,6 +25,8 @@ final class TimerCounter: IOBlock {
   private var clockRuns = true
   private var stoppedAt: UInt64 = 0
   private var event: ChipEvent?
+  /// The modes that are not modelled and were reported, a bit each.
+  private var reported: UInt8 = 0
 
   private static let overflow: UInt8 = 1, matchA: UInt8 = 2, matchB: UInt8 = 4
   private static let crystal: UInt64 = 32768
@@ -191,6 +193,7 @@ final class TimerCounter: IOBlock {
       highByte = UInt8(truncatingIfNeeded: state.count >> 8)
       return UInt8(truncatingIfNeeded: state.count)
     case 0x86:
+      if !captureIsTop { note(.capture, address, isWrite: false) }
       highByte = UInt8(truncatingIfNeeded: capture >> 8)
       return UInt8(truncatingIfNeeded: capture)
     case layout.compareA: return UInt8(truncatingIfNeeded: compare.a)
@@ -199,6 +202,54 @@ final class TimerCounter: IOBlock {
     case layout.compareB + 1: return UInt8(truncatingIfNeeded: compare.b >> 8)
     default: return highByte
     }
+  }
+
+  // MARK: What is not modelled
+
+  /// A mode that is not modelled.
+  private enum Mode: UInt8 {
+    case outputA = 1
+    case outputB = 2
+    case externalClock = 4
+    case capture = 8
+    case forcedCompare = 16
+  }
+
+  /// Reports a mode that is not modelled, once.
+  private func note(_ mode: Mode, _ address: UInt16, isWrite: Bool = true) {
+    guard reported & mode.rawValue == 0 else { return }
+    reported |= mode.rawValue
+    let number = layout.number
+    let name =
+      switch mode {
+      case .outputA: "output pin OC\(number)A"
+      case .outputB: "output pin OC\(number)B"
+      case .externalClock: "external clock on pin T\(number)"
+      case .capture: "input capture"
+      case .forcedCompare: "forced output compare"
+      }
+    chip.untouched.note(
+      IOSpace.dataBase + UInt32(address), bytes: 1, isWrite: isWrite,
+      mode: "\(name) of timer \(number)")
+  }
+
+  /// Whether ICR1 sets the top of the wave, and is no captured count (data sheet, table 16-4).
+  private var captureIsTop: Bool {
+    layout.isWide && [8, 10, 12, 14].contains(controlA & 3 | controlB >> 1 & 12)
+  }
+
+  /// COM bits connect the output compare pins, which are not driven (data sheet, tables 15-2, 16-1, 18-2).
+  private func noteOutputs(_ address: UInt16) {
+    if controlA & 0xC0 != 0 { note(.outputA, address) }
+    if controlA & 0x30 != 0 { note(.outputB, address) }
+  }
+
+  /// An external clock at pin T0 or T1, and the noise canceler and the edge of an input capture.
+  private func noteInputs(_ address: UInt16) {
+    if !layout.hasOwnPrescaler, controlB & 7 >= 6 {
+      note(.externalClock, address)
+    }
+    if layout.isWide, controlB & 0xC0 != 0 { note(.capture, address) }
   }
 
   /// Who waits for what was read cannot go on before some ticks have passed.
@@ -210,15 +261,21 @@ final class TimerCounter: IOBlock {
     sync()
     let word = UInt32(value) | (layout.isWide ? UInt32(highByte) << 8 : 0)
     switch address {
-    case layout.controlA: controlA = value
-    case layout.controlB: controlB = value & 0xDF
-    case layout.mask: mask = value
+    case layout.controlA:
+      controlA = value
+      noteOutputs(address)
+    case layout.controlB:
+      controlB = value & 0xDF
+      noteInputs(address)
+    case layout.mask:
+      mask = value
+      if layout.isWide, value & 0x20 != 0 { note(.capture, address) }
     case layout.flags: flags &= ~value
     case layout.count: (state.count, state.isDown) = (word, false)
     case layout.compareA: compare.a = word
     case layout.compareB: compare.b = word
     case 0x86: capture = word
-    case 0x82: break
+    case 0x82: if value & 0xC0 != 0 { note(.forcedCompare, address) }
     case 0xB6: asynchronous = value & 0x60
     default: highByte = value
     }

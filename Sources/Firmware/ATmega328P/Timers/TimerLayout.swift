@@ -10,6 +10,11 @@ struct TimerLayout {
   /// The bit of PRR that switches it off.
   let powerBit: UInt8
 
+  /// The number in the names of its registers.
+  var number: Int { isWide ? 1 : powerBit == 5 ? 0 : 2 }
+  /// Whether it has a prescaler of its own, and no pin as a clock: timer 2.
+  var hasOwnPrescaler: Bool { powerBit == 6 }
+
   static let timer0 = TimerLayout(
     isWide: false, controlA: 0x44, controlB: 0x45, count: 0x46, compareA: 0x47, compareB: 0x48,
     mask: 0x6E, flags: 0x35, overflow: .timer0Overflow, vectorA: .timer0CompareA,

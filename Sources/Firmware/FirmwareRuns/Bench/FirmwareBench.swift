@@ -22,6 +22,8 @@ package final class FirmwareBench {
   let profile: MemoryProfile
   /// Where its stack begins and its first instruction stands.
   let start: VectorTable
+  /// How the part is set to start where the image begins, if that is not where its flash begins.
+  let startNotice: String?
   /// Where the variables below its stack end, where the image tells; else an AVR's ends where its RAM begins, below which
   /// are registers.
   let stackEnd: UInt64?
@@ -79,6 +81,7 @@ package final class FirmwareBench {
       flash = nil
       try program()
     }
+    startNotice = try Self.setStart(start.address, of: image, in: profile, machine)
     if let stackEnd { machine.core.setStackEnd(UInt32(truncatingIfNeeded: stackEnd)) }
     machine.untouched.isStrict = options.isStrict
     try connect(ports, remarks: options.remarks)
@@ -86,6 +89,30 @@ package final class FirmwareBench {
     if options.watchesStack, let memory = machine.memories.first(where: { $0.kind == .ram }) {
       paint = StackPaint(image, in: profile, stack: start.stack, memory)
     }
+  }
+
+  /// Lets a part start an image that does not begin where the flash does: by its fuses, or by a boot loader that the flash
+  /// holds already.
+  ///
+  /// - Returns: a notice, if fuses are set for it.
+  /// - Throws: `Failure` (65) if nothing would start it.
+  private static func setStart(
+    _ address: UInt32, of image: FirmwareImage, in profile: MemoryProfile,
+    _ machine: any Microcontroller
+  ) throws(Failure) -> String? {
+    let base = UInt32(truncatingIfNeeded: profile.flash.lowerBound)
+    guard address != base else { return nil }
+    let number = "0x" + String(address, radix: 16)
+    if let setting = machine.setStart(address) {
+      return "\(image.path) begins at \(number), as a boot loader does: \(setting)"
+    }
+    let size: UInt32 = profile.architecture == .arm ? 8 : 2
+    let isErased = (0..<size).allSatisfy { machine.core.readByte(base + $0) ?? 0xFF == 0xFF }
+    guard isErased else { return nil }
+    throw image.failure(
+      "nothing is at 0x\(String(base, radix: 16)), where \(machine.name) starts: the image begins at \(number), as "
+        + "one behind a boot loader does; link it to 0x\(String(base, radix: 16)), or run the boot loader's image with "
+        + "--flash FILE before")
   }
 
   /// What the image loads into RAM, which a part has lost when power comes.

@@ -17,12 +17,14 @@ package struct SerialRoute: Hashable, Sendable {
   /// Where its bytes go.
   package let place: Place
 
-  /// Reads `N=stdout`, `N=pty`, `N=none` or `N=FILE`; `nil` for something else.
+  /// Reads `N=stdout`, `N=pty`, `N=none` or `N=FILE`; `nil` for something else, also for
+  /// `stdin`, `stderr` and `tty`, which are meant as no files: write `./stdin` for such a file.
   package init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }
     port = String(text[..<equals])
     switch text[text.index(after: equals)...] {
-    case "": return nil
+    // Names of streams that take no bytes of a port are no names of files.
+    case "", "stdin", "stderr", "tty": return nil
     case "stdout", "-": place = .standardOutput
     case "pty": place = .terminal
     case "none": place = .none

@@ -75,9 +75,11 @@ struct GDBRegisters {
     text += #"<feature name="org.gnu.gdb.arm.m-profile">"#
     for (number, entry) in entries.enumerated() where number <= 16 { text += line(entry, number) }
     text += "</feature>"
-    if entries.count > 17 {
-      text += #"<feature name="org.gnu.gdb.arm.vfp">"#
-      for (number, entry) in entries.enumerated() where number > 16 { text += line(entry, number) }
+    let system = entries.firstIndex { $0.name == "msp" } ?? entries.count
+    for (name, range) in [("vfp", 17..<system), ("m-system", system..<entries.count)]
+    where !range.isEmpty {
+      text += #"<feature name="org.gnu.gdb.arm.\#(name)">"#
+      for number in range { text += line(entries[number], number) }
       text += "</feature>"
     }
     return text + "</target>"

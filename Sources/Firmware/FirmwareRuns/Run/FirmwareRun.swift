@@ -69,6 +69,9 @@ package final class FirmwareRun {
     }
     bench.machine.core.stopAtFaults()
     bench.machine.untouched.tell = { [unowned self] access in tell(access) }
+    bench.machine.untouched.tellHint = { [unowned self] in
+      notice($0, at: machine.clock.nanoseconds)
+    }
   }
 
   /// Runs to the end.
@@ -89,6 +92,7 @@ package final class FirmwareRun {
           + "does; flash does not bring them back when power comes: let the linker script put them there (AT> FLASH)",
         at: machine.clock.nanoseconds)
     }
+    if let text = bench.startNotice { notice(text, at: machine.clock.nanoseconds) }
     let ending = try steer(self)
     try finish(ending)
     return ending
@@ -106,6 +110,7 @@ package final class FirmwareRun {
       options.didPass(machine.clock.nanoseconds &- bench.lead)
       slice.adapt(after: bench.transferCount &+ console.lineCount)
       if let mayPass = options.mayPass, case .reached = stop {
+        if let failure = unmodelledWait() { return end(.failure(failure)) }
         if machine.waitsForEver { return end(.endless(standstill.here)) }
         if !mayPass(machine.clock.nanoseconds &- bench.lead) { return interrupted }
       }
@@ -158,7 +163,8 @@ package final class FirmwareRun {
     case .off:
       return machine.nextEvent == nil ? end(.off) : nil
     case .unmodelled(let access):
-      return end(.failure(standstill.failure("\(name(of: access)) is not modelled (--strict)")))
+      let text = "\(subject(of: access)) is not modelled (--strict)"
+      return end(.failure(standstill.failure(text, at: standstill.last)))
     default: return nil
     }
   }
@@ -187,6 +193,7 @@ package final class FirmwareRun {
 
   private func timeUp() -> FirmwareEnding {
     if let fault = standstill.unended() { return end(.failure(fault)) }
+    if let failure = unmodelledWait() { return end(.failure(failure)) }
     if let note = standstill.switchedOff { notice(note, at: limit) }
     // What a look at what would come next lets the program send is none of the run.
     let ending = end(
@@ -200,6 +207,12 @@ package final class FirmwareRun {
     }
     lastNotes = loop.words
     return ending
+  }
+
+  /// The failure of a program that polls a register that is not modelled, while nothing is left that could change it.
+  private func unmodelledWait() -> [String]? {
+    guard machine.waitsForEver, let access = standstill.unmodelledPoll() else { return nil }
+    return standstill.failure("it waits for \(subject(of: access)), which is not modelled")
   }
 
   func end(_ cause: FirmwareEnding.Cause) -> FirmwareEnding {
@@ -249,10 +262,18 @@ package final class FirmwareRun {
     let count = machine.untouched.accesses.count
     guard !options.isStrict, count <= Self.mostRegisters else { return }
     let verb = access.isWrite ? "writes" : "reads"
+    let what =
+      access.mode == nil
+      ? "it \(verb) \(name(of: access)), which is not modelled and behaves as memory"
+      : "it uses \(subject(of: access)), which is not modelled"
     notice(
-      "it \(verb) \(name(of: access)), which is not modelled and behaves as memory"
-        + (count == Self.mostRegisters ? "; further ones are not told" : ""),
+      what + (count == Self.mostRegisters ? "; further ones are not told" : ""),
       .register, at: machine.clock.nanoseconds)
+  }
+
+  /// The register of an access, or the function of it that is not modelled.
+  func subject(of access: RegisterAccess) -> String {
+    access.mode.map { "\($0) (\(name(of: access)))" } ?? name(of: access)
   }
 
   private func name(of access: RegisterAccess) -> String {

@@ -24,6 +24,15 @@ extension StandstillReport {
     return code & 0xF800 == 0xE000 || code & 0xFF0F == 0xBF00
   }
 
+  /// The register that is not modelled and that the loop in which the program goes round uses; `nil` if it uses none.
+  func unmodelledPoll() -> RegisterAccess? {
+    guard !core.isAsleep else { return nil }
+    let ledger = bench.machine.untouched
+    let count = ledger.total
+    for _ in 0..<256 where ledger.total == count { _ = bench.machine.step() }
+    return ledger.total == count ? nil : ledger.last
+  }
+
   /// What there is to say of a program that sleeps as those do that switch themselves off so.
   var switchedOff: String? {
     guard bench.machine.lastSleep == .off else { return nil }

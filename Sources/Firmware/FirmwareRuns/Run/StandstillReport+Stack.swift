@@ -10,6 +10,11 @@ extension StandstillReport {
     let status = word(0xE000_ED28) ?? 0
     let isOutside = !(ram.lowerBound...ram.upperBound).contains(stack)
     guard isOutside || status & 0x1010 != 0 else { return nil }
+    if stack > ram.upperBound {
+      return failure(
+        "the stack pointer is \(shown(stack)), above the RAM, which is \(shown(ram.lowerBound)) to "
+          + "\(shown(ram.upperBound - 1)): it was not set, or set to no RAM")
+    }
     let from = UInt32(truncatingIfNeeded: isOutside ? ram.lowerBound : stack)
     return failure(
       "stack overflow: the stack pointer is \(shown(stack)), the RAM \(shown(ram.lowerBound)) to "

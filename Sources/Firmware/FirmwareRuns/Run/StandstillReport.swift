@@ -18,6 +18,16 @@ struct StandstillReport {
   /// Where the core is: the function and the address.
   var here: String { symbols.place(core.programCounter) }
 
+  /// The instruction before the next one, which a run that has just stopped has executed, unless it was a jump.
+  var last: String {
+    let next = core.programCounter
+    guard next >= 4, let word = code(next &- 4) else { return here }
+    // The first half of a wide Thumb instruction; LDS and STS of an AVR.
+    let isWide =
+      core.architecture == .arm ? word >= 0xE800 : word & 0xFC0F == 0x9000
+    return symbols.place(next &- (isWide ? 4 : 2))
+  }
+
   /// A failure at the place where the core is, with the last transfers.
   func failure(_ what: String, at place: String? = nil, time: UInt64? = nil) -> [String] {
     let time = Decimal.fixed(Double(time ?? bench.machine.clock.nanoseconds) / 1e9, 6)

@@ -3,14 +3,19 @@ package import Files
 extension FirmwareImage {
   /// Checks an image against a microcontroller.
   ///
+  /// - Parameters:
+  ///   - profile: its memories.
+  ///   - isGuess: whether the image may be for another one.
   /// - Returns: the beginning of the program.
   /// - Throws: `Failure` (65) when it is for another processor, does not fit into the memories, or has no
   ///   vector table.
-  package func fitted(to profile: MemoryProfile) throws(Failure) -> VectorTable {
+  package func fitted(
+    to profile: MemoryProfile, isGuess: Bool = false
+  ) throws(Failure) -> VectorTable {
     do throws(ImageProblem) {
       try checkProcessor(profile)
       try checkMemories(profile)
-      return try VectorTable(of: self, in: profile)
+      return try VectorTable(of: self, in: profile, isGuess: isGuess)
     } catch {
       throw failure(error.message)
     }
@@ -29,7 +34,7 @@ extension FirmwareImage {
     var reasons: [String] = []
     for profile in profiles {
       do throws(Failure) {
-        _ = try fitted(to: profile)
+        _ = try fitted(to: profile, isGuess: true)
         fitting.append(profile)
       } catch {
         reasons.append("\(profile.name): " + error.messages[0].dropFirst(path.count + 2))

@@ -9,8 +9,15 @@ package struct VectorTable: Hashable, Sendable {
 
   /// Looks for the table of an image: where the flash begins, or where the image begins in it, as behind a boot loader.
   ///
+  /// - Parameters:
+  ///   - image: the image.
+  ///   - profile: the memories.
+  ///   - isGuess: whether nobody has said that the image is for this part: bytes for an AVR must then begin with a jump,
+  ///     as nearly all do; a program without vectors begins with any instruction.
   /// - Throws: ``ImageProblem`` when there is none.
-  init(of image: FirmwareImage, in profile: MemoryProfile) throws(ImageProblem) {
+  init(
+    of image: FirmwareImage, in profile: MemoryProfile, isGuess: Bool = false
+  ) throws(ImageProblem) {
     let first = image.segments.first {
       profile.flash.contains($0.range.lowerBound) && $0.bytes.count >= 4
     }
@@ -24,7 +31,13 @@ package struct VectorTable: Hashable, Sendable {
       (stack, reset) = try Self.arm(image, address, profile)
     case .avr:
       stack = nil
-      reset = try Self.avr(first.bytes)
+      let mustJump = isGuess && image.architecture == nil
+      if let target = Self.avr(first.bytes) {
+        reset = target
+      } else {
+        if mustJump { throw Self.none(address, "its first instruction is not a jump") }
+        reset = address
+      }
     }
   }
 
@@ -51,8 +64,8 @@ package struct VectorTable: Hashable, Sendable {
     return (stack, reset & ~1)
   }
 
-  /// The first instruction of an AVR is a jump to the start-up code, RJMP or JMP.
-  private static func avr(_ bytes: [UInt8]) throws(ImageProblem) -> UInt32 {
+  /// Where the first instruction of an AVR jumps, RJMP or JMP, usually to the start-up code; `nil` for another one.
+  private static func avr(_ bytes: [UInt8]) -> UInt32? {
     let first = UInt32(bytes[0]) | UInt32(bytes[1]) << 8
     if first & 0xF000 == 0xC000 {
       return ((first & 0xFFF) &+ 1) &* 2 & 0x1FFF
@@ -61,7 +74,7 @@ package struct VectorTable: Hashable, Sendable {
       let low = UInt32(bytes[2]) | UInt32(bytes[3]) << 8
       return ((first >> 3 & 0x3E | first & 1) << 16 | low) &* 2
     }
-    throw none(0, "its first instruction is not a jump")
+    return nil
   }
 
   private static func none(_ address: UInt32, _ reason: String) -> ImageProblem {

@@ -49,7 +49,10 @@ extension TwoWireUnit {
     (count, isLost) = (0, true)
     hold()
     fail(kind, at: cycle)
-    if !isMoving, wantsStop { end(at: cycle) }
+    if isMoving { return }
+    // EVENTS_SUSPENDED: "Last byte has been sent out after the SUSPEND task has been issued" (PS v1.4, TWIM), also where
+    // that byte was not acknowledged.
+    if wantsStop { end(at: cycle) } else { _ = suspends(at: cycle) }
   }
 
   /// Moves the byte of an index, or ends the message behind the last one.

@@ -38,7 +38,8 @@ extension TwoWireUnit {
   private func lose(_ kind: I2CError.Kind, at cycle: UInt64) {
     (waiting, isLost) = (nil, true)
     fail(kind, at: cycle)
-    if !isMoving, wantsStop { end(at: cycle) }
+    if isMoving { return }
+    if wantsStop { end(at: cycle) } else { _ = suspends(at: cycle) }
   }
 
   /// Does what was asked for while a byte was on its way, or goes on.

@@ -18,6 +18,7 @@ extension TwoWireUnit {
   /// A write of TXD: the byte goes at once, or behind the one under way.
   func shift(_ byte: UInt8, at cycle: UInt64) {
     guard self[0x500] == 1 else { return }
+    noteNobody()
     guard !isShifting else {
       nextShift = byte
       return
@@ -26,11 +27,20 @@ extension TwoWireUnit {
     die.schedule.set(shiftSlot, at: cycle + byteLength)
   }
 
+  private func noteNobody() {
+    guard !hasHinted else { return }
+    hasHinted = true
+    let index = number == 35 ? 2 : number - 3
+    die.run.untouched.hint(
+      "it uses SPI\(index), to which nothing is connected: it receives 0; sensors are on I2C buses")
+  }
+
   func shiftTask(_ index: Int, at cycle: UInt64) {
     guard self[0x500] == 7 else { return }
     switch index {
     case ShiftTask.start where !isShifting:
       isShifting = true
+      noteNobody()
       raise(ShiftEvent.started, at: cycle)
       let count = max(self[0x538], self[0x548])
       die.schedule.set(shiftSlot, at: cycle + max(UInt64(count) * byteLength, 1))

@@ -57,6 +57,8 @@ final class TwoWireUnit: TaskPeripheral {
   /// What SPI does: whether a byte or a transfer is under way, and the byte of TXD behind it.
   @exclusivity(unchecked) var isShifting = false
   @exclusivity(unchecked) var nextShift: UInt8?
+  /// Whether the hint was given that nothing is connected to SPI.
+  @exclusivity(unchecked) var hasHinted = false
   @exclusivity(unchecked) private var slots: (shift: EventSchedule.Slot?, step: EventSchedule.Slot?)
   var shiftSlot: EventSchedule.Slot { die.slot(&slots.shift, of: self) { $0.shiftDidEnd(at: $1) } }
   private var slot: EventSchedule.Slot {

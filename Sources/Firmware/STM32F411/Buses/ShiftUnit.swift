@@ -11,6 +11,7 @@ final class ShiftUnit: Peripheral {
   private var waits = false
   private var hasOverrun = false
   private var hasModeFault = false
+  private var hasHinted = false
   private lazy var alarm = Alarm(chip) { [unowned self] in didShift() }
 
   init(_ number: Int, at base: UInt32, interrupt: Int, isFast: Bool, _ chip: Silicon) {
@@ -75,6 +76,12 @@ final class ShiftUnit: Peripheral {
 
   private func send() {
     guard isOn, self[0x00] & 4 != 0 else { return }
+    if !hasHinted {
+      hasHinted = true
+      chip.run.untouched.hint(
+        "it uses SPI\(number), to which nothing is connected: it receives 0; sensors are on I2C buses"
+      )
+    }
     if alarm.time == nil { begin() } else { waits = true }
   }
 

@@ -186,12 +186,25 @@ final class Timer: Peripheral {
     case 0x24: anchor = (chip.now, new)
     default: self[offset] = new
     }
-    if offset == 0x00 && new & 0x70 != 0 || offset == 0x08 && new & 7 != 0 {
-      chip.run.untouched.note(base + offset, bytes: 4, isWrite: true)
-    }
+    noteMode(offset, new)
     if offset == 0x00 { anchor.cycle = before & 1 == 0 ? chip.now : anchor.cycle }
     refresh()
     plan()
+  }
+
+  /// Reports a mode that is not modelled, by its name (RM0383, sections 12.4, 13.4 and 14.5).
+  private func noteMode(_ offset: UInt32, _ value: UInt32) {
+    let mode: String
+    switch offset {
+    case 0x00 where value & 0x70 != 0: mode = "counting down or center-aligned (CR1.DIR, CMS)"
+    case 0x08 where value & 7 != 0: mode = "external clock, encoder or trigger (SMCR.SMS)"
+    // CCxS: a channel is an input.
+    case 0x18 where value & 0x0303 != 0, 0x1C where value & 0x0303 != 0:
+      mode = "input capture (CCMR\(offset == 0x18 ? 1 : 2).CCxS)"
+    default: return
+    }
+    chip.run.untouched.note(
+      base + offset, bytes: 4, isWrite: true, mode: "\(mode) of TIM\(kind.number)")
   }
 
   /// EGR: an update or compares by hand.

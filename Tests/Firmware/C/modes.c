@@ -1,0 +1,49 @@
+/* Uses a mode of a timer that may not be modelled, as KIND says, in a function of its own. */
+#include "board.h"
+
+#if defined(__AVR__)
+#include <avr/io.h>
+
+__attribute__((noinline)) static void use_mode(void) {
+#if KIND == 0
+  TCCR1B = 1 << CS12 | 1 << CS11;
+#elif KIND == 1
+  TIMSK1 = 1 << ICIE1;
+#elif KIND == 2
+  TCCR0A = 1 << COM0A1 | 1 << WGM01 | 1 << WGM00;
+#elif KIND == 3
+  TCCR2A = 1 << COM2B0;
+#else
+  /* What is modelled: counting, with the compare flags. */
+  TCCR1A = 1 << WGM11;
+  TCCR1B = 1 << WGM13 | 1 << WGM12 | 1 << CS11;
+  OCR1A = 99;
+#endif
+}
+#else
+__attribute__((noinline)) static void use_mode(void) {
+  REG(0x40023840) |= 1;
+#if KIND == 0
+  REG(0x40000018) = 1;
+#elif KIND == 1
+  REG(0x40000000) = 0x10;
+#else
+  REG(0x40000018) = 0x60;
+  REG(0x40000034) = 7;
+#endif
+}
+#endif
+
+int main(void) {
+  console_start();
+  print("before\n");
+  use_mode();
+  use_mode();
+  print("behind\n");
+#if defined(__AVR__)
+  __asm__ volatile("sei");
+  for (;;) {
+  }
+#endif
+  return 0;
+}
