@@ -178,6 +178,48 @@ struct PeripheralTests {
     #expect(board.machine.energy.states[2].microamperes == 0.1)
   }
 
+  @Test(
+    "sleep_bod_disable() takes the brown-out detector out of the account of that sleep, and no other",
+    arguments: [
+      ("sleep_bod_disable();", "PWR_DOWN", true), ("", "PWR_DOWN", false),
+      ("sleep_bod_disable();", "IDLE", false),
+      // Behind three cycles BODS is clear again.
+      ("sleep_bod_disable(); __asm__ volatile(\"nop\\n nop\\n nop\\n nop\");", "PWR_DOWN", false),
+    ])
+  func brownOut(_ call: String, _ mode: String, _ isOff: Bool) throws {
+    let board = Board(
+      try Image.c(
+        "brown-out",
+        """
+        #include <avr/interrupt.h>
+        #include <avr/io.h>
+        #include <avr/sleep.h>
+        ISR(INT0_vect) {}
+        int main(void) {
+          EIMSK = 1;
+          set_sleep_mode(SLEEP_MODE_\(mode));
+          cli();
+          sleep_enable();
+          \(call)
+          sei();
+          sleep_cpu();
+          for (;;) {}
+        }
+        """))
+    board.machine.pins.set(18, to: true)
+    #expect(board.run(until: 0.5) == .reached)
+    #expect(board.machine.core.isAsleep)
+    board.machine.pins.set(18, to: false)
+    #expect(board.run(until: 0.7) == .reached)
+    let name = "brown-out detector"
+    let state = try #require(board.machine.energy.states.firstIndex { $0.name == name })
+    let on = board.machine.energy.nanoseconds(of: state, at: board.machine.clock.nanoseconds)
+    // Power comes 66 ms before the program, which sleeps until 500 ms and is awake until 700 ms.
+    let wanted: ClosedRange<UInt64> =
+      isOff ? 198_900_000...267_500_000 : 632_000_000...700_100_000
+    #expect(wanted.contains(on), "\(on)")
+  }
+
   @Test("a program begins after the delay that the fuses set, when a sensor has long been ready")
   func startUp() throws {
     let image = try Image.c(

@@ -29,6 +29,32 @@ struct EnergyTextTests {
         == "7000.00 µA in the mean: 168.000 mA h a day, and a battery of 225 mA h lasts 1.3 days")
   }
 
+  @Test("a charge that millicoulombs would round to nothing has a smaller unit")
+  func small() {
+    let charges = [500.0, 0.4996, 0.0123, 0.000_04]
+    let parts = charges.map {
+      RunEvent.Consumption(
+        time: 0, consumer: "a", duration: nil, microcoulombs: $0, share: 1, source: "sheet")
+    }
+    let lines = EnergyText.lines(parts, seconds: 1)
+    let shown = zip(lines.dropFirst(), ["0.500 mC", "0.500 µC", "0.012 µC", "0.040 nC"])
+    #expect(shown.allSatisfy { $0.contains($1) }, "\(lines)")
+  }
+
+  @Test("figures for different supplies are said to be mixed")
+  func supplies() {
+    func lines(_ sources: [String]) -> [String] {
+      EnergyText.lines(
+        sources.map {
+          RunEvent.Consumption(
+            time: 0, consumer: "a", duration: nil, microcoulombs: 1, share: 0.5, source: $0)
+        }, seconds: 1)
+    }
+    let mixed = "the figures hold for different supplies, 3 V and 5 V, "
+    #expect(lines(["sheet, VCC 5 V", "sheet, VCC 3 V"]).contains { $0.hasPrefix(mixed) })
+    #expect(!lines(["sheet, VCC 3 V", "sheet, 3 V"]).contains { $0.contains("supplies") })
+  }
+
   @Test("nothing lasts for ever, and nothing is divided by 0")
   func nothing() {
     #expect(EnergyText.lines([], seconds: 0) == ["nothing took any current"])

@@ -17,6 +17,10 @@ final class SleepControl: IOBlock, SleepKeeper {
   private var calibration: UInt8 = 0x80
   private var armedUntil: UInt64 = 0
   private var moveArmedUntil: UInt64 = 0
+  /// Until which cycle BODS may be set, and until which a sleep begins without the brown-out detector.
+  private var brownOutArmedUntil: UInt64 = 0
+  private var brownOutOffUntil: UInt64 = 0
+  private var sleepsWithoutBrownOut = false
   private var isClockStopped = false
   /// Whether it sleeps; the core is awake again when an interrupt is told.
   private var isSleeping = false
@@ -42,6 +46,7 @@ final class SleepControl: IOBlock, SleepKeeper {
   override func reset() {
     (sleepMode, control, reduced, armedUntil, moveArmedUntil) = (0, 0, 0, 0, 0)
     (isClockStopped, isSleeping) = (false, false)
+    (brownOutArmedUntil, brownOutOffUntil, sleepsWithoutBrownOut) = (0, 0, false)
     divide(chip.fuses.dividesClock ? 3 : 0)
     chip.core.vectors = 0
     pullUps(true)
@@ -85,6 +90,9 @@ final class SleepControl: IOBlock, SleepKeeper {
     }
     if mode == 1 { quietSleep() }
     isSleeping = true
+    // BODS acts in power-down, power-save and standby (data sheet, table 10-1).
+    sleepsWithoutBrownOut =
+      mode >= 2 && brownOutOffUntil >= chip.cycle && chip.fuses.watchesSupply
     account(sleeping: mode)
     return true
   }
@@ -96,7 +104,10 @@ final class SleepControl: IOBlock, SleepKeeper {
     if isClockStopped {
       isClockStopped = false
       if mode != 1 {
-        chip.core.cycles &+= mode >= 6 ? 6 : chip.fuses.startUpCycles
+        let start = mode >= 6 ? 6 : chip.fuses.startUpCycles
+        // The detector takes about 60 us to work again before the program goes on (data sheet, 10.2).
+        let detector = sleepsWithoutBrownOut ? chip.cycles(nanoseconds: 60_000) : 0
+        chip.core.cycles &+= max(start, detector)
       }
       for block in space() { block.clock(runs: true) }
     }
@@ -110,7 +121,8 @@ final class SleepControl: IOBlock, SleepKeeper {
     let now = chip.now
     let awake = mode == nil
     chip.energy.set(Consumers.active, awake, at: now)
-    chip.energy.set(Consumers.brownOut, chip.fuses.watchesSupply, at: now)
+    let watches = chip.fuses.watchesSupply && (awake || !sleepsWithoutBrownOut)
+    chip.energy.set(Consumers.brownOut, watches, at: now)
     chip.energy.set(Consumers.idle, mode == 0 || mode == 1, at: now)
     chip.energy.set(Consumers.powerDown, mode == 2 || mode == 6, at: now)
     chip.energy.set(Consumers.powerSave, mode == 3 || mode == 7, at: now)
@@ -126,7 +138,10 @@ final class SleepControl: IOBlock, SleepKeeper {
     switch address {
     case 0x53: return sleepMode
     case 0x54: return causes
-    case 0x55: return control
+    case 0x55:
+      guard brownOutOffUntil >= chip.cycle else { return control }
+      chip.polls.changes(at: brownOutOffUntil + 1)
+      return control | 0x40
     case 0x61:
       guard armedUntil >= chip.cycle else { return divider }
       chip.polls.changes(at: armedUntil + 1)
@@ -156,8 +171,20 @@ final class SleepControl: IOBlock, SleepKeeper {
     }
   }
 
+  /// BODS: it is set by a sequence of two writes within four cycles, and holds for three (data sheet, 10.11.2).
+  private func setBrownOut(_ value: UInt8) {
+    let (sleeps, enables) = (value & 0x40 != 0, value & 0x20 != 0)
+    if sleeps, enables {
+      brownOutArmedUntil = chip.cycle + 4
+    } else if sleeps, brownOutArmedUntil >= chip.cycle {
+      brownOutArmedUntil = 0
+      brownOutOffUntil = chip.cycle + 3
+    }
+  }
+
   private func setControl(_ value: UInt8) {
-    control = control & 2 | value & 0x70
+    control = control & 2 | value & 0x10
+    setBrownOut(value)
     pullUps(value & 0x10 == 0)
     if value & 1 != 0 {
       moveArmedUntil = chip.cycle + 4

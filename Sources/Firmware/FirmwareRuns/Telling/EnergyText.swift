@@ -23,7 +23,7 @@ package enum EnergyText {
       consumption.map {
         [
           $0.consumer, $0.duration.map { Decimal.fixed(Double($0) / 1e9, 3) + " s" } ?? "",
-          Decimal.fixed($0.microcoulombs / 1000, 3) + " mC",
+          charge($0.microcoulombs),
           Decimal.fixed($0.share * 100, 1) + " %",
         ]
       })
@@ -34,8 +34,26 @@ package enum EnergyText {
     return table.lines + [
       "\(Decimal.fixed(mean, 2)) µA in the mean: \(Decimal.fixed(daily, 3)) mA h a day, and a battery of "
         + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(days, days < 10 ? 1 : 0)) days"
-    ] + assumed(consumption, of: total)
+    ] + assumed(consumption, of: total) + supplies(consumption)
       + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
+  }
+
+  /// A charge in millicoulombs; in a smaller unit if three decimals of it would show nothing.
+  private static func charge(_ microcoulombs: Double) -> String {
+    if microcoulombs >= 0.5 { return Decimal.fixed(microcoulombs / 1000, 3) + " mC" }
+    if microcoulombs >= 0.0005 { return Decimal.fixed(microcoulombs, 3) + " µC" }
+    return Decimal.fixed(microcoulombs * 1000, 3) + " nC"
+  }
+
+  /// A line for figures that hold for different supply voltages, which the sum adds up as they are.
+  private static func supplies(_ consumption: [RunEvent.Consumption]) -> [String] {
+    let voltages = Set(
+      consumption.flatMap { part in ["5 V", "3 V"].filter { part.source.contains($0) } })
+    guard voltages.count > 1 else { return [] }
+    return [
+      "the figures hold for different supplies, \(voltages.inOrder().joined(separator: " and ")), as said below, and "
+        + "are added up as they are: a board has one of them"
+    ]
   }
 
   /// How much of the charge rests on figures that no data sheet was seen to give.
