@@ -94,7 +94,8 @@ package enum KeyExamples {
       ?? section.example.map(items) ?? []
     let others = named.filter { key(of: $0) != field.name }
     let given = Set(named.map(key) + [field.name])
-    let alternative = given.isDisjoint(with: section.alternatives) ? section.alternatives.first : nil
+    let isMissing = given.isDisjoint(with: section.alternatives)
+    let alternative = isMissing ? section.alternatives.first : nil
     let required = section.fields.filter {
       ($0.isRequired || $0.name == alternative) && !given.contains($0.name)
     }
