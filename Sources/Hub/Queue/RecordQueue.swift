@@ -231,9 +231,14 @@ package final class RecordQueue: Sendable {
   }
 
   /// Closes the file: what its log of writes (`-wal`) holds goes into it, so that the file alone is left.
+  ///
+  /// SQLite removes the log with the last connection that may write; of a pool a reader is the last, so that another follows.
   package func close() throws {
-    _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    let path = database.path
     try database.close()
+    let last = try DatabaseQueue(path: path)
+    _ = try last.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
+    try last.close()
   }
 
   private static func note(_ clock: String, _ db: Database) throws {

@@ -11,6 +11,7 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import sys
 import sysconfig
 import time
@@ -166,6 +167,9 @@ def way_in(python: str = sys.executable) -> str:
 def main() -> int:
     """The program: 0 when its input has ended, 69 where there is no stack or no radio."""
     logging.disable(logging.CRITICAL)
+    # Whoever ignores or blocks it, such as a server that takes it as a message, hands that on to its children.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     try:
         asyncio.run(serve())
     except ModuleNotFoundError as error:

@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import jinja2
 import pytest
 
 from hub_program import Subscriber, until
@@ -65,6 +66,20 @@ def test_discovery_is_what_is_documented(documents):
     assert known["shelf-1"]["model"] == "CC2541 SensorTag" and "manufacturer" not in known["shelf-2"]
     # Only a tag with a barometer that can be read has a pressure.
     assert sum(document["device_class"] == "atmospheric_pressure" for document in documents.values()) == 1
+
+
+def test_a_quantity_that_a_message_lacks_is_no_number(documents):
+    """A template gives a number or nothing: never the state of the entity, which may be 'unavailable' or in another unit."""
+    for topic, document in documents.items():
+        if "/sensor/" not in topic:
+            continue
+        template = document["value_template"]
+        assert "is_number(" in template and "this.state" not in template, template
+        key = topic.split("/")[-2]
+        environment = jinja2.Environment()
+        environment.globals["is_number"] = lambda value: isinstance(value, (int, float))
+        for message, shown in (({key: 5.25}, "5.25"), ({}, ""), ({key: None}, ""), ({key: 0}, "0")):
+            assert environment.from_string(template).render(value_json=message) == shown, template
 
 
 @pytest.mark.skipif("HUB_ASSISTANT" not in os.environ, reason="Home Assistant has 400 MB: .ci/hub --long installs it")

@@ -52,7 +52,8 @@ public struct WarehouseCore: Sendable {
   ///
   /// - Parameters:
   ///   - readings: what was heard, each with the time at which the hub heard it.
-  ///   - stamps: the time under which each is recorded where a gateway gave one of its own: it decides nothing.
+  ///   - stamps: the time under which each is recorded where a gateway gave one of its own: of decisions, only
+  ///     a rate of change is taken by it.
   public mutating func take(_ readings: some Sequence<TagReading>, stamps: [Int64?] = []) {
     for (index, var reading) in readings.enumerated() {
       guard let place = keeper.places[reading.tag] else {
@@ -60,7 +61,11 @@ public struct WarehouseCore: Sendable {
         continue
       }
       reading.hub = policy.hub
+      let (heard, stamp) = (reading.time, stamps.indices.contains(index) ? stamps[index] : nil)
+      // What a gateway kept and gives at once did not change at once.
+      reading.time = stamp ?? heard
       rates.check(&reading)
+      reading.time = heard
       tags[place].take(reading)
       if reading.kind.isEmpty { reading.kind = tags[place].kind }
       reading.battery = tags[place].battery
@@ -70,7 +75,7 @@ public struct WarehouseCore: Sendable {
       if !reading.isGood { counts.flagged += 1 }
       let tag = tags[place].tag
       var recorded = reading
-      if stamps.indices.contains(index), let stamp = stamps[index] { recorded.time = stamp }
+      recorded.time = stamp ?? heard
       records.append(.reading(recorded, name: tag.name, zone: tag.zone))
       keeper.take(reading)
       noteEntries()
