@@ -49,6 +49,7 @@ struct PointCommand: ParsableCommand {
     }
     if column.hasRain {
       let hours = zip(column.times, column.times.dropFirst())
+      if let words = model.rainAccount { members.append(("rain_counted", .string(words))) }
       members.append(("rain", .array(hours.map { .number(column.rain(from: $0, to: $1), 4) })))
     }
     return .object(members)

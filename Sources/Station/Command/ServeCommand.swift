@@ -138,6 +138,7 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       Talk.fail("cannot use a forecast: \(error)", access(error.file, F_OK) == 0 ? 65 : 66)
     }
+    if !data.isEmpty { for line in forecasts.accounts { Talk.say(line) } }
     for problem in forecasts.problems { Talk.say("\(problem); the other forecasts are used") }
     let readings = try ReadingStore(path: store)
     let last = try readings.last()?.time

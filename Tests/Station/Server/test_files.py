@@ -362,9 +362,17 @@ def test_axes_are_known_by_their_units_whatever_they_are_called(tmp_path):
     assert [index for index, value in enumerate(missing) if value is None or np.isnan(value)] == [3]
 
 
-def test_a_field_whose_dimensions_lie_otherwise_is_named_with_them(tmp_path):
-    path = named_otherwise(tmp_path / "turned.nc", ("Laenge", "Breite", "Zeit"))
-    result = subprocess.run([PROGRAM, "point", str(path), "--latitude", "39", "--longitude", "-8"],
+def test_a_field_whose_dimensions_lie_in_another_order_is_read_by_their_names(tmp_path):
+    plain = named_otherwise(tmp_path / "plain.nc", ("Zeit", "Breite", "Laenge"))
+    turned = named_otherwise(tmp_path / "turned.nc", ("Laenge", "Breite", "Zeit"))
+    assert point(turned, 39.3712, -7.6233) == point(plain, 39.3712, -7.6233)
+
+
+def test_a_field_beyond_the_grid_is_named_with_its_dimensions(tmp_path):
+    path = named_otherwise(tmp_path / "deep.nc", ("Zeit", "Breite", "Laenge"))
+    with xarray.open_dataset(path) as data:
+        data.load().expand_dims({"Hoehe": 2}).to_netcdf(tmp_path / "deeper.nc")
+    result = subprocess.run([PROGRAM, "point", str(tmp_path / "deeper.nc"), "--latitude", "39", "--longitude", "-8"],
                             capture_output=True, text=True)
-    assert result.returncode == 65 and "warmth has the dimensions Laenge 13, Breite 15, Zeit 13" in result.stderr
-    assert "wanted are the times, the rows" in result.stderr
+    assert result.returncode == 65 and "warmth has the dimensions Hoehe 2, Zeit 13, Breite 15, Laenge 13" in result.stderr
+    assert "wanted are the rows of the grid (Breite), its columns (Laenge) and the times (Zeit)" in result.stderr

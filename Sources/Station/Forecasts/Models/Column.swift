@@ -36,8 +36,8 @@ package struct Column: Sendable {
 
   /// By quantity; an empty one is not in the file, NaN is missing.
   var values: [[Float]]
-  /// The rain that has fallen up to each step, in mm, in a run's account; empty where the file has none.
-  var rain: [Double]
+  /// The rain that has fallen up to moments; empty if the file has none.
+  var rain: RainAccount
 
   /// A quantity at all steps; NaN where it is missing, nothing where the file does not have it.
   package func series(_ quantity: Quantity) -> [Double] {
@@ -45,14 +45,15 @@ package struct Column: Sendable {
   }
 
   /// Whether the file has rain.
-  package var hasRain: Bool { !rain.isEmpty }
+  package var hasRain: Bool { !rain.times.isEmpty }
 
   /// A quantity at a moment: straight between two steps, directions along the shorter arc.
   ///
   /// - Returns: `nil` before and after the run, and where a value is missing.
   package func value(_ quantity: Quantity, at moment: Int) -> Double? {
     let series = values[quantity.rawValue]
-    guard !series.isEmpty, let (index, share) = position(of: moment) else { return nil }
+    guard !series.isEmpty, let (index, share) = Self.position(of: moment, in: times)
+    else { return nil }
     let first = Double(series[index])
     if share == 0 { return first.isNaN ? nil : first }
     var change = Double(series[index + 1]) - first
@@ -68,18 +69,23 @@ package struct Column: Sendable {
 
   /// The rain between two moments in mm; `nil` unless the run holds both.
   package func rain(from start: Int, to end: Int) -> Double? {
-    guard !rain.isEmpty, let first = position(of: start), let last = position(of: end) else {
+    guard let first = Self.position(of: start, in: rain.times),
+      let last = Self.position(of: end, in: rain.times)
+    else { return nil }
+    func fallen(_ place: (index: Int, share: Double)) -> (sum: Double, gap: Int32)? {
+      let before = rain.fallen[place.index]
+      if place.share == 0 { return (before, rain.gaps[place.index]) }
+      guard rain.gaps[place.index] == rain.gaps[place.index + 1] else { return nil }
+      let change = rain.fallen[place.index + 1] - before
+      return (before + place.share * change, rain.gaps[place.index])
+    }
+    guard let before = fallen(first), let after = fallen(last), before.gap == after.gap else {
       return nil
     }
-    func fallen(_ place: (index: Int, share: Double)) -> Double {
-      let before = rain[place.index]
-      return place.share == 0 ? before : before + place.share * (rain[place.index + 1] - before)
-    }
-    let sum = fallen(last) - fallen(first)
-    return sum.isNaN ? nil : max(0, sum)
+    return max(0, after.sum - before.sum)
   }
 
-  private func position(of moment: Int) -> (index: Int, share: Double)? {
+  private static func position(of moment: Int, in times: [Int]) -> (index: Int, share: Double)? {
     guard let first = times.first, let last = times.last, moment >= first, moment <= last else {
       return nil
     }
@@ -98,10 +104,12 @@ package struct Column: Sendable {
     if moment == times[low] { return (low, 0) }
     if moment == times[high] { return (high, 0) }
     let step = times[high] - times[low]
-    guard step <= Self.longestStep else { return nil }
+    guard step <= longestStep else { return nil }
     return (low, Double(moment - times[low]) / Double(step))
   }
 
   /// About how much memory it takes, in bytes.
-  var weight: Int { 200 + times.count * 16 + values.reduce(0) { $0 + $1.count * 4 } }
+  var weight: Int {
+    200 + times.count * 8 + rain.times.count * 20 + values.reduce(0) { $0 + $1.count * 4 }
+  }
 }

@@ -6,6 +6,10 @@ enum Field: String, CaseIterable, Sendable {
   case humidity
   /// kg of water per kg of dry air, from which humidity is computed where a file has none.
   case mixingRatio
+  /// °C of the dew point two metres above the ground, from which humidity is computed where a file has none.
+  case dewPoint
+  /// kg of water per kg of air, from which humidity is computed where a file has none.
+  case specificHumidity
   /// mm: in the step that ends, or since the start; or mm/s.
   case rain
   /// mm since the start, of showers that a model counts apart.
@@ -27,36 +31,75 @@ enum Field: String, CaseIterable, Sendable {
   /// m above sea level.
   case elevation
 
-  /// The `standard_name`s of CF that mean it, and the names by which models know it.
+  /// The `standard_name`s of CF that mean it, and the names by which models and converters know it: those of WRF, of
+  /// ecCodes and cfgrib, and of wgrib2.
   var names: (standard: [String], own: [String]) {
     switch self {
-    case .temperature: (["air_temperature"], ["T2", "t2m", "2t"])
-    case .humidity: (["relative_humidity"], ["RH2", "r2", "2r"])
+    case .temperature: (["air_temperature"], ["T2", "t2m", "2t", "TMP_2maboveground"])
+    case .humidity: (["relative_humidity"], ["RH2", "r2", "2r", "RH_2maboveground"])
     case .mixingRatio: (["humidity_mixing_ratio"], ["Q2"])
+    case .dewPoint: (["dew_point_temperature"], ["d2m", "2d", "TD2", "DPT_2maboveground"])
+    case .specificHumidity: (["specific_humidity"], ["q2", "sh2", "2sh", "SPFH_2maboveground"])
     case .rain:
       (
         [
           "precipitation_amount", "lwe_thickness_of_precipitation_amount", "precipitation_flux",
           "rainfall_amount", "rainfall_flux", "lwe_precipitation_rate",
-        ], ["RAINNC", "tp"]
+          "thickness_of_rainfall_amount",
+        ], ["RAINNC", "tp", "APCP_surface", "tprate", "prate", "PRATE_surface"]
       )
     case .convectiveRain: ([], ["RAINC"])
-    case .cloud: (["cloud_area_fraction"], ["tcc", "CLDFRA_TOTAL"])
-    case .windEast: (["eastward_wind", "x_wind", "grid_eastward_wind"], ["U10", "u10", "10u"])
-    case .windNorth: (["northward_wind", "y_wind", "grid_northward_wind"], ["V10", "v10", "10v"])
-    case .windSpeed: (["wind_speed"], ["ws10", "si10"])
-    case .windFrom: (["wind_from_direction"], ["wdir10", "wd10"])
+    case .cloud:
+      (["cloud_area_fraction"], ["tcc", "CLDFRA_TOTAL", "TCDC_entireatmosphere", "TCDC_surface"])
+    case .windEast:
+      (
+        ["eastward_wind", "x_wind", "grid_eastward_wind"],
+        ["U10", "u10", "10u", "UGRD_10maboveground"]
+      )
+    case .windNorth:
+      (
+        ["northward_wind", "y_wind", "grid_northward_wind"],
+        ["V10", "v10", "10v", "VGRD_10maboveground"]
+      )
+    case .windSpeed: (["wind_speed"], ["ws10", "si10", "10si", "WIND_10maboveground"])
+    case .windFrom: (["wind_from_direction"], ["wdir10", "wd10", "10wdir", "WDIR_10maboveground"])
     case .seaLevelPressure:
-      (["air_pressure_at_mean_sea_level", "air_pressure_at_sea_level"], ["msl", "PMSL", "slp"])
-    case .surfacePressure: (["surface_air_pressure"], ["PSFC", "sp"])
-    case .elevation: (["surface_altitude"], ["HGT", "orog"])
+      (
+        ["air_pressure_at_mean_sea_level", "air_pressure_at_sea_level"],
+        ["msl", "PMSL", "slp", "prmsl", "mslet", "PRMSL_meansealevel", "MSLET_meansealevel"]
+      )
+    case .surfacePressure: (["surface_air_pressure"], ["PSFC", "sp", "PRES_surface"])
+    case .elevation: (["surface_altitude"], ["HGT", "orog", "HGT_surface"])
     }
   }
 
-  /// The units that are understood: what a value is multiplied by, and what is added then.
+  /// The values that the weather of the Earth can have, in the unit of in here; others are missing, not served.
+  var possible: ClosedRange<Double> {
+    switch self {
+    case .temperature, .dewPoint: -100...70
+    case .humidity: -1...200
+    case .cloud: -1...101
+    case .mixingRatio, .specificHumidity: -0.001...0.1
+    case .rain, .convectiveRain: -1...1e6
+    case .windEast, .windNorth, .windSpeed: -150...150
+    case .windFrom: -360...720
+    case .seaLevelPressure: 800...1150
+    case .surfacePressure: 300...1150
+    case .elevation: -1000...10_000
+    }
+  }
+
+  /// A unit as it is looked up: blanks once, `**` and `^` of exponents left out, no "of water equivalent".
+  static func plain(_ unit: String) -> String {
+    let bare = unit.replacing("**", with: "").replacing("^", with: "")
+      .replacing(" of water equivalent", with: "")
+    return bare.split(separator: " ").joined(separator: " ")
+  }
+
+  /// The units that are understood, as ``plain(_:)`` writes them: what a value is multiplied by, and what is added then.
   var units: [String: (scale: Double, offset: Double)] {
     switch self {
-    case .temperature:
+    case .temperature, .dewPoint:
       [
         "K": (1, -273.15), "kelvin": (1, -273.15), "degC": (1, 0), "deg_C": (1, 0),
         "degrees_C": (1, 0), "degree_Celsius": (1, 0), "Celsius": (1, 0), "celsius": (1, 0),
@@ -64,36 +107,47 @@ enum Field: String, CaseIterable, Sendable {
       ]
     case .humidity, .cloud:
       [
-        "%": (1, 0), "percent": (1, 0), "1": (100, 0), "": (100, 0), "(0 - 1)": (100, 0),
-        "okta": (12.5, 0), "oktas": (12.5, 0),
+        "%": (1, 0), "percent": (1, 0), "Percent": (1, 0), "1": (100, 0), "": (100, 0),
+        "(0 - 1)": (100, 0),
+        "0-1": (100, 0), "okta": (12.5, 0), "oktas": (12.5, 0),
       ]
-    case .mixingRatio: ["kg kg-1": (1, 0), "kg/kg": (1, 0), "1": (1, 0), "g kg-1": (0.001, 0)]
+    case .mixingRatio, .specificHumidity:
+      ["kg kg-1": (1, 0), "kg/kg": (1, 0), "1": (1, 0), "g kg-1": (0.001, 0), "g/kg": (0.001, 0)]
     case .rain, .convectiveRain:
       [
         "mm": (1, 0), "kg m-2": (1, 0), "kg/m2": (1, 0), "m": (1000, 0), "cm": (10, 0),
         "inch": (25.4, 0), "in": (25.4, 0), "kg m-2 s-1": (1, 0), "mm s-1": (1, 0),
-        "mm/s": (1, 0), "mm h-1": (1.0 / 3600, 0), "mm/h": (1.0 / 3600, 0), "m s-1": (1000, 0),
+        "kg/m2/s": (1, 0), "kg/(m2 s)": (1, 0), "mm/s": (1, 0), "mm hr-1": (1.0 / 3600, 0),
+        "mm h-1": (1.0 / 3600, 0), "mm/h": (1.0 / 3600, 0), "m s-1": (1000, 0),
       ]
     case .windEast, .windNorth, .windSpeed:
       [
-        "m s-1": (1, 0), "m/s": (1, 0), "m s**-1": (1, 0), "km h-1": (1 / 3.6, 0),
+        "m s-1": (1, 0), "m/s": (1, 0), "km h-1": (1 / 3.6, 0),
         "km/h": (1 / 3.6, 0), "knot": (1852.0 / 3600, 0), "knots": (1852.0 / 3600, 0),
         "kt": (1852.0 / 3600, 0), "kts": (1852.0 / 3600, 0), "mph": (0.44704, 0),
       ]
     case .windFrom:
-      ["degree": (1, 0), "degrees": (1, 0), "rad": (180 / .pi, 0), "radian": (180 / .pi, 0)]
+      [
+        "degree": (1, 0), "degrees": (1, 0), "deg": (1, 0), "rad": (180 / .pi, 0),
+        "radian": (180 / .pi, 0),
+      ]
     case .seaLevelPressure, .surfacePressure:
       [
         "Pa": (0.01, 0), "hPa": (1, 0), "mbar": (1, 0), "millibar": (1, 0), "mb": (1, 0),
         "kPa": (10, 0), "mmHg": (1.333_223_874_15, 0), "inHg": (33.863_886_67, 0),
       ]
     case .elevation:
-      ["m": (1, 0), "metre": (1, 0), "meter": (1, 0), "km": (1000, 0), "ft": (0.3048, 0)]
+      [
+        "m": (1, 0), "gpm": (1, 0), "metre": (1, 0), "meter": (1, 0), "km": (1000, 0),
+        "ft": (0.3048, 0),
+      ]
     }
   }
 
   /// Whether a unit is one of an amount per time.
   static func isRate(_ unit: String) -> Bool {
-    ["kg m-2 s-1", "mm s-1", "mm/s", "mm h-1", "mm/h", "m s-1"].contains(unit)
+    [
+      "kg m-2 s-1", "kg/m2/s", "kg/(m2 s)", "mm s-1", "mm/s", "mm h-1", "mm hr-1", "mm/h", "m s-1",
+    ].contains(unit)
   }
 }

@@ -1,34 +1,34 @@
 /// Where a field lies in a file, and how its numbers become those of ``Field``.
 struct FieldSource: Sendable {
-  /// How rain is counted.
-  enum RainKind: Sendable {
-    /// In the step that ends at the time.
-    case perStep
-    /// Since the start of the run.
-    case sinceStart
-    /// By the second, in the step that ends at the time.
-    case rate
+  /// What a dimension of a variable is.
+  enum Role: Sendable {
+    case time, row, column
+    /// Another one, of length 1.
+    case single
   }
 
   let variable: String
   let scale, offset: Double
-  /// The variable's dimensions before the row: 0 for one that has the time, else of length 1.
-  let leading: [Bool]
+  /// The variable's dimensions, the slowest first.
+  let roles: [Role]
   /// Whether a wind is that of the grid's rows and columns.
   let alongGrid: Bool
-  let rain: RainKind
+  /// Whether the unit is an amount by time.
+  let isRate: Bool
+  /// The values that are possible, others are missing.
+  let possible: ClosedRange<Double>
 
   /// Whether it has a value for each time.
-  var hasTime: Bool { leading.contains(true) }
+  var hasTime: Bool { roles.contains(.time) }
 
-  /// Its numbers at the four points of a cell as they are in the file: for each time the first row's two, the second's.
+  /// Its numbers at the four points of a cell, in the unit of in here: for each time the first row's two, the second's.
   func points(_ cell: GridCell, times: Int, in file: NetCDFFile) throws(ForecastFileError)
     -> [Double]
   {
     func window(_ column: Int, _ width: Int) throws(ForecastFileError) -> [Double] {
-      try file.values(
-        variable, start: leading.map { _ in 0 } + [cell.row, column],
-        count: leading.map { $0 ? times : 1 } + [2, width])
+      try values(
+        times: 0..<(hasTime ? times : 1), rows: cell.row..<(cell.row + 2),
+        columns: column..<(column + width), in: file)
     }
     if cell.nextColumn == cell.column + 1 { return try window(cell.column, 2) }
     // Where the grid closes around the Earth, the two columns lie apart in the file.
@@ -36,16 +36,70 @@ struct FieldSource: Sendable {
     return zip(left, right).flatMap { [$0, $1] }
   }
 
-  /// Finds a field in a file; `nil` where the file does not have it.
+  /// A row of the grid at a step.
+  func row(_ row: Int, columns: Int, step: Int, in file: NetCDFFile) throws(ForecastFileError)
+    -> [Double]
+  {
+    let first = hasTime ? step : 0
+    return try values(
+      times: first..<(first + 1), rows: row..<(row + 1), columns: 0..<columns, in: file)
+  }
+
+  /// A window, by times, then by rows, then by columns, however it lies in the file; NaN for what is missing or impossible.
+  private func values(
+    times: Range<Int>, rows: Range<Int>, columns: Range<Int>, in file: NetCDFFile
+  ) throws(ForecastFileError) -> [Double] {
+    let ranges = roles.map { role -> Range<Int> in
+      switch role {
+      case .time: times
+      case .row: rows
+      case .column: columns
+      case .single: 0..<1
+      }
+    }
+    let numbers = try file.values(
+      variable, start: ranges.map(\.lowerBound), count: ranges.map(\.count))
+    func converted(_ number: Double) -> Double {
+      let value = number * scale + offset
+      return possible.contains(value) ? value : .nan
+    }
+    var strides: [Role: Int] = [:]
+    var stride = 1
+    for (role, range) in zip(roles, ranges).reversed() {
+      strides[role] = stride
+      stride *= range.count
+    }
+    let (byTime, byRow, byColumn) = (
+      strides[.time] ?? 0, strides[.row] ?? 0, strides[.column] ?? 0
+    )
+    var found: [Double] = []
+    found.reserveCapacity(numbers.count)
+    for time in 0..<times.count {
+      for row in 0..<rows.count {
+        for column in 0..<columns.count {
+          found.append(converted(numbers[time * byTime + row * byRow + column * byColumn]))
+        }
+      }
+    }
+    return found
+  }
+}
+
+/// Finds the fields of a file by standard names and models' own names; dimensions are known by their names, never by
+/// their lengths.
+struct FieldFinder {
+  let file: NetCDFFile
+  let variables: [String]
+  let grid: GridReader.Found
+  let time: TimeReader.Found
+
+  /// Finds a field; `nil` if the file does not have it.
   ///
   /// - Throws: ``ForecastFileError`` for a unit that is not understood.
-  static func find(
-    _ field: Field, in file: NetCDFFile, variables: [String], grid: Grid, time: String?
-  ) throws(ForecastFileError) -> FieldSource? {
-    guard let variable = try name(of: field, in: file, variables: variables, grid: grid, time: time)
-    else { return nil }
+  func source(of field: Field) throws(ForecastFileError) -> FieldSource? {
+    guard let (variable, roles) = try variable(of: field) else { return nil }
     let unit = file.text("units", of: variable) ?? ""
-    let plain = unit.split(separator: " ").joined(separator: " ")
+    let plain = Field.plain(unit)
     guard let conversion = field.units[plain] else {
       throw ForecastFileError(
         file: file.name,
@@ -53,74 +107,85 @@ struct FieldSource: Sendable {
           + " understood are \(field.units.keys.sorted().filter { !$0.isEmpty }.joined(separator: ", "))"
       )
     }
-    let standard = file.text("standard_name", of: variable) ?? ""
+    let standard = file.standardName(of: variable) ?? ""
     let isGeographic = ["eastward_wind", "northward_wind"].contains(standard)
-    let leading = try file.dimensions(of: variable).dropLast(2).map { $0.name == time }
     return FieldSource(
-      variable: variable, scale: conversion.scale, offset: conversion.offset, leading: leading,
-      alongGrid: !isGeographic && isAlongGrid(standard, grid),
-      rain: rainKind(of: variable, unit: plain, in: file))
+      variable: variable, scale: conversion.scale, offset: conversion.offset, roles: roles,
+      alongGrid: !isGeographic && isAlongGrid(standard), isRate: Field.isRate(plain),
+      possible: Field.isRate(plain) && (field == .rain || field == .convectiveRain)
+        ? -1...1 : field.possible)
   }
 
-  /// Why a variable that is called as a field is none; `nil` where no variable is called so.
-  static func misplaced(
-    in file: NetCDFFile, variables: [String]
-  ) throws(ForecastFileError) -> String? {
-    let fields = Field.allCases.filter { $0 != .elevation }.map(\.names)
-    let found = variables.first { variable in
-      let name = file.text("standard_name", of: variable)
-      return fields.contains {
-        name.map($0.standard.contains) ?? $0.own.contains(variable)
-      }
-    }
-    guard let found else { return nil }
+  /// Why a variable that is called as a field is none; `nil` if no variable is called so.
+  func misplaced() throws(ForecastFileError) -> String? {
+    let fields = Field.allCases.filter { $0 != .elevation }
+    guard let found = variables.first(where: { name in fields.contains { isCalled(name, $0) } })
+    else { return nil }
     let dimensions = try file.dimensions(of: found).map { "\($0.name) \($0.count)" }
     return
-      "\(found) has the dimensions \(dimensions.joined(separator: ", ")); wanted are the times, the rows of "
-      + "the grid (latitude), then its columns (longitude); all others have the length 1"
+      "\(found) has the dimensions \(dimensions.joined(separator: ", ")); wanted are the rows of the grid "
+      + "(\(grid.rows)), its columns (\(grid.columns)) and the times"
+      + (time.dimension.map { " (\($0))" } ?? "") + ", in any order; all others have the length 1"
   }
 
-  private static func isAlongGrid(_ standard: String, _ grid: Grid) -> Bool {
+  private func isAlongGrid(_ standard: String) -> Bool {
     if ["x_wind", "y_wind", "grid_eastward_wind", "grid_northward_wind"].contains(standard) {
       return true
     }
     // WRF's U10 and V10 without a standard name are those of its grid.
-    if case .regular = grid { return false }
+    if case .regular = grid.grid { return false }
     return true
   }
 
-  private static func name(
-    of field: Field, in file: NetCDFFile, variables: [String], grid: Grid, time: String?
-  ) throws(ForecastFileError) -> String? {
-    let (standard, own) = field.names
-    var fitting: [String] = []
-    for variable in variables {
-      let name = file.text("standard_name", of: variable)
-      guard name.map(standard.contains) ?? own.contains(variable) else { continue }
-      let dimensions = try file.dimensions(of: variable)
-      guard dimensions.count >= 2,
-        dimensions.suffix(2).map(\.count) == [grid.shape.rows, grid.shape.columns],
-        dimensions.dropLast(2).allSatisfy({ $0.count == 1 || $0.name == time })
-      else { continue }
-      fitting.append(variable)
-    }
-    // Of several, the one that a model's own name tells.
-    return fitting.first { own.contains($0) } ?? fitting.first
+  /// The names by which a variable goes: its own, and that of the GRIB record it was made of.
+  private func ownNames(_ variable: String) -> [String] {
+    [variable, file.text("GRIB_shortName", of: variable)].compactMap { $0 }
   }
 
-  private static func rainKind(of variable: String, unit: String, in file: NetCDFFile) -> RainKind {
-    if Field.isRate(unit) { return .rate }
-    let methods = file.text("cell_methods", of: variable) ?? ""
-    guard methods.contains("time: sum") else {
-      return ["RAINNC", "RAINC", "tp"].contains(variable) || methods.isEmpty
-        ? .sinceStart : .perStep
+  /// Whether a variable is called as a field: by its standard name, and only without one by its own.
+  private func isCalled(_ variable: String, _ field: Field) -> Bool {
+    let names = field.names
+    if let name = file.standardName(of: variable) { return names.standard.contains(name) }
+    return ownNames(variable).contains(where: names.own.contains)
+  }
+
+  private func variable(of field: Field) throws(ForecastFileError)
+    -> (name: String, roles: [FieldSource.Role])?
+  {
+    var fitting: [(name: String, roles: [FieldSource.Role])] = []
+    for variable in variables where isCalled(variable, field) && !isExtreme(variable) {
+      if let roles = try roles(of: variable) { fitting.append((variable, roles)) }
     }
-    // With bounds that all begin together the sum is one since the start.
-    if let bounds = file.text("bounds", of: "time"), let values = try? file.values(bounds),
-      values.count >= 6, values[2] == values[0], values[4] == values[0]
-    {
-      return .sinceStart
+    // Of several, the one that a model's own name tells.
+    for own in field.names.own {
+      if let found = fitting.first(where: { ownNames($0.name).contains(own) }) { return found }
     }
-    return .perStep
+    return fitting.first
+  }
+
+  /// Whether a variable has the highest or lowest values of its steps, and not those of its times.
+  private func isExtreme(_ variable: String) -> Bool {
+    let method = CellMethods(file.text("cell_methods", of: variable) ?? "").method(
+      of: ["time", time.variable, time.dimension ?? "time"])
+    return ["maximum", "minimum", "range", "variance", "standard_deviation"].contains(method ?? "")
+  }
+
+  /// What each dimension of a variable is; `nil` unless it lies on the grid and has nothing but times besides.
+  private func roles(of variable: String) throws(ForecastFileError) -> [FieldSource.Role]? {
+    var roles: [FieldSource.Role] = []
+    for dimension in try file.dimensions(of: variable) {
+      switch dimension.name {
+      case grid.rows: roles.append(.row)
+      case grid.columns: roles.append(.column)
+      case time.dimension: roles.append(.time)
+      default:
+        guard dimension.count == 1 else { return nil }
+        roles.append(.single)
+      }
+    }
+    let isWhole =
+      [.row, .column].allSatisfy { role in roles.filter { $0 == role }.count == 1 }
+      && roles.filter { $0 == .time }.count <= 1
+    return isWhole ? roles : nil
   }
 }

@@ -45,6 +45,23 @@ package final class ForecastSource: Sendable {
   /// What was wrong with files when they were last looked at.
   package var problems: [ForecastFileError] { state.withLock { $0.problems } }
 
+  /// A line for each kind of file: what it has, what it lacks, how its rain is counted.
+  ///
+  /// Files that differ in their times alone are named together by the newest.
+  package var accounts: [String] {
+    var kinds: [String] = []
+    var files: [String: [ModelFile]] = [:]
+    for file in set.files {
+      if files[file.content] == nil { kinds.append(file.content) }
+      files[file.content, default: []].append(file)
+    }
+    return kinds.compactMap { kind in
+      guard let all = files[kind], let first = all.first else { return nil }
+      let more = all.count > 1 ? " and \(all.count - 1) more" : ""
+      return "\(first.file.name)\(more): \(first.account)"
+    }
+  }
+
   /// How often what is known has changed.
   package var generation: Int { state.withLock { $0.generation } }
 

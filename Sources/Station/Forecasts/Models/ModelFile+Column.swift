@@ -23,8 +23,10 @@ extension ModelFile {
       values[quantity.rawValue] = (series ?? []).map { Float($0) }
     }
     set(.temperature, fields[.temperature])
-    set(.humidity, fields[.humidity] ?? humidity(fields))
-    set(.cloud, fields[.cloud])
+    set(
+      .humidity,
+      fields[.humidity]?.map { $0.isNaN ? .nan : min(100, max(0, $0)) } ?? humidity(fields))
+    set(.cloud, fields[.cloud]?.map { $0.isNaN ? .nan : min(100, max(0, $0)) })
     set(.surfacePressure, fields[.surfacePressure])
     set(.seaLevelPressure, fields[.seaLevelPressure] ?? reduced(fields, height))
     let wind = wind(fields, cell)
@@ -41,10 +43,9 @@ extension ModelFile {
   {
     let count = source.hasTime ? (steps.max() ?? 0) + 1 : 1
     let numbers = try source.points(cell, times: count, in: file)
-    func converted(_ index: Int) -> Double { numbers[index] * source.scale + source.offset }
     let flat = (0..<count).map { step in
       let first = 4 * step
-      return (converted(first), converted(first + 1), converted(first + 2), converted(first + 3))
+      return (numbers[first], numbers[first + 1], numbers[first + 2], numbers[first + 3])
     }
     return source.hasTime ? steps.map { flat[$0] } : flat
   }
@@ -84,15 +85,27 @@ extension ModelFile {
     return (speed, [])
   }
 
-  /// WRF's humidity: from water, pressure and temperature.
+  /// Humidity from what else tells it: the dew point; or the water in the air, with pressure and temperature.
   private func humidity(_ fields: [Field: [Double]]) -> [Double]? {
-    guard let water = fields[.mixingRatio], let temperature = fields[.temperature],
-      let pressure = fields[.surfacePressure]
-    else { return nil }
-    return water.indices.map { index in
-      let vapour = water[index] * pressure[index] / (0.622 + water[index])
-      let saturated = 6.112 * exp(17.62 * temperature[index] / (243.12 + temperature[index]))
-      return min(100, max(0, 100 * (vapour / saturated)))
+    guard let temperature = fields[.temperature] else { return nil }
+    func saturated(_ celsius: Double) -> Double {
+      6.112 * exp(17.62 * celsius / (243.12 + celsius))
+    }
+    func relative(_ vapour: Double, _ index: Int) -> Double {
+      // Of something missing no humidity follows: NaN would pass as a bound.
+      let humidity = 100 * vapour / saturated(temperature[index])
+      return humidity.isNaN ? .nan : min(100, max(0, humidity))
+    }
+    if let dew = fields[.dewPoint] {
+      return dew.indices.map { relative(saturated(dew[$0]), $0) }
+    }
+    guard let pressure = fields[.surfacePressure] else { return nil }
+    if let ratio = fields[.mixingRatio] {
+      return ratio.indices.map { relative(ratio[$0] * pressure[$0] / (0.622 + ratio[$0]), $0) }
+    }
+    guard let water = fields[.specificHumidity] else { return nil }
+    return water.indices.map {
+      relative(water[$0] * pressure[$0] / (0.622 + 0.378 * water[$0]), $0)
     }
   }
 
@@ -106,19 +119,14 @@ extension ModelFile {
     }
   }
 
-  /// The account of rain: what has fallen up to each step.
-  private func rain(_ fields: [Field: [Double]]) -> [Double] {
-    guard let source = sources[.rain], let values = fields[.rain] else { return [] }
-    if source.rain == .sinceStart {
-      guard let showers = fields[.convectiveRain] else { return values }
-      return zip(values, showers).map { $0 + $1 }
+  /// The account of rain: what has fallen up to moments.
+  private func rain(_ fields: [Field: [Double]]) -> RainAccount {
+    guard let source = sources[.rain], var values = fields[.rain], values.count == spans.count
+    else { return RainAccount() }
+    if let showers = fields[.convectiveRain], showers.count == values.count {
+      values = zip(values, showers).map { $0 + $1 }
     }
-    var sum = 0.0
-    return values.indices.map { index in
-      guard index > 0 else { return 0 }
-      let seconds = Double(times[index] - times[index - 1])
-      sum += source.rain == .rate ? values[index] * seconds : values[index]
-      return sum
-    }
+    if source.isRate { values = zip(values, spans).map { $0 * Double($1.length) } }
+    return RainAccount(spans, values)
   }
 }

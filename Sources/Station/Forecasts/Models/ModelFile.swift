@@ -17,6 +17,12 @@ package final class ModelFile: Sendable {
   let sources: [Field: FieldSource]
   /// For each step of ``times``, the step of the file.
   let steps: [Int]
+  /// For each step of ``times``, the time over which its rain counts.
+  let spans: [RainSpan]
+  /// How rain is counted, and by what that is known; `nil` for a file without rain.
+  let rain: (kind: RainKind, evidence: String)?
+  /// The variables that describe the grid and the times.
+  let describing: [String]
 
   /// Opens what a file says.
   ///
@@ -24,32 +30,41 @@ package final class ModelFile: Sendable {
   package convenience init(_ file: NetCDFFile) throws(ForecastFileError) {
     let variables = try file.variables()
     let grid = try GridReader(file: file, variables: variables).grid()
-    let axis = try TimeReader(file: file, variables: variables).axis()
+    let time = try TimeReader(file: file, variables: variables).axis()
+    let finder = FieldFinder(file: file, variables: variables, grid: grid, time: time)
     var sources: [Field: FieldSource] = [:]
-    for field in Field.allCases {
-      sources[field] = try FieldSource.find(
-        field, in: file, variables: variables, grid: grid, time: axis.dimension)
-    }
+    for field in Field.allCases { sources[field] = try finder.source(of: field) }
+    // Showers are apart from the rain of WRF alone; other models' rain is all of it.
+    if sources[.rain]?.variable != "RAINNC" { sources[.convectiveRain] = nil }
     guard sources.keys.contains(where: { $0 != .elevation }) else {
-      let misplaced = try FieldSource.misplaced(in: file, variables: variables)
       throw ForecastFileError(
         file: file.name,
-        reason: misplaced
+        reason: try finder.misplaced()
           ?? "it has no field that is known; wanted are variables with a standard_name such as "
           + "air_temperature, on the file's grid")
     }
+    var rain: (kind: RainKind, evidence: String)?
+    if let source = sources[.rain] {
+      rain = try RainReader(file: file, source: source, time: time, grid: grid).kind()
+    }
+    let spans = (rain?.kind ?? .perStep).spans(
+      time.times, reference: time.reference, bounds: time.bounds)
     self.init(
-      file, grid, axis.reference, axis.times, Array(axis.times.indices), sources,
-      isSynthetic: file.text("synthetic") == "yes")
+      file, grid.grid, time.reference ?? time.times[0], (time.times, Array(time.times.indices)),
+      sources, (rain, spans), isSynthetic: file.text("synthetic") == "yes",
+      describing: grid.variables + time.variables)
   }
 
   private init(
-    _ file: NetCDFFile, _ grid: Grid, _ reference: Int, _ times: [Int], _ steps: [Int],
-    _ sources: [Field: FieldSource], isSynthetic: Bool
+    _ file: NetCDFFile, _ grid: Grid, _ reference: Int, _ axis: (times: [Int], steps: [Int]),
+    _ sources: [Field: FieldSource],
+    _ rain: (kind: (kind: RainKind, evidence: String)?, spans: [RainSpan]), isSynthetic: Bool,
+    describing: [String]
   ) {
     (self.file, self.grid, self.reference) = (file, grid, reference)
-    (self.times, self.steps, self.sources) = (times, steps, sources)
-    self.isSynthetic = isSynthetic
+    (times, steps, self.sources) = (axis.times, axis.steps, sources)
+    (self.rain, spans) = (rain.kind, rain.spans)
+    (self.isSynthetic, self.describing) = (isSynthetic, describing)
   }
 
   /// A run that begins at another time with what this one holds for that hour, when its weather is repeated.
@@ -72,7 +87,9 @@ package final class ModelFile: Sendable {
       rows.append(row)
     }
     return ModelFile(
-      file, grid, reference, moments, rows, sources, isSynthetic: isSynthetic)
+      file, grid, reference, (moments, rows), sources,
+      (rain, (rain?.kind ?? .perStep).spans(moments, reference: nil, bounds: nil)),
+      isSynthetic: isSynthetic, describing: describing)
   }
 
   /// The height of the model's ground at a place in m; `nil` where the file does not tell.
@@ -81,8 +98,7 @@ package final class ModelFile: Sendable {
     guard let values = try? source.points(cell, times: 1, in: file), values.count >= 4 else {
       return nil
     }
-    let height =
-      cell.value((values[0], values[1], values[2], values[3])) * source.scale + source.offset
+    let height = cell.value((values[0], values[1], values[2], values[3]))
     return height.isFinite ? height : nil
   }
 }

@@ -1,32 +1,70 @@
 /// Finds the moments of a file's steps.
 struct TimeReader {
-  /// The moments, when the run began, and the dimension along which they lie.
+  /// What is known of a file's times.
   struct Found {
-    let times: [Int]
-    let reference: Int
-    let dimension: String?
+    /// The moments, in seconds since 1970.
+    var times: [Int] = []
+    /// When the run began; `nil` if the file does not say so.
+    var reference: Int?
+    /// The dimension along which the times lie; `nil` for a single time without a dimension.
+    var dimension: String?
+    /// The variable that is the time axis.
+    var variable = ""
+    /// The start and end of each step by the axis' own bounds; `nil` without bounds.
+    var bounds: [RainSpan]?
+    /// All variables that were read: the axis, its bounds, the start of the run.
+    var variables: [String] = []
   }
 
   let file: NetCDFFile
   let variables: [String]
 
   func axis() throws(ForecastFileError) -> Found {
-    let found = try steps()
+    var found = try steps()
+    guard !found.times.isEmpty else {
+      throw ForecastFileError(
+        file: file.name,
+        reason: "it has no times: wanted is a variable with units such as 'hours since "
+          + "2013-10-01 00:00:00'")
+    }
     for (one, next) in zip(found.times, found.times.dropFirst()) where next <= one {
       throw ForecastFileError(
         file: file.name,
         reason: "its times do not rise: \(CivilTime.stamp(next)) follows "
           + CivilTime.stamp(one))
     }
-    return Found(
-      times: found.times, reference: try reference() ?? found.times.first ?? 0,
-      dimension: found.dimension)
+    try findReference(&found)
+    return found
   }
 
-  private func steps() throws(ForecastFileError) -> (times: [Int], dimension: String?) {
-    if variables.contains("Times") { return try written() }
-    guard let variable = try axisVariable() else { return ([], nil) }
+  private func steps() throws(ForecastFileError) -> Found {
+    if variables.contains("Times"), try file.dimensions(of: "Times").count == 2 {
+      return try written()
+    }
+    guard let variable = try axisVariable() else { return Found() }
     let units = try units(of: variable)
+    var found = Found(variable: variable, variables: [variable])
+    found.times = try moments(of: variable, units)
+    found.dimension = try file.dimensions(of: variable).first { $0.count > 1 }?.name
+    if found.dimension == nil {
+      found.dimension = try file.dimensions(of: variable).last?.name
+    }
+    if let bounds = file.text("bounds", of: variable), variables.contains(bounds),
+      try file.dimensions(of: bounds).map(\.count).reduce(1, *) == 2 * found.times.count
+    {
+      // Bounds have the units of their axis unless they name some of their own (CF 7.1).
+      let own = file.text("units", of: bounds).flatMap(TimeUnits.init) ?? units
+      let ends = try moments(of: bounds, own)
+      found.variables.append(bounds)
+      found.bounds = found.times.indices.map {
+        RainSpan(
+          start: min(ends[2 * $0], ends[2 * $0 + 1]), end: max(ends[2 * $0], ends[2 * $0 + 1]))
+      }
+    }
+    return found
+  }
+
+  private func moments(of variable: String, _ units: TimeUnits) throws(ForecastFileError) -> [Int] {
     var times: [Int] = []
     for value in try file.values(variable) {
       guard let moment = units.seconds(value) else {
@@ -35,15 +73,43 @@ struct TimeReader {
       }
       times.append(moment)
     }
-    return (times, try file.dimensions(of: variable).first?.name)
+    return times
   }
 
+  /// The variable with the times.
+  ///
+  /// It is one that CF calls `time`, then one that is called so, then one of which the unit alone tells; first those with
+  /// a dimension, then single times. The start of the run is none of them, whatever it is called.
   private func axisVariable() throws(ForecastFileError) -> String? {
-    for name in variables where file.text("standard_name", of: name) == "time" || name == "time" {
+    let known = variables.filter {
+      file.standardName(of: $0) != "forecast_reference_time"
+        && file.text("units", of: $0).flatMap(TimeUnits.init) != nil
+    }
+    let bounds = Set(variables.compactMap { file.text("bounds", of: $0) })
+    for single in [false, true] {
+      for rank in 0..<3 {
+        for name in known where !bounds.contains(name) {
+          guard try isTime(name, rank) else { continue }
+          let long = try file.dimensions(of: name).filter { $0.count > 1 }.count
+          let all = try file.dimensions(of: name).count
+          if single ? all == 0 : (all == 1 || all > 0 && long == 1) { return name }
+        }
+      }
+    }
+    // A time whose unit is not understood is named in the error.
+    for name in variables where file.standardName(of: name) == "time" || name == "time" {
       if try file.dimensions(of: name).count == 1 { return name }
     }
-    for name in variables where try Self.isCoordinate(name, of: file) { return name }
     return nil
+  }
+
+  /// Whether a variable is one of times by its standard name (0), its own name (1), or its unit alone (2).
+  private func isTime(_ name: String, _ rank: Int) throws(ForecastFileError) -> Bool {
+    let standard = file.standardName(of: name)
+    if rank == 0 { return standard == "time" }
+    guard standard == nil else { return false }
+    if rank == 1 { return ["time", "valid_time", "XTIME"].contains(name) }
+    return try Self.isCoordinate(name, of: file)
   }
 
   /// Whether a variable is an axis of times by its unit alone, whatever it is called: `days since ...` along itself (CF 4.4).
@@ -71,11 +137,8 @@ struct TimeReader {
   }
 
   /// WRF's times in letters.
-  private func written() throws(ForecastFileError) -> (times: [Int], dimension: String?) {
+  private func written() throws(ForecastFileError) -> Found {
     let dimensions = try file.dimensions(of: "Times")
-    guard dimensions.count == 2 else {
-      throw ForecastFileError(file: file.name, reason: "Times has not two dimensions")
-    }
     var times: [Int] = []
     for row in 0..<dimensions[0].count {
       let text = try file.letters("Times", start: [row, 0], count: [1, dimensions[1].count])
@@ -84,18 +147,30 @@ struct TimeReader {
       }
       times.append(moment)
     }
-    return (times, dimensions[0].name)
+    return Found(
+      times: times, dimension: dimensions[0].name, variable: "Times", variables: ["Times"])
   }
 
-  private func reference() throws(ForecastFileError) -> Int? {
+  /// The start of the run: a variable that CF calls so, wgrib2's attribute of the axis, WRF's attribute of the file.
+  private func findReference(_ found: inout Found) throws(ForecastFileError) {
     if let variable = variables.first(where: {
-      file.text("standard_name", of: $0) == "forecast_reference_time"
+      file.standardName(of: $0) == "forecast_reference_time"
     }), let value = try file.values(variable).first {
-      return try units(of: variable).seconds(value)
+      found.reference = try units(of: variable).seconds(value)
+      found.variables.append(variable)
+      return
+    }
+    if let value = file.numbers("reference_time", of: found.variable).first,
+      let units = file.text("units", of: found.variable).flatMap(TimeUnits.init)
+    {
+      found.reference = units.seconds(value)
+      return
     }
     for name in ["SIMULATION_START_DATE", "START_DATE"] {
-      if let text = file.text(name), let moment = CivilTime.parse(text) { return moment }
+      if let text = file.text(name), let moment = CivilTime.parse(text) {
+        found.reference = moment
+        return
+      }
     }
-    return nil
   }
 }

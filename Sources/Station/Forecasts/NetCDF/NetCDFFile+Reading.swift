@@ -26,6 +26,15 @@ extension NetCDFFile {
     return Self.string(bytes)
   }
 
+  /// The `standard_name` of a variable; `nil` without one, and for what converters write if they know none.
+  package func standardName(of variable: String) -> String? {
+    guard let name = text("standard_name", of: variable)?.trimmedOfBlanks, !name.isEmpty,
+      !["unknown", "none", "n/a", "undefined", "missing"].contains(name.lowercased())
+    else { return nil }
+    // A modifier follows a blank: `air_temperature standard_error` is no temperature, and stays whole.
+    return name
+  }
+
   /// An attribute that is numbers; nothing where there is none.
   package func numbers(_ name: String, of variable: String? = nil) -> [Double] {
     guard let id = place(of: variable) else { return [] }
@@ -87,7 +96,22 @@ extension NetCDFFile {
       offset: numbers("add_offset", of: variable).first ?? 0,
       missing: numbers("_FillValue", of: variable) + numbers("missing_value", of: variable)
         + [defaultFill(of: variable)].compactMap { $0 },
-      range: validRange(of: variable))
+      range: validRange(of: variable), unsigned: unsigned(of: variable))
+  }
+
+  /// What is added to a negative number of a type that the attribute `_Unsigned` declares as unsigned, as classic files
+  /// write them; 0 for all others.
+  private func unsigned(of variable: String) -> Double {
+    guard let id = number(of: variable), text("_Unsigned", of: variable)?.lowercased() == "true"
+    else { return 0 }
+    var kind: Int32 = 0
+    guard (try? call(variable) { nc_inq_vartype($0, id, &kind) }) != nil else { return 0 }
+    switch kind {
+    case NC_BYTE: return 256
+    case NC_SHORT: return 65536
+    case NC_INT: return 4_294_967_296
+    default: return 0
+    }
   }
 
   private func validRange(of variable: String) -> ClosedRange<Double> {
@@ -107,6 +131,8 @@ extension NetCDFFile {
     case NC_INT: return -2_147_483_647
     case NC_FLOAT: return Double(Float(9.9692099683868690e+36))
     case NC_DOUBLE: return 9.9692099683868690e+36
+    case NC_USHORT: return 65535
+    case NC_UINT: return 4_294_967_295
     default: return nil
     }
   }
@@ -118,11 +144,20 @@ package struct Packing: Sendable {
   let offset: Double
   let missing: [Double]
   let range: ClosedRange<Double>
+  /// What is added to negative numbers.
+  var unsigned = 0.0
 
   /// The value; NaN for what is missing or outside of what the file calls valid.
   func unpacked(_ number: Double) -> Double {
-    guard number.isFinite, range.contains(number), !missing.contains(number) else { return .nan }
-    return number * scale + offset
+    guard number.isFinite else { return .nan }
+    let whole = number < 0 ? number + unsigned : number
+    // A missing value of single precision is the number nearest to the attribute's.
+    let isMissing = missing.contains {
+      $0 == number || $0 == whole || (abs($0) > 1e9 && Float($0) == Float(number))
+    }
+    let isValid = range.contains(number) || unsigned > 0 && range.contains(whole)
+    guard isValid, !isMissing else { return .nan }
+    return whole * scale + offset
   }
 }
 
@@ -135,5 +170,15 @@ extension NetCDFFile {
     var bytes = [CChar](repeating: 0, count: count.reduce(1, *) + 1)
     try call(variable) { nc_get_vara_text($0, id, start, count, &bytes) }
     return Self.string(bytes)
+  }
+}
+
+extension String {
+  /// Without blanks before and after.
+  var trimmedOfBlanks: String {
+    var rest = Substring(self)
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return String(rest)
   }
 }

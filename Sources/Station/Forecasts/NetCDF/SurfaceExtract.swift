@@ -69,12 +69,16 @@ package struct SurfaceExtract {
     var result = Result()
     do throws(ForecastFileError) {
       let fields = Set(model.sources.values.map(\.variable))
+      // What the reader of the file has read is what the reader of the extract needs.
+      let describing = Set(model.describing)
       for name in try source.variables() {
-        let isField = fields.contains(name)
-        if !isField {
-          guard try describesGrid(name) else { continue }
+        if fields.contains(name) {
+          try writeField(name)
+        } else if describing.contains(name) {
+          try copy(name)
+        } else {
+          continue
         }
-        if isField { try writeField(name) } else { try copy(name) }
         result.variables.append(name)
       }
       try copyAttributes(from: NC_GLOBAL, to: NC_GLOBAL)
@@ -84,22 +88,6 @@ package struct SurfaceExtract {
     }
     try check(nc_close(output))
     return result
-  }
-
-  /// Whether a variable is an axis, a height, a time, or says how the grid is turned.
-  private func describesGrid(_ name: String) throws(ForecastFileError) -> Bool {
-    if ["XLAT", "XLONG", "Times"].contains(name) { return true }
-    if source.text("grid_mapping_name", of: name) != nil { return true }
-    let standard = source.text("standard_name", of: name) ?? ""
-    let known = [
-      "latitude", "longitude", "grid_latitude", "grid_longitude", "time", "forecast_reference_time",
-    ]
-    if known.contains(standard) || name == "time" { return true }
-    if try TimeReader.isCoordinate(name, of: source) { return true }
-    let units = source.text("units", of: name) ?? ""
-    let isAxis = (GridReader.northUnits + GridReader.eastUnits).contains(units)
-    guard isAxis else { return false }
-    return try source.dimensions(of: name).count <= 2
   }
 
   private mutating func dimensionNumbers(_ name: String) throws(ForecastFileError) -> [Int32] {
@@ -135,7 +123,7 @@ package struct SurfaceExtract {
       let text = NetCDFFile.string(name)
       if [
         "scale_factor", "add_offset", "_FillValue", "missing_value", "valid_range", "valid_min",
-        "valid_max",
+        "valid_max", "actual_range", "_Unsigned",
       ]
       .contains(text), one != NC_GLOBAL {
         continue
@@ -146,7 +134,8 @@ package struct SurfaceExtract {
     }
   }
 
-  /// A field as 16-bit integers over the range that it has, step by step, so that a large file is not loaded whole.
+  /// A field as 16-bit integers over the range that it has, or as it is if they are too coarse for it; window by window,
+  /// so that a large file is not loaded whole.
   private mutating func writeField(_ name: String) throws(ForecastFileError) {
     guard let id = source.number(of: name) else { return }
     let counts = try source.dimensions(of: name).map(\.count)
@@ -166,18 +155,46 @@ package struct SurfaceExtract {
     var scale = (high - low) / 65000
     if scale == 0 { scale = 1 }
     var offset = (high + low) / 2
+    let isWhole = scale > coarsest(name)
     var made: Int32 = 0
-    try check(nc_def_var(output, name, NC_SHORT, Int32(counts.count), numbers, &made))
+    try check(
+      nc_def_var(
+        output, name, isWhole ? NC_DOUBLE : NC_SHORT, Int32(counts.count), numbers, &made))
     try check(nc_def_var_deflate(output, made, 1, 1, 4))
-    var fill: Int16 = -32768
-    try check(nc_put_att_short(output, made, "_FillValue", NC_SHORT, 1, &fill))
-    try check(nc_put_att_double(output, made, "scale_factor", NC_DOUBLE, 1, &scale))
-    try check(nc_put_att_double(output, made, "add_offset", NC_DOUBLE, 1, &offset))
+    var (fill, missing) = (Int16(-32768), 9.9692099683868690e+36)
+    if isWhole {
+      try check(nc_put_att_double(output, made, "_FillValue", NC_DOUBLE, 1, &missing))
+    } else {
+      try check(nc_put_att_short(output, made, "_FillValue", NC_SHORT, 1, &fill))
+      try check(nc_put_att_double(output, made, "scale_factor", NC_DOUBLE, 1, &scale))
+      try check(nc_put_att_double(output, made, "add_offset", NC_DOUBLE, 1, &offset))
+    }
     try copyAttributes(from: id, to: made)
+    if name == model.sources[.rain]?.variable, let word = model.rain?.kind.word {
+      try check(nc_put_att_text(output, made, "aneroid_rain", word.utf8.count, word))
+    }
     for step in 0..<steps {
       let values = try source.values(name, start: start(step), count: window)
-      let packed = values.map { $0.isNaN ? fill : Int16((($0 - offset) / scale).rounded()) }
-      try check(nc_put_vara_short(output, made, start(step), window, packed))
+      if isWhole {
+        let whole = values.map { $0.isNaN ? missing : $0 }
+        try check(nc_put_vara_double(output, made, start(step), window, whole))
+      } else {
+        let packed = values.map { $0.isNaN ? fill : Int16((($0 - offset) / scale).rounded()) }
+        try check(nc_put_vara_short(output, made, start(step), window, packed))
+      }
     }
+  }
+
+  /// The coarsest step in which a field may be written, in the file's unit.
+  ///
+  /// Rain is the difference of its values: 0.001 mm,
+  /// and of a rate 0.001 mm/h.
+  private func coarsest(_ name: String) -> Double {
+    for field in [Field.rain, .convectiveRain] {
+      if let source = model.sources[field], source.variable == name {
+        return (source.isRate ? 0.001 / 3600 : 0.001) / source.scale
+      }
+    }
+    return .infinity
   }
 }
