@@ -27,7 +27,7 @@ struct ExecClockTests {
   @Test("a static program sees the conversion take its time")
   func conversion() throws {
     let result = try Self.exec([VirtualBusBench.client("clock")])
-    #expect(result.output == "slept 10.0 s, converted 66 ms\n")
+    #expect(result.output == "slept 10.0 s, converted 67 ms\n")
   }
 
   @Test("the goroutines of a Go program sleep side by side")

@@ -22,7 +22,7 @@ struct ExecRequestTests {
       ["--fault", "kind: nack-address", "--fault", "kind: bit-flip, register: 0xD0"],
       ["--events", "e.jsonl"], ["--silent", "--events", "e.jsonl"], ["--quiet"],
       ["--parent", "42"], ["--steps", "5"], ["--grace", "100ms"],
-      ["--for", "24h", "--clock", "virtual"],
+      ["--for", "24h", "--clock", "virtual"], ["--frequency", "400kHz"],
       ["--rig", "one", "--log", "--rig", "another"],
     ])
   func options(_ options: [String]) throws {
@@ -40,7 +40,7 @@ struct ExecRequestTests {
     let known = [
       "--rig", "--bus", "--number", "--map", "--fast", "--clock", "--board", "--log", "--trace",
       "--replay", "--times", "--fault", "--events", "--silent", "--quiet", "--parent", "--steps",
-      "--grace", "--for",
+      "--grace", "--for", "--frequency",
     ]
     #expect(options.subtracting(["--help", "--version"]) == Set(known))
   }
@@ -54,6 +54,7 @@ struct ExecRequestTests {
       ["exec", "--rig=a", "--", "x"], ["exec", "--rig", "", "--", "x"],
       ["exec", "--rig", "--log", "--", "x"], ["exec", "--number", "one", "--", "x"],
       ["exec", "--number", "2000000", "--", "x"], ["exec", "--clock", "fast", "--", "x"],
+      ["exec", "--frequency", "400", "--", "x"],
       ["exec", "--map", "1", "--", "x"], ["exec", "--map", "1=2", "--map", "1=3", "--", "x"],
       ["exec", "--silent", "--", "x"], ["exec", "--rig", "a", "--bus", "b", "--", "x"],
       ["exec", "--bogus", "a", "--", "x"],
