@@ -43,6 +43,30 @@ struct FormulaTests {
     }
   }
 
+  @Test(
+    "the 32-bit pressure squares an unsigned number, as the data sheet's C: 4,000 hPa and more (L2)"
+  )
+  func unsignedSquare() {
+    var generator = Seeded("pressures above 3707 hPa")
+    var count = 0
+    for _ in 0..<2000 {
+      var calibration = Part.random(&generator)
+      calibration.p1 = .random(in: 8500...9500, using: &generator)
+      let raw = RawMeasurement(
+        temperature: .random(in: 500_000...540_000, using: &generator),
+        pressure: .random(in: 250_000...450_000, using: &generator), humidity: 30_000)
+      let right = calibration.compensateSI(raw, variant: .datasheetInt32).pressure
+      guard (375_000..<500_000).contains(right) else { continue }
+      count += 1
+      var decoding = Decoding()
+      decoding.formula.kind = .int32
+      let shown = decoding.shown(Self.registers(calibration), [Part.bytes(raw)])[0]
+      #expect(shown.values.pressure == right)
+      #expect(!shown.crashes)
+    }
+    #expect(count > 100)
+  }
+
   /// The example of the BMP280's datasheet.
   static let example = Part.words(
     t: [27504, 26435, -1000], p: [36477, -10685, 3024, 2855, 140, -7, 15500, -14600, 6000])

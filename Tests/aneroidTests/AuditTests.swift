@@ -137,6 +137,50 @@ struct AuditTests {
     #expect(result.status == 0, "\(result.output)")
   }
 
+  @Test("a quantity that is not found in the output fails, unless --ignore names it (D10)")
+  func unjudged() throws {
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py")
+    func audit(_ label: String, _ options: [String] = []) throws -> Int32 {
+      let program = text.replacing("pressure {pressure / 100:.2f} hPa", with: label)
+      let path = try Mutants.written(program, name: "\(UUID().uuidString).py")
+      return try Self.audit(["--scenario", "calm"] + options, ["/usr/bin/python3", path]).status
+    }
+    #expect(try audit("pres={pressure / 100:.2f}") == 0, "recognized by its label")
+    #expect(try audit("pres={pressure / 100 + 30:.2f}") == 1)
+    #expect(try audit("level={pressure / 100:.2f}") == 1)
+    #expect(try audit("level={pressure / 100:.2f}", ["--ignore", "pressure"]) == 0)
+  }
+
+  @Test("a part that warms itself by normal mode without a pause is a warning, no finding (D6)")
+  func warm() throws {
+    let text = try Fixtures.text("Tests/Peers/audit/reader.c").replacing(
+      "0xF4, 0x25", with: "0xF4, 0x27"
+    )
+    .replacing("  if (wait_for(0x08) != 0) return -1;\n", with: "")
+    let program = try Mutants.compiled(text, name: "warm")
+    let result = try Self.audit(["--scenario", "self-heating"], [program])
+    #expect(result.status == 0 && result.output.contains("a warning"), "\(result.output)")
+  }
+
+  @Test("a program that measures every 2.5 s and prints every second has several readings (D12)")
+  func decoupled() throws {
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py")
+      .replacing(
+        "    sensor = None\n    while True:",
+        with: "    sensor = None\n    due, values = 0, None\n    while True:"
+      )
+      .replacing(
+        "            temperature, pressure, humidity = sensor.measure()\n",
+        with:
+          "            if time.monotonic() >= due:\n                due = time.monotonic() + 2.5\n"
+          + "                values = sensor.measure()\n            temperature, pressure, humidity = values\n"
+      )
+    let path = try Mutants.written(text, name: "decoupled.py")
+    let options = ["changing", "weather", "power-loss"].flatMap { ["--scenario", $0] }
+    let result = try Self.audit(options, ["/usr/bin/python3", path])
+    #expect(result.output.contains("3 scenarios: 3 right"), "\(result.output)")
+  }
+
   @Test(
     "what cannot be understood is 64 and says what to do",
     arguments: [

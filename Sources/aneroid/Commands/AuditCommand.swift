@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Audit
 public import BME280
 import Files
@@ -7,9 +7,11 @@ import FirmwareRuns
 import Glibc
 import I2C
 import Images
+public import Quantities
 import Schema
 
 extension Chip: Named {}
+extension Quantity: ExpressibleByArgument {}
 
 /// `aneroid audit`: which of the defects that shipped a program still has.
 struct AuditCommand: ParsableCommand {
@@ -43,7 +45,7 @@ struct AuditCommand: ParsableCommand {
       be judged as it waits by the machine's clock).
 
       The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does \
-      not know, 64 when it is not clear which numbers are the values, 69 when the bench \
+      not know or a quantity that was not judged (--ignore), 64 when it is not clear which numbers are the values, 69 when the bench \
       cannot be set up, 126 and 127 when the program cannot be run.
       """)
 
@@ -88,6 +90,15 @@ struct AuditCommand: ParsableCommand {
       "columns", "Values in columns: NAME=HEADER,... or NAME=NUMBER,..., for example pressure_pa=2."
     ))
   var csv: String?
+
+  @Option(
+    help: .value(
+      "quantity",
+      """
+      A quantity that the program does not print: temperature, pressure or humidity; may be repeated. Without it a \
+      quantity that is not found in the output is a failure.
+      """))
+  var ignore: [Quantity] = []
 
   @Option(help: .value("count", "After how many readings a program is ended that goes on."))
   var readings = 4
@@ -234,7 +245,8 @@ struct AuditCommand: ParsableCommand {
       throw StandardError.exit(failure)
     }
     let new = result.judgements.contains { $0.verdict.isFinding && known?.knows($0) != true }
-    if new { throw ExitCode(1) }
+    let isUnjudged = result.missing.contains { known?.missing.contains($0.rawValue) != true }
+    if new || isUnjudged { throw ExitCode(1) }
   }
 
   /// Writes the first baseline, which knows all that was found.
@@ -256,6 +268,7 @@ struct AuditCommand: ParsableCommand {
       AuditedFirmware(image: $0, microcontroller: mcu, address: at?.value)
     }
     settings.form = form
+    settings.ignored = Set(ignore)
     if !scenarios.isEmpty {
       settings.scenarios = Scenario.all.filter { scenarios.contains($0.name) }
     }

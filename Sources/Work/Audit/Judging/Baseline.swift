@@ -5,6 +5,8 @@ import Text
 /// What an earlier audit found, so that only new findings count.
 package struct Baseline: Sendable {
   private let findings: Set<String>
+  /// The quantities that were not judged then.
+  package let missing: Set<String>
 
   /// Reads the JSON of an earlier audit.
   ///
@@ -17,6 +19,8 @@ package struct Baseline: Sendable {
       throw Failure(
         .badContent, "\(path): this is no audit (aneroid audit --format json writes one)")
     }
+    let unjudged = JSONValue(reading: text.utf8)?["missing"]?.array ?? []
+    missing = Set(unjudged.compactMap(\.text))
     findings = Set(
       scenarios.compactMap { scenario in
         guard let name = scenario["scenario"]?.text,

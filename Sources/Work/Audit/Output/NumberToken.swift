@@ -107,7 +107,7 @@ struct NumberToken {
       })
     else { return nil }
     if label.contains("temp") || words.contains("t") { return .temperature }
-    if label.contains("press") || label.contains("baro") || words.contains("p") { return .pressure }
+    if label.contains("pres") || label.contains("baro") || words.contains("p") { return .pressure }
     if label.contains("hum") || words.contains("rh") || words.contains("h") { return .humidity }
     return nil
   }

@@ -30,7 +30,9 @@ package struct AuditText {
     if showsExpressions { lines += result.guessed.map { "by guess: --match '\($0.visible)'" } }
     if !result.missing.isEmpty {
       let names = result.missing.map(\.rawValue).joined(separator: " and ")
-      lines.append("not judged: \(names): no number of its output was taken for it; say --match")
+      lines.append(
+        "not judged: \(names): no number in the output was recognized as one; name it with --match, "
+          + "or accept this with --ignore")
     }
     lines.append(
       result.pace.map { "a reading every \(Decimal.fixed($0, 2)) s of its time" }
@@ -82,7 +84,8 @@ package struct AuditText {
       }
     var detail: String
     switch judgement.verdict {
-    case .right: detail = judgement.shown.joined(separator: "  ")
+    case .right:
+      detail = (judgement.shown + [judgement.reason].filter { !$0.isEmpty }).joined(separator: "  ")
     case .wrong, .small:
       detail = judgement.differences.map(\.sentence).joined(separator: "; ")
     default: detail = judgement.reason

@@ -161,7 +161,8 @@ package final class AuditRun {
   /// What the part measures and the program does not show, as far as anybody can see.
   private var missing: [Quantity] {
     Quantity.allCases.filter {
-      !quantities.contains($0) && (settings.chip.measuresHumidity || $0 != .humidity)
+      !quantities.contains($0) && !settings.ignored.contains($0)
+        && (settings.chip.measuresHumidity || $0 != .humidity)
     }
   }
 

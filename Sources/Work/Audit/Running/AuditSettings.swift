@@ -1,5 +1,6 @@
 package import BME280
 import Glibc
+package import Quantities
 
 /// What is audited, and how.
 package struct AuditSettings: Sendable {
@@ -21,6 +22,8 @@ package struct AuditSettings: Sendable {
   package var jobs = 1
   /// Where rigs and traces go; a temporary folder when `nil`.
   package var folder: String?
+  /// The quantities that need not be judged.
+  package var ignored: Set<Quantity> = []
   /// How many readings a program shows, at most, between two measurements.
   var readingsInRest = 1
   /// Where the part is.

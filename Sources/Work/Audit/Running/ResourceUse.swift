@@ -42,6 +42,7 @@ struct ResourceUse: Sendable {
   /// What grows with the readings from one account to the next, in words; `nil` where nothing does.
   ///
   /// - Parameter uses: three accounts at least, in the order of time.
+  /// - Returns: how much it is, with its name.
   static func growth(_ uses: [ResourceUse]) -> String? {
     guard uses.count >= 3 else { return nil }
     func grows(_ amount: (ResourceUse) -> Int, by least: Int) -> Int? {

@@ -3,7 +3,8 @@ extension DefectClass {
   package static let courses = [
     DefectClass(
       "B60", "the last value shown again when a read fails, or for ever after it",
-      symptom: "values that stay while the air changes; a sensor that was unplugged still reads well",
+      symptom:
+        "values that stay while the air changes; a sensor that was unplugged still reads well",
       hiddenBy: "air that does not change, and a bus that does not fail",
       fix: "show no value of a reading that failed, or say how old it is",
       evidence: "BME280_SensorAPI 29, 35; own mutants"),

@@ -152,7 +152,8 @@ package struct Formula: Hashable, Sendable {
     let wrapped = sensitivity < 0
     let signed = Int64(Int32(truncatingIfNeeded: p))
     let eighth = comparesInsteadOfShifting ? (signed > 3 ? 1 : 0) : p >> 3
-    let first = m.right(m.mul(c.p9, m.right(m.mul(eighth, eighth), 13)), 12)
+    // The data sheet squares an unsigned number of 32 bits (DS 8.2).
+    let first = m.right(m.mul(c.p9, u.mul(eighth, eighth) >> 13), 12)
     let second = m.right(m.mul(p >> 2, c.p8), 13)
     let sum = m.right(m.add(m.add(first, second), c.p7), 4)
     p = u.add(p, sum)
