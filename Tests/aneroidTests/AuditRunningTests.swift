@@ -20,6 +20,21 @@ struct AuditRunningTests {
     #expect(result.outputLines == ["\(status)", "left 0"] + folders, "\(result.output)")
   }
 
+  @Test("an audit shows the files of a board that --board names")
+  func board() throws {
+    let line = "temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"
+    let script = """
+      grep -q 'Raspberry Pi 4' /proc/cpuinfo || exit 3
+      for i in 1 2 3 4 5 6 7 8; do echo '\(line)'; done
+      """
+    let options = ["audit", "--scenario", "calm"]
+    let with = try VirtualBusBench.run(
+      options + ["--board", "raspberry-pi-4", "--", "/bin/sh", "-c", script])
+    #expect(with.status == 0, "\(with.output)\(with.errors)")
+    let without = try VirtualBusBench.run(options + ["--", "/bin/sh", "-c", script])
+    #expect(without.status != 0, "\(without.output)\(without.errors)")
+  }
+
   @Test("what a program has put into a session of its own ends with its scenario")
   func sessions() throws {
     let text = "temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"

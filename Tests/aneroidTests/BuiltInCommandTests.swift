@@ -23,12 +23,14 @@ struct BuiltInCommandTests {
       ["rig", "show", "weather-station"], ["rig", "list"], ["score", "jfk-2013"],
       ["exec", "--rig", "weather-station", "--", "true"],
       ["exec", "--bus", "weather-station", "--", "true"],
+      ["trace", "show", "bmp-bosch-decode"],
+      ["diagnose", "bmp-bosch-decode", "--temperature", "23.07C", "||", "test", "$?", "=", "1"],
     ])
   func names(_ arguments: [String]) throws {
     let folder = FileManager.default.temporaryDirectory.path
     let command = ([CommandLineTool.path.path] + arguments).joined(separator: " ")
     let result = try CommandLineTool.run(
-      URL(filePath: "/bin/sh"), ["-c", "cd '\(folder)' && exec \(command)"])
+      URL(filePath: "/bin/sh"), ["-c", "cd '\(folder)' && \(command)"])
     #expect(result.status == 0, "\(result)")
   }
 

@@ -57,11 +57,27 @@ struct ExecBoardTests {
     let bare = try VirtualBusBench.exec(
       ["/usr/bin/python3", "-c", Self.guide], environment: Self.packages)
     #expect(bare.status != 0)
+    #expect(bare.errors.contains("try again with --board raspberry-pi-4"), "\(bare.errors)")
     let words = ["BLINKA_FORCEBOARD": "RASPBERRY_PI_4B", "BLINKA_FORCECHIP": "BCM2XXX"]
     let forced = try VirtualBusBench.exec(
       ["/usr/bin/python3", "-c", Self.guide],
       environment: Self.packages.merging(words) { $1 })
     #expect(forced.output == "RASPBERRY_PI_4B 1013\n", "\(forced.errors)")
+  }
+
+  @Test(
+    "a board is suggested only to a program that fails, opens no bus and reads a board's files",
+    arguments: [
+      ("cat /proc/cpuinfo >/dev/null; false", [], true),
+      ("cat /proc/device-tree/model 2>/dev/null; false", [], true),
+      ("cat /proc/cpuinfo >/dev/null", [], false),
+      ("cat /etc/hostname >/dev/null; false", [], false),
+      ("cat /proc/cpuinfo >/dev/null; i2cget -y 1 0x76 0xd0; false", [], false),
+      ("cat /proc/cpuinfo >/dev/null; false", ["--board", "raspberry-pi-5"], false),
+    ])
+  func suggestion(_ script: String, _ options: [String], _ isSuggested: Bool) throws {
+    let result = try VirtualBusBench.shell(script, options: options)
+    #expect(result.errors.contains("try again with --board") == isSuggested, "\(result.errors)")
   }
 
   @Test("its files can be copied, and are found behind /proc/self/root")

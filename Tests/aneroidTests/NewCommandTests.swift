@@ -94,4 +94,17 @@ struct NewCommandTests {
       #expect(rig.hasPrefix("# yaml-language-server: $schema=rig.schema.json\n"))
     }
   }
+
+  @Test("in a subfolder of a repository it says that GitHub ignores the workflow there")
+  func subfolder() throws {
+    try Self.withFolder { folder in
+      let git = folder.appending(path: ".git")
+      try FileManager.default.createDirectory(at: git, withIntermediateDirectories: true)
+      let words = "GitHub reads workflows only in the top folder of a repository, which is"
+      let below = try Self.run("aneroid new parts/first", in: folder)
+      #expect(below.errors.contains("\(words) parts/first/../..: move .github there"), "\(below)")
+      let top = try Self.run("aneroid new", in: folder)
+      #expect(top.status == 0 && !top.errors.contains(words), "\(top)")
+    }
+  }
 }

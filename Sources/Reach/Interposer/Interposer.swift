@@ -65,7 +65,18 @@ public struct Interposer {
       started, buses: buses, tree: tree, slots: slots, time: time,
       graceSeconds: graceSeconds, limit: limit, notice: notice)
     let status = supervisor.run()
-    guard let errno = supervisor.startFailure else { return status }
+    guard let errno = supervisor.startFailure else {
+      // A library that rejects a PC reads what it runs on, never opens a bus, and its program fails.
+      if board == nil, status != 0, supervisor.hasReadBoardFile, !supervisor.hasOpenedNode {
+        notice(
+          InterposerNotice(
+            subject: .notServed,
+            text:
+              "the program opened no bus, and read the files by which libraries recognize a board: if its library "
+              + "rejects a PC, try again with --board raspberry-pi-4"))
+      }
+      return status
+    }
     throw errno == ENOENT
       ? ProgramPath.absence(of: arguments[0])
       : .notRunnable(arguments[0], String(cString: strerror(errno)))

@@ -10,7 +10,7 @@ package struct TraceInput {
   package var header: TraceHeader { reader.header }
   private(set) var reader: TraceReader
 
-  /// Opens a trace; `-` is standard input.
+  /// Opens a trace; `-` is standard input, and a name without a file that of a built-in trace.
   ///
   /// - Throws: `Failure` when it is missing, or its header is wrong.
   package init(_ path: String) throws(Failure) {
@@ -19,7 +19,7 @@ package struct TraceInput {
 
   /// Opens a trace that has another name for the user.
   package init(_ path: String, named other: String?) throws(Failure) {
-    let file = try NamedInput.open(path)
+    let file = try NamedInput.open((try? NamedInput(path, .trace))?.path ?? path)
     name = other ?? file.name
     do {
       reader = try TraceReader { try file.chunk() }

@@ -7,6 +7,7 @@ import FirmwareRuns
 import Glibc
 import I2C
 import Images
+import Interposer
 public import Quantities
 import Schema
 
@@ -118,6 +119,9 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "Where the part answers, 0x76 or 0x77; 0x76 unless given.")
   var address: Address?
 
+  @Option(help: "Show the files of a board, as exec --board does, to libraries that reject a PC.")
+  var board: Board?
+
   @Option(help: "Which chip the parts are: bme280, or bmp280 without the scenarios of humidity.")
   var chip = NamedChoice(Chip.bme280)
 
@@ -179,6 +183,9 @@ struct AuditCommand: ParsableCommand {
   func validate() throws {
     guard list || page || show != nil || firmware != nil || !program.isEmpty else {
       throw ValidationError("no program: aneroid audit [options] -- PROGRAM ARGUMENTS...")
+    }
+    guard firmware == nil || board == nil else {
+      throw ValidationError("--board shows the files of a board to a program: not with --firmware")
     }
     guard firmware == nil || program.isEmpty else {
       throw ValidationError("--firmware stands instead of a program: not both")
@@ -274,6 +281,7 @@ struct AuditCommand: ParsableCommand {
     }
     settings.readings = readings
     settings.chip = chip.value
+    settings.board = board?.rawValue
     settings.timeoutSeconds = Double(timeout.nanoseconds) / 1e9
     settings.jobs = jobs ?? ProgramEnvironment.processors
     settings.place.bus = bus

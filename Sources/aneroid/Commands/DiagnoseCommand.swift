@@ -18,6 +18,7 @@ struct DiagnoseCommand: ParsableCommand {
         aneroid diagnose bench.i2ctrace --pressure 1789hPa --temperature 26.21C
         aneroid diagnose bench.i2ctrace --pressure 1300..1800hPa
         aneroid diagnose bench.i2ctrace --observed shown.csv --format json
+        aneroid diagnose bmp-bosch-decode --temperature 23.07C --pressure 1443.34hPa
 
       The trace is a conversation, or just the calibration and the data registers of \
       a part (aneroid trace import). Without values that were shown, the conversation \
@@ -34,7 +35,9 @@ struct DiagnoseCommand: ParsableCommand {
     case text, json, junit, github, markdown
   }
 
-  @Argument(help: "The trace; - is standard input.", completion: .file(extensions: ["i2ctrace"]))
+  @Argument(
+    help: "The trace, a file or a built-in name; - is standard input.",
+    completion: .file(extensions: ["i2ctrace"]))
   var trace: String?
 
   @Flag(help: "Instead print the catalogue of defects.")

@@ -15,6 +15,7 @@ struct NewCommand: ParsableCommand {
         aneroid new
         aneroid new my-sensor
 
+      GitHub reads the workflow only in the top folder of a repository. \
       Nothing is overwritten: where one of the files is there already, none is written. The rig \
       and the program work as they are; what to type next is printed.
       """)
@@ -40,8 +41,30 @@ struct NewCommand: ParsableCommand {
         "pytest    # once it is installed with the release's wheel: pip install pytest FOLDER/aneroid-*.whl"
       )
       if folder != "." { next.insert(ShellCommand.text(["cd", folder]), at: 0) }
+      if let top = Self.repository(above: folder) {
+        StandardError.say(
+          "GitHub reads workflows only in the top folder of a repository, which is \(top): move .github there, and "
+            + "set the workflow's working-directory to this folder")
+      }
       output.write("next:\n" + next.map { "  \($0)\n" }.joined())
       return true
     }
+  }
+
+  /// The top of the git repository that a folder lies in.
+  ///
+  /// - Returns: a relative path such as `first/..`; `nil` at the top itself and outside of a repository.
+  private static func repository(above folder: String) -> String? {
+    var path = folder
+    guard !isTop(path) else { return nil }
+    for _ in 0..<64 {
+      path += "/.."
+      if isTop(path) { return path }
+    }
+    return nil
+  }
+
+  private static func isTop(_ folder: String) -> Bool {
+    TextFile.isFolder("\(folder)/.git") || TextFile.exists("\(folder)/.git")
   }
 }

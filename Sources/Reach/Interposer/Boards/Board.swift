@@ -109,4 +109,10 @@ extension SyntheticTree {
 
   /// Words in the paths of a board's files.
   static let wordsOfBoards = ["cpuinfo", "device-tree", "devicetree"]
+
+  /// Returns true for the path of a file by which libraries recognize a board.
+  static func isOfBoard(_ path: String) -> Bool {
+    path == "/proc/cpuinfo" || path.hasPrefix("/proc/device-tree")
+      || path.hasPrefix("/sys/firmware/devicetree")
+  }
 }

@@ -20,6 +20,7 @@ extension Supervisor {
     guard let place else { return .pass }
     switch place {
     case .machine(let text):
+      if SyntheticTree.isOfBoard(text) { hasReadBoardFile = true }
       // A bus that there is not: root must not make a file of its name in /dev.
       return creates && ClientPath.deviceNumber(text) != nil ? .failure(ENOENT) : .pass
     case .beyond(let text): return noWay(to: text)
@@ -54,6 +55,7 @@ extension Supervisor {
         return .failure(EACCES)
       }
       gate.has_sockets = true
+      hasOpenedNode = true
       return give(OpenDevice(bus, worker, flags: flags), call, flags: flags)
     case .folder: return .failure(EISDIR)
     }

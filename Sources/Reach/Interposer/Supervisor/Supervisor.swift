@@ -40,6 +40,10 @@ final class Supervisor {
   private var report: Int32
   /// The errno for which the program could not be executed.
   private(set) var startFailure: Int32?
+  /// Whether a program opened a file by which libraries recognize a board, of the machine itself.
+  var hasReadBoardFile = false
+  /// Whether a program opened a node of ours.
+  var hasOpenedNode = false
   /// Who waits for virtual time.
   let waitingRoom: WaitingRoom?
   /// The files of the open nodes, once somebody has opened one.

@@ -26,6 +26,8 @@ package struct AuditSettings: Sendable {
   package var ignored: Set<Quantity> = []
   /// How many readings a program shows, at most, between two measurements.
   var readingsInRest = 1
+  /// The board whose files programs find, as `exec --board` names it; `nil` for the machine's.
+  package var board: String?
   /// Where the part is.
   package var place = Scenario.Place()
 
@@ -58,7 +60,9 @@ package struct AuditSettings: Sendable {
     if let firmware {
       return ["/proc/self/exe", "firmware"] + common + firmware.arguments
     }
-    return ["/proc/self/exe", "exec"] + common + ["--grace", "100ms", "--"] + program(at: place)
+    let shown = board.map { ["--board", $0] } ?? []
+    let options = common + shown + ["--grace", "100ms", "--"]
+    return ["/proc/self/exe", "exec"] + options + program(at: place)
   }
 
   /// The program with `{bus}` and `{address}` replaced.

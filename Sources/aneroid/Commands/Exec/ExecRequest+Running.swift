@@ -63,10 +63,12 @@ extension ExecRequest {
     }
   }
 
-  /// What explains the mistakes of the program.
+  /// What explains the errors of the program: a trace of it, which may be that of another run.
   private var explanation: String {
-    ShellCommand.text(
-      trace.map { ["aneroid", "diagnose", $0] } ?? ["aneroid", "audit", "--"] + program)
+    guard let trace else {
+      return "the same again with --trace t.i2ctrace, then aneroid diagnose t.i2ctrace"
+    }
+    return ShellCommand.text(["aneroid", "diagnose", trace])
   }
 
   /// What the command line itself names to be read.
