@@ -150,4 +150,40 @@ struct AlarmLifeTests {
     #expect(store.alarm?.rule.limit == 65)
     #expect(store.alarm?.peak == 70)
   }
+
+  @Test(
+    "a jump that holds counts for its limit from its second reading on (50 to 90 %, limit 60 %, delay 5 s)"
+  )
+  func fastBreach() throws {
+    var policy = Store.policy()
+    policy.zones[0].rules = [
+      AlarmRule(.humidityHigh, .alarm, limit: 60, onDelay: 5_000_000_000)
+    ]
+    policy.tags[0].period = 60_000_000_000
+    var core = WarehouseCore(policy, at: Store.start)
+    for second in Int64(0)...25 {
+      core.take([
+        TagReading(
+          hub: "", sequence: 0, time: Store.start + second * 1_000_000_000, tag: Self.tag,
+          values: AirReading(humidity: second == 0 ? 50 : 90), characteristic: "AA21")
+      ])
+    }
+    let alarm = try #require(core.book.all.first { $0.key.cause == .humidityHigh })
+    #expect(alarm.raised == Store.start + 7_000_000_000)
+  }
+
+  @Test("an alarm that flaps is told once in its quiet time, and at its end if it lasts")
+  func flapping() {
+    var store = Store()
+    for second in 0..<60 {
+      let isFaulty = second.isMultiple(of: 2)
+      store.humidity(50, at: Double(second) / 60, quality: isFaulty ? .off : [])
+    }
+    #expect(store.alarm?.told.count == 1)
+    store.humidity(50, at: 1, quality: .off)
+    store.advance(to: 4.9)
+    #expect(store.alarm?.told.count == 1)
+    store.advance(to: 5.1)
+    #expect(store.alarm?.told.map(\.name) == ["Ana", "Ana"])
+  }
 }

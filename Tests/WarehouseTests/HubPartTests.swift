@@ -6,7 +6,7 @@ import Warehouse
 
 /// The smaller parts of a hub: rates, the article's decoding, rotation, back-off, receivers, exports, policies, studies.
 struct HubPartTests {
-  @Test("a jump is flagged, and believed when it lasts")
+  @Test("a jump is flagged, and believed when a second reading confirms it")
   func rates() {
     var check = RateCheck(fastest: PerQuantity(temperature: 20, pressure: 2000, humidity: 60))
     func flagged(_ celsius: Double, at seconds: Int64) -> Bool {
@@ -19,8 +19,10 @@ struct HubPartTests {
     #expect(!flagged(20, at: 0))
     #expect(!flagged(30, at: 60))
     #expect(flagged(80, at: 120))
-    #expect(flagged(80, at: 150))
-    #expect(!flagged(80, at: 211))
+    #expect(flagged(30, at: 121) == false)
+    #expect(flagged(80, at: 122))
+    #expect(!flagged(80, at: 123))
+    #expect(flagged(30, at: 124))
   }
 
   @Test(

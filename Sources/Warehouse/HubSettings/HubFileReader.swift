@@ -30,6 +30,7 @@ struct HubFileReader {
     var policy = WarehousePolicy(
       hub: hub, zones: (value["zones"]?.list ?? []).map { reader.zone($0) },
       tags: tags.map { tag($0, &reader) }, duty: reader.duty(value["duty"]))
+    policy.fastest = reader.fastest(value["fastest"], usually: policy.fastest)
     reader.tags = tags
     let link = value["link"].map { radio($0, &reader) }
     for wrong in reader.notes { note(wrong.message, wrong.value) }

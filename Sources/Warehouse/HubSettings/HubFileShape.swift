@@ -12,6 +12,8 @@ package enum HubFileShape {
       .required("tags", .list(.section(tag)), "the tags that it expects to hear"),
       .required("duty", .section(PolicyKeys.duty), "who is told of alarms"),
       .optional(
+        "fastest", .section(PolicyKeys.fastest), "how fast the air can change in a minute"),
+      .optional(
         "link", .section(link), "its radio; none unless given: notifications come as lines"),
       .optional("mqtt", .section(broker), "its broker; none unless given"),
       .optional("http", .section(post), "where batches are posted to; nowhere unless given"),

@@ -41,6 +41,19 @@ package enum PolicyKeys {
       .optional(
         "escalate", .quantity(.duration),
         "after which the next is told where nobody acknowledges; 15min unless given"),
+      .optional(
+        "quiet", .quantity(.duration),
+        "for how long nobody is told again of an alarm that was over and comes again; default: 5min, and not longer than 'escalate'"
+      ),
+    ])
+
+  /// How fast the air of a store can change.
+  package static let fastest = Section(
+    "the fastest change of the air in a minute: a faster one is a sensor fault until a second reading confirms it",
+    [
+      .optional("temperature", .quantity(.temperatureDifference), "default: 20C"),
+      .optional("humidity", .quantity(.humidityChange), "default: 60%"),
+      .optional("pressure", .quantity(.pressureChange), "default: 20hPa"),
     ])
 
   /// A limit: what it is of says in which units.

@@ -95,7 +95,21 @@ package struct PolicyReader {
     }
     var duty = DutyList(people.compactMap(\.text).map { DutyList.Person($0) })
     if let escalate = value?["escalate"]?.nanoseconds { duty.escalateAfter = escalate }
+    if let quiet = value?["quiet"]?.nanoseconds { duty.quiet = max(quiet, 0) }
     return duty
+  }
+
+  /// How fast the air can change in a minute.
+  mutating func fastest(
+    _ value: CheckedValue?, usually: PerQuantity<Double>
+  ) -> PerQuantity<Double> {
+    var fastest = usually
+    for quantity in Quantity.allCases {
+      guard let given = value?["\(quantity)"], let number = given.number else { continue }
+      if !(number > 0) { notes.append(("fastest: '\(quantity)' is more than nothing", given)) }
+      fastest[quantity] = number
+    }
+    return fastest
   }
 
   /// The texts of a list that stand in it before.

@@ -105,6 +105,10 @@ extension AlarmKeeper {
     let (began, peak) = (max(began, 0), (value: peak.value, time: max(peak.time, 0)))
     if let alarm = book[key] {
       note(.again(alarm.number, began: began, value: peak.value))
+      // What flaps about its limit is told once in a while.
+      if let last = alarm.told.last, now < last.time + quiet {
+        return becomesDue(at: last.time + quiet)
+      }
     } else {
       note(
         .raised(
@@ -127,6 +131,9 @@ extension AlarmKeeper {
     note(.returned(alarm.number))
     if alarm.phase == .acknowledged { note(.closed(alarm.number, nil)) }
   }
+
+  /// For how long nobody is told again of an alarm that comes again, in nanoseconds: not longer than until the next would be.
+  var quiet: Int64 { min(policy.duty.quiet, policy.duty.escalateAfter) }
 
   /// Tells the next on duty.
   mutating func tell(_ alarm: ZoneAlarm) {

@@ -70,10 +70,11 @@ extension AlarmKeeper {
       note(.expired(alarm.number))
       if let alarm = book.open[alarm.number] { tell(alarm) }
     case .active:
-      guard alarm.key.level == .alarm, let last = alarm.told.last, !isSilenced(alarm) else {
-        return
-      }
-      let due = last.time + policy.duty.escalateAfter
+      // One that came again while it was quiet has told nobody yet.
+      let isAgain = alarm.turn == 0
+      guard isAgain || alarm.key.level == .alarm, let last = alarm.told.last, !isSilenced(alarm)
+      else { return }
+      let due = last.time + (isAgain ? quiet : policy.duty.escalateAfter)
       guard due <= now else { return becomesDue(at: due) }
       tell(alarm)
     case .returned, .closed: break

@@ -40,6 +40,8 @@ public struct DutyList: Hashable, Sendable {
   public var people: [Person]
   /// After how many nanoseconds without an acknowledgement the next is told.
   public var escalateAfter: Int64
+  /// For how many nanoseconds nobody is told again of an alarm that was over and comes again before its acknowledgement.
+  public var quiet: Int64 = 5 * 60_000_000_000
 
   /// Creates one of its parts.
   public init(_ people: [Person], escalateAfter: Int64 = 15 * 60_000_000_000) {

@@ -2,8 +2,9 @@ public import Quantities
 
 /// Flags values that changed faster than the air of a store can.
 ///
-/// A value is compared with the last good one of its tag and characteristic; as time passes more change is allowed, so that a
-/// store which really changed is believed again.
+/// A value is compared with the last good one of its tag and characteristic, and with the last that was flagged: a single outlier is
+/// flagged, and a store which really changed is believed at the second reading there, so that its limits count. As time passes more
+/// change is allowed.
 public struct RateCheck: Sendable {
   private struct Source: Hashable {
     let tag: String
@@ -11,7 +12,11 @@ public struct RateCheck: Sendable {
   }
 
   private let fastest: PerQuantity<Double>
-  private var last: [Source: (time: Int64, values: AirReading)] = [:]
+  private typealias Heard = (time: Int64, values: AirReading)
+
+  private var last: [Source: Heard] = [:]
+  /// The last reading of each source, where it was flagged as too fast.
+  private var doubted: [Source: Heard] = [:]
 
   /// Creates a check.
   ///
@@ -21,22 +26,32 @@ public struct RateCheck: Sendable {
   /// The wall clock was stepped: the readings that are compared with move with it.
   mutating func step(by step: Int64) {
     last = last.mapValues { (Moment.stepped($0.time, by: step), $0.values) }
+    doubted = doubted.mapValues { (Moment.stepped($0.time, by: step), $0.values) }
   }
 
   /// Flags a reading where it is too fast; one that is flagged already is not compared.
   public mutating func check(_ reading: inout TagReading) {
     guard reading.isGood, Moment.all.contains(reading.time) else { return }
     let source = Source(tag: reading.tag, characteristic: reading.characteristic)
-    if let before = last[source], reading.time >= before.time {
-      // At least a second: two values of one moment still may differ by noise.
-      let minutes = max(Double(reading.time - before.time) / 60e9, 1.0 / 60)
-      for quantity in Quantity.allCases {
-        guard let old = before.values[quantity], let new = reading.values[quantity] else {
-          continue
-        }
-        if !(abs(new - old) <= fastest[quantity] * minutes) { reading.quality.insert(.rate) }
-      }
+    let isJump = last[source].map { isTooFast(reading, since: $0) } ?? false
+    guard isJump, doubted[source].map({ isTooFast(reading, since: $0) }) ?? true else {
+      last[source] = (reading.time, reading.values)
+      doubted[source] = nil
+      return
     }
-    if reading.isGood { last[source] = (reading.time, reading.values) }
+    reading.quality.insert(.rate)
+    doubted[source] = (reading.time, reading.values)
+  }
+
+  private func isTooFast(_ reading: TagReading, since before: Heard) -> Bool {
+    guard reading.time >= before.time else { return false }
+    // At least a second: two values of one moment still may differ by noise.
+    let minutes = max(Double(reading.time - before.time) / 60e9, 1.0 / 60)
+    return Quantity.allCases.contains { quantity in
+      guard let old = before.values[quantity], let new = reading.values[quantity] else {
+        return false
+      }
+      return !(abs(new - old) <= fastest[quantity] * minutes)
+    }
   }
 }
