@@ -129,6 +129,7 @@ package final class NRF52832: Microcontroller {
   }
 
   private func count() {
+    die.countHighClock()
     let now = (cycles: run.core.cycles, slept: run.core.sleptCycles, off: run.offCycles)
     let (slept, off) = (now.slept - counted.slept, now.off - counted.off)
     let running = now.cycles - counted.cycles - slept - off

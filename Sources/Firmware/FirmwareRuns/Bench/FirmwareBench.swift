@@ -4,6 +4,7 @@ import I2C
 import I2CTrace
 package import Images
 package import Machines
+import Parts
 package import Rigs
 import Runs
 import Text
@@ -32,6 +33,21 @@ package final class FirmwareBench {
   /// How many transfers there were.
   var transferCount: Int { latest.total }
   private let latest = LatestTransfers(count: 4)
+  /// The addresses without an answer, by the number of the bus.
+  private var unanswered: [Int: Unanswered] = [:]
+
+  private final class Unanswered {
+    @exclusivity(unchecked) var addresses = UnansweredAddresses()
+  }
+
+  /// A hint for each bus on which nothing has answered, though parts are on it.
+  var unansweredNotices: [String] {
+    bench.buses.compactMap { bus in
+      unanswered[bus.number]?.addresses.notice(
+        bus: bus.number, parts: bus.sensors.map { "\($0.model.title) at \($0.address)" })
+    }
+  }
+
   /// What listens to the buses.
   private(set) var listeners: [ProgramListener] = []
   /// Buses at pins that the program moves itself.
@@ -202,9 +218,12 @@ package final class FirmwareBench {
       listeners.append(made)
       listener = made
     }
+    let unanswered = Unanswered()
+    self.unanswered[bus.number] = unanswered
     return ObservedAdapter(bus.adapter, bus: bus.number, clock: machine.clock) {
       [latest, listener] transfer in
       listener?.hear(transfer)
+      unanswered.addresses.note(transfer)
       latest.append(transfer)
     }
   }

@@ -303,6 +303,7 @@ package final class FirmwareRun {
     if case .failure(let messages) = ending.cause {
       for message in messages { notice(message, at: ending.time) }
     }
+    for text in bench.unansweredNotices { notice(text, at: ending.time) }
     for note in lastNotes { notice(note, at: ending.time) }
     report(
       .ended(

@@ -121,7 +121,8 @@ extension ElfFile {
       if architecture == .avr, !isCode { address &= 0xFFFF }
       symbols.append(
         Symbol(
-          name: name.visible, kind: kind, address: address, size: UInt32(word(8)),
+          name: (ItaniumName.readable(name) ?? name).visible, kind: kind, address: address,
+          size: UInt32(word(8)),
           isWeak: entries.bytes[start + 12] >> 4 == 2))
     }
     return symbols

@@ -19,6 +19,12 @@ final class Die {
   /// Whether any of those links is on.
   @exclusivity(unchecked) var hasLinks = false
 
+  /// The states whose peripherals request the clock of 16 MHz, a bit each; whether the crystal gives it; and the cycles
+  /// asleep until which that is counted.
+  @exclusivity(unchecked) private var requests: UInt32 = 0
+  @exclusivity(unchecked) private var hasCrystal = false
+  @exclusivity(unchecked) private var countedSleep: UInt64 = 0
+
   let core: ArmCore
   let memory: AddressSpace
   let schedule: EventSchedule
@@ -85,6 +91,25 @@ final class Die {
   /// Lets a state of the energy ledger begin or end at a cycle.
   func energy(_ state: PowerState, _ isOn: Bool, at cycle: UInt64) {
     energy.set(state.rawValue, isOn, at: nanoseconds(cycle))
+    guard state.requestsHighClock || state == .highCrystal else { return }
+    countHighClock()
+    let bit: UInt32 = 1 << UInt32(state.rawValue)
+    if state == .highCrystal {
+      hasCrystal = isOn
+    } else {
+      requests = isOn ? requests | bit : requests & ~bit
+    }
+  }
+
+  /// Counts until now how long the internal oscillator ran for peripherals alone: the core slept, and the crystal was off.
+  ///
+  /// The current of a core that runs includes it.
+  func countHighClock() {
+    let slept = core.sleptCycles
+    if requests != 0, !hasCrystal, slept > countedSleep {
+      energy.add(PowerState.highClock.rawValue, nanoseconds: (slept - countedSleep) * 125 / 8)
+    }
+    countedSleep = slept
   }
 
   /// What EasyDMA reads: RAM only; `nil` elsewhere.

@@ -9,9 +9,17 @@ import Machines
 /// DC/DC converter on. What the random number generator takes is not counted.
 enum PowerState: Int, CaseIterable {
   case running, idle, off, highCrystal, lowRC, lowCrystal, rtc, timers, twoWire, serial, converter
-  case flash
+  case flash, highClock
 
   static let states: [EnergyState] = allCases.map(\.state)
+
+  /// Whether a peripheral in this state requests the clock of 16 MHz.
+  var requestsHighClock: Bool {
+    switch self {
+    case .timers, .twoWire, .serial, .converter: true
+    default: false
+    }
+  }
 
   /// Running with the DC/DC converter on, in microamperes; an assumption like the others (PS v1.4, I_CPU1).
   static let runningConverted = 3700.0
@@ -72,6 +80,11 @@ enum PowerState: Int, CaseIterable {
       EnergyState(
         "flash written or erased", microamperes: 3900,
         source: "assumption: an estimate; PS v1.4 gives no current for the NVMC")
+    case .highClock:
+      EnergyState(
+        "64 MHz oscillator, kept on by peripherals asleep", microamperes: 60,
+        source: "assumption: PS v1.4, CLOCK, I_HFINT: run current of the internal oscillator: 60 uA"
+      )
     }
   }
 }
