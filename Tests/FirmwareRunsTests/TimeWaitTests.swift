@@ -28,7 +28,7 @@ struct TimeWaitTests {
     func run() throws -> Outcome {
       try Firmware.run(image(), on: part) {
         $0.duration = 8_000_000_000
-        $0.mayPass = { true }
+        $0.mayPass = { _ in true }
       }
     }
   }

@@ -83,7 +83,7 @@ enum SystemCall: UInt32, CaseIterable {
   /// Whether it has its turn among all clients where time is virtual: it reads or moves what they share.
   var isInTurn: Bool {
     switch interest {
-    case .time: true
+    case .time: !concernsProcesses
     case .request: true
     default: false
     }
@@ -91,6 +91,16 @@ enum SystemCall: UInt32, CaseIterable {
 
   /// Whether it matters only where time is virtual.
   var concernsTime: Bool { if case .time = interest { true } else { false } }
+
+  /// Whether it makes a thread or a process, or sends a signal.
+  var concernsProcesses: Bool {
+    switch self {
+    case .execve, .execveat, .clone, .clone3, .fork, .vfork, .kill, .tkill, .tgkill,
+      .rtSigqueueinfo, .rtTgsigqueueinfo, .pidfdSendSignal:
+      true
+    default: false
+    }
+  }
 
   /// How a call tells that it waits for a limited time.
   enum Wait: Hashable {

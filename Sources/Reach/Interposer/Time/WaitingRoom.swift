@@ -23,8 +23,6 @@ final class WaitingRoom {
   private var busyLooks = 0
   /// Whether a call has been heard since the last look whose thread now runs on.
   private var isFresh = false
-  /// Whether those for whom something has happened are before those that are due.
-  private var isReadyFirst = true
   private var nextSignals: UInt64 = 0
   /// For whom signals may be pending since they were last looked for.
   var suspicion = Interruptions.Suspicion.all
@@ -80,9 +78,7 @@ final class WaitingRoom {
 
   /// Does what touches time or a bus when it is this call's turn: at once if nobody else is at work.
   func inTurn(_ call: Call, _ body: @escaping () -> Answer) -> Answer {
-    if threads.count > Self.mostInTurn { return body() }
-    // Whoever has been woken meanwhile is first: otherwise a loop that only reads the clock would keep it asleep.
-    if isAlone(call), !answerReady() { return body() }
+    if threads.count > Self.mostInTurn || isAlone(call) { return body() }
     return park(Wait(call: call, deadline: time.now, end: body))
   }
 
@@ -116,7 +112,7 @@ final class WaitingRoom {
       return interruptIfDue()
     }
     if look == .quiet, interrupt() { return }
-    if servesNext() { return }
+    if happens(at: time.now) || answerReady() { return }
     guard look == .quiet else {
       busyLooks += 1
       return interruptIfDue()
@@ -134,18 +130,6 @@ final class WaitingRoom {
   /// When the next timer expires.
   private var nextTimer: UInt64? {
     [timers.next, descriptors.next].compactMap(\.self).min()
-  }
-
-  /// Lets one thing happen that is due or for which something has happened, by turns so that neither kind keeps the
-  /// other waiting; whether there was anything.
-  private func servesNext() -> Bool {
-    if isReadyFirst, answerReady() {
-      isReadyFirst = false
-      return true
-    }
-    let isServed = happens(at: time.now)
-    isReadyFirst = true
-    return isServed || answerReady()
   }
 
   /// Lets the first of what is due happen; whether there was anything.
