@@ -51,7 +51,12 @@ struct FormulaTests {
     var count = 0
     for _ in 0..<2000 {
       var calibration = Part.random(&generator)
+      // The example of the data sheet, but for P1 and P9: no other product of it overflows.
       calibration.p1 = .random(in: 8500...9500, using: &generator)
+      (calibration.p2, calibration.p3, calibration.p4) = (-10685, 3024, 2855)
+      (calibration.p5, calibration.p6, calibration.p7) = (140, -7, 15500)
+      (calibration.p8, calibration.p9) = (-14600, 4000)
+      (calibration.t1, calibration.t2, calibration.t3) = (27504, 26435, -1000)
       let raw = RawMeasurement(
         temperature: .random(in: 500_000...540_000, using: &generator),
         pressure: .random(in: 250_000...450_000, using: &generator), humidity: 30_000)

@@ -49,7 +49,7 @@ struct ShelfDriverTests {
       ],
       options: ["--rig", "rigs/warehouse-shelf.yaml"])
     try #require(result.outputLines.count == 3, "\(result.errors)")
-    #expect(result.outputLines[0] == "0x02")
+    #expect(result.outputLines[0] == "0x3a")
     #expect(result.outputLines[1].split(separator: " ").count == 3)
     #expect(result.outputLines[2] == "0x10 0x00")
   }

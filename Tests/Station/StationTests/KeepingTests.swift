@@ -26,11 +26,14 @@ struct KeepingTests {
 
   static let start = 1_795_348_800  // 2026-11-22T12:00:00Z
 
-  static func core(_ clock: TestClock, kind: String = "real") throws -> StationCore {
+  static func core(
+    _ clock: TestClock, kind: String = "real", elapsed: TestClock? = nil
+  ) throws -> StationCore {
     try StationCore(
       site: try ForesightTests.site(), source: Still(kind: kind),
       store: try ReadingStore(path: nil),
-      forecasts: try ForecastSource(paths: [], now: { clock.now }), now: { clock.now })
+      forecasts: try ForecastSource(paths: [], now: { clock.now }), now: { clock.now },
+      elapsed: { (elapsed ?? clock).now })
   }
 
   static func reading(_ time: Int) -> Reading {
@@ -57,6 +60,23 @@ struct KeepingTests {
     clock.now += 100 * 86400
     try core.forget(olderThan: 400 * 86400)
     #expect(try core.store.count() == 0 && core.store.lastSequence() == 48)
+  }
+
+  @Test(
+    "a wall clock that is set drops no reading, by an hour or by ten years",
+    arguments: [3601, -3601, 10 * 365 * 86400, -10 * 365 * 86400])
+  func clockStep(seconds: Int) async throws {
+    let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
+    let core = try Self.core(clock, elapsed: elapsed)
+    try await core.take([Self.reading(clock.now)])
+    clock.now += 60 + seconds
+    elapsed.now += 60
+    #expect(throws: StationCore.ClockStep.self) { try core.forget(olderThan: 86400) }
+    #expect(try core.store.count() == 1)
+    // Set right again, it drops what is old.
+    clock.now += 2 * 86400 - seconds
+    elapsed.now += 2 * 86400
+    #expect(try core.forget(olderThan: 86400) == 1)
   }
 
   @Test(

@@ -75,6 +75,8 @@ package final class HTTPCourier: Sendable {
           tell("cannot deliver to \(settings.address): \(failure.reason); it is tried again")
         }
         lastTold = failure.reason
+      } catch is CancellationError {
+        return
       } catch {
         wait = nextPause()
         soonest = wait
@@ -86,6 +88,26 @@ package final class HTTPCourier: Sendable {
 
   /// How many seconds lie between attempts at a receiver that takes nothing, however many alarms there are.
   private static let betweenUrgentAttempts = 5.0
+
+  /// Posts a body, without passing a cancellation on to the session.
+  ///
+  /// A session whose upload ends while it is being cancelled can wait for itself for ever: the completion resumes the
+  /// task whose lock the cancellation holds. The batch stays in the queue until it is confirmed, so nothing is lost.
+  ///
+  /// - Throws: `CancellationError` at once if this task is cancelled; else the error of the session.
+  private func upload(_ body: Data, for request: URLRequest) async throws -> URLResponse {
+    let (results, continuation) = AsyncStream.makeStream(of: Result<URLResponse, any Error>.self)
+    Task { [session] in
+      do {
+        continuation.yield(.success(try await session.upload(for: request, from: body).1))
+      } catch {
+        continuation.yield(.failure(error))
+      }
+      continuation.finish()
+    }
+    for await result in results { return try result.get() }
+    throw CancellationError()
+  }
 
   /// Waits for some seconds, or until there is a record that goes at once; no less than `soonest` seconds.
   private func rest(_ seconds: Double, soonest: Double, after urgent: Int64) async {
@@ -119,7 +141,9 @@ package final class HTTPCourier: Sendable {
     ])
     let response: URLResponse
     do {
-      (_, response) = try await session.upload(for: request, from: Data(body.utf8))
+      response = try await upload(Data(body.utf8), for: request)
+    } catch let error as CancellationError {
+      throw error
     } catch {
       throw HTTPFailure(reason: error.localizedDescription)
     }

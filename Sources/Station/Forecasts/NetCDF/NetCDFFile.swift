@@ -35,8 +35,10 @@ package final class NetCDFFile: Sendable {
     }
     handle = opened
     guard status == NC_NOERR else {
+      // A status above 0 is the number of a system error, and mostly not that of what went wrong.
+      let reason = FileDiagnosis.words(descriptor, status > 0 ? nil : Self.text(status))
       close(descriptor)
-      throw ForecastFileError(file: path, reason: Self.text(status))
+      throw ForecastFileError(file: path, reason: reason)
     }
   }
 
@@ -76,7 +78,9 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  private static func text(_ status: Int32) -> String { String(cString: nc_strerror(status)) }
+  private static func text(_ status: Int32) -> String {
+    status > 0 ? "its data are damaged or cut off" : String(cString: nc_strerror(status))
+  }
 
   /// Calls the library, alone.
   func call(_ what: String, _ body: (Int32) -> Int32) throws(ForecastFileError) {

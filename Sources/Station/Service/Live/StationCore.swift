@@ -1,4 +1,5 @@
 package import Forecasts
+import Glibc
 import Logging
 package import Readings
 import Synchronization
@@ -23,15 +24,29 @@ package final class StationCore: Sendable {
   package let store: ReadingStore
   private let forecasts: ForecastSource
   private let now: @Sendable () -> Int
+  private let elapsed: @Sendable () -> Int
+  /// The wall clock at the start, less the time that had elapsed by then.
+  private let origin: Int
   private let state: Mutex<State>
 
   /// Creates a station with what is stored already.
+  ///
+  /// - Parameters:
+  ///   - site: where it stands.
+  ///   - source: where its readings come from.
+  ///   - store: what it remembers.
+  ///   - forecasts: the weather forecasts that it compares with.
+  ///   - now: the wall clock, in seconds since 1970.
+  ///   - elapsed: a clock in seconds that nobody sets; default: the time since boot.
+  /// - Throws: an error of the store.
   package init(
     site: Site, source: any ReadingSource, store: ReadingStore, forecasts: ForecastSource,
-    now: @escaping @Sendable () -> Int
+    now: @escaping @Sendable () -> Int,
+    elapsed: @escaping @Sendable () -> Int = StationCore.sinceBoot
   ) throws {
     (self.site, self.source, self.store) = (site, source, store)
-    (self.forecasts, self.now) = (forecasts, now)
+    (self.forecasts, self.now, self.elapsed) = (forecasts, now, elapsed)
+    origin = now() - elapsed()
     let known = try StationState(store, site, at: now() + 1)
     let forecast = try? forecasts.forecast(at: site.place)
     let offset = try known.reading.flatMap { last in
@@ -42,11 +57,37 @@ package final class StationCore: Sendable {
         snapshot: StationSnapshot(state: known, offset: offset), lastIssue: try store.lastIssue()))
   }
 
+  /// The seconds since boot, suspension included.
+  @Sendable package static func sinceBoot() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return time.tv_sec
+  }
+
+  /// The wall clock was set while the station ran, so that the age of what is stored is not known.
+  package struct ClockStep: Error, CustomStringConvertible {
+    /// By how many seconds, since the start of the station.
+    package let seconds: Int
+
+    package var description: String {
+      "the clock was set by \(seconds) s while the station ran: no reading is dropped until it starts again"
+    }
+  }
+
+  /// The largest step of the wall clock at which old readings are still dropped, in seconds.
+  private static let largestStep = 3600
+
   /// Drops what is older than so many seconds.
   ///
   /// - Returns: how many readings were dropped.
+  /// - Throws: `ClockStep` if the wall clock was set by more than an hour, and then drops nothing: ten years ahead,
+  ///   every reading would look old; else an error of the store.
   @discardableResult
-  package func forget(olderThan keep: Int) throws -> Int { try store.drop(before: now() - keep) }
+  package func forget(olderThan keep: Int) throws -> Int {
+    let step = now() - elapsed() - origin
+    guard abs(step) <= Self.largestStep else { throw ClockStep(seconds: step) }
+    return try store.drop(before: now() - keep)
+  }
 
   /// What was known after the last reading.
   func snapshot() -> StationSnapshot { state.withLock { $0.snapshot } }

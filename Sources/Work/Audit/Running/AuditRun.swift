@@ -238,6 +238,10 @@ package final class AuditRun {
     if scenario.concernsAdapter, settings.firmware != nil {
       return "the adapter of firmware is in its microcontroller"
     }
+    // Stations average what they measure, and a mean follows the air late without being wrong.
+    if scenario.changesWithEachReading, settings.firmware != nil, settings.runsAllScenarios {
+      return "the readings of firmware may be means of several measurements; name it to run it"
+    }
     return nil
   }
 
