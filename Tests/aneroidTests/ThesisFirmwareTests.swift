@@ -157,7 +157,8 @@ struct ThesisFirmwareTests {
     let cause = "likely B30 data registers read in several transfers while the part measures on"
     #expect(wrong.output.contains("\(cause)  (2 scenarios)"), "\(wrong)")
     let right = try CommandLineTool.run(
-      CommandLineTool.path, ["audit", "--firmware", Self.path(image), "--ignore", "humidity"] + options)
+      CommandLineTool.path,
+      ["audit", "--firmware", Self.path(image), "--ignore", "humidity"] + options)
     #expect(right.status == 0, "\(right)")
     for scenario in scenarios {
       #expect(wrong.output.contains("wrong     \(scenario) "), "\(wrong)")
