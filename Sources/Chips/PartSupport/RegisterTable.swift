@@ -44,3 +44,10 @@ struct RegisterTable {
     return upper << 4 | lower
   }
 }
+
+/// Why a text is no calibration.
+struct CalibrationFormatError: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}

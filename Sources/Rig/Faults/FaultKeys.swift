@@ -62,7 +62,7 @@ enum FaultKeys {
   private static let time: [Section.Field] = [
     .optional(
       "at", .either([.quantity(.duration), .moment]),
-      "from when on, as time since the start or as a date if the rig has dates; at once unless given"
+      "from when on, as time since the start or as a date if the rig has dates; default: at once"
     ).example("10min"),
     .optional("after", .integer(0...1_000_000_000), "after how many transfers of the bus"),
   ]
