@@ -43,6 +43,8 @@ struct ExecTreeTests {
     .python("child", "['1', '2', '3', '1', '2'] 3.0 s"), .python("pipe", "b'xxxx' 4.0 s"),
     .python("futex", "[1.0, 1.0, 2.0, 2.0] 4.0 s"), .python("poll", "1 4.0 s"),
     .python("signal", "(['CHLD', 'ALRM'], 0) 4.0 s"),
+    .python("fork", "[1, 2, 3, 1, 2] 4.0 s"), .python("spawn", "[1, 2, 3, 1, 2] 4.0 s"),
+    .python("forkserver", "[1, 2, 3, 1, 2] 4.0 s"),
     .python("asyncio", "(0.5, 1, b'child\\n', '3') 4.0 s"),
     .go("child", "hihihihihihihihi 16.0 s"),
     .go("limited", "<nil> signal: killed <nil> signal: killed  6.0 s"),
@@ -63,13 +65,68 @@ struct ExecTreeTests {
     .shell("timeout 2 sleep 9; echo $?; timeout 9 sleep 2; echo $?", "124\n0\n4 s"),
   ]
 
-  @Test("a tree of threads and processes ends, at its virtual time", arguments: trees)
+  /// How often each tree is run, five at a time.
+  static let runs = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] != nil ? 100 : 20
+
+  @Test(
+    "a tree of threads and processes prints the same at the same virtual time, 20 times beside four others",
+    arguments: trees)
   func tree(_ tree: Tree) throws {
-    let isLong = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] != nil
-    for _ in 0..<(isLong ? 20 : 1) {
-      let result = try VirtualBusBench.exec(
-        tree.program, options: ["--clock", "virtual", "--quiet"])
-      #expect(result.output == tree.output + "\n", "\(result.errors)")
+    for output in try Self.outputs(of: tree) { #expect(output == tree.output + "\n") }
+  }
+
+  @Test(
+    "what tasks on a bus, limits, a child and threads do at which microsecond is the same in 20 runs"
+  )
+  func tickers() throws {
+    let outputs = try Self.outputs(of: .python("tickers", ""))
+    #expect(Set(outputs).count == 1)
+    #expect(outputs.first?.split(separator: "\n").count == 40)
+  }
+
+  /// What each run of a tree prints, five at a time.
+  private static func outputs(of tree: Tree) throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = #"exec timeout --signal=KILL 120 "$@" >"$0/@number@" 2>&1"#
+    let command = ["exec", "--clock", "virtual", "--quiet", "--"] + tree.program
+    let many = #"seq "$1" | xargs -P5 -I@number@ sh -c "$0" "${@:2}"; true"#
+    _ = try CommandLineTool.run(
+      URL(filePath: "/bin/bash"),
+      ["-c", many, run, "\(runs)", folder.path, CommandLineTool.path.path] + command)
+    return try (1...runs).map {
+      try String(contentsOf: folder.appending(path: "\($0)"), encoding: .utf8)
     }
+  }
+
+  @Test("programs that wait for each other for ever are ended, with a list of who waits for what")
+  func locked() throws {
+    let result = try VirtualBusBench.exec(
+      Tree.python("locked", "").program, options: ["--clock", "virtual", "--stall", "1s"])
+    #expect(result.status == 124)
+    #expect(result.output == "")
+    #expect(result.errors.contains("for 1.0 s each has waited for another, and nothing is due"))
+    #expect(result.errors.contains("waits for another thread (futex)"))
+    #expect(result.errors.contains("reads from descriptor 3 (pipe:["))
+  }
+
+  @Test("a program that waits for something from outside is not ended")
+  func fed() throws {
+    let script = #"(sleep 3; echo fed) | "$0" exec --clock virtual --stall 0.2s -- head -1"#
+    let result = try CommandLineTool.run(
+      URL(filePath: "/bin/sh"), ["-c", script, CommandLineTool.path.path])
+    #expect(result.status == 0)
+    #expect(result.output == "fed\n")
+  }
+
+  @Test("that time does not pass while a program computes is said once, and it goes on")
+  func computes() throws {
+    let script = "import time\nwhile time.process_time() < 2.5: pass\nprint('done')"
+    let result = try VirtualBusBench.exec(
+      ["/usr/bin/python3", "-c", script], options: ["--clock", "virtual", "--stall", "0.2s"])
+    #expect(result.output == "done\n")
+    #expect(
+      result.errors.split(separator: "\n").filter { $0.contains("has not passed") }.count == 1)
   }
 }

@@ -1,6 +1,7 @@
 """Threads and processes that wait for each other, one way a run: python3 tree.py WAY."""
 import asyncio
 import concurrent.futures
+import fcntl
 import multiprocessing
 import os
 import select
@@ -101,10 +102,74 @@ async def gather():
     return found[0], found[1], found[2][0], found[3]
 
 
+def tickers():
+    """Tickers on a bus, limits, a child and an executor at once; each line has its moment, to the microsecond."""
+    start, lines = time.monotonic(), []
+    bus = os.open('/dev/i2c-1', os.O_RDWR)
+    fcntl.ioctl(bus, 0x0703, 0x76)
+
+    def say(*words):
+        lines.append(f'{time.monotonic() - start:.6f} {words}')
+
+    def register():
+        os.write(bus, b'\xd0')
+        return os.read(bus, 1)
+
+    async def ticker(every, count):
+        for number in range(count):
+            await asyncio.sleep(every)
+            say(every, number, register())
+
+    async def limits():
+        for number in range(5):
+            try:
+                await asyncio.wait_for(asyncio.sleep(1), 0.1 * (number + 1))
+            except asyncio.TimeoutError:
+                say('limit', number)
+
+    async def child():
+        program = 'import time; time.sleep(.7); print(time.monotonic())'
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, '-c', program, stdout=asyncio.subprocess.PIPE)
+        say('child', (await process.communicate())[0])
+
+    def work(number):
+        time.sleep(0.35)
+        return sum(range(200_000 * number)), register()
+
+    async def execute(number):
+        loop = asyncio.get_running_loop()
+        say('executor', await loop.run_in_executor(None, work, number))
+
+    async def run():
+        await asyncio.gather(
+            ticker(0.1, 15), ticker(0.15, 10), ticker(0.3, 5), child(), limits(),
+            *(execute(number) for number in (1, 2, 3)))
+
+    asyncio.run(run())
+    return '\n'.join(lines)
+
+
+def locked():
+    """Two threads that hold what the other wants, one of them by a pipe."""
+    first, second = threading.Lock(), threading.Lock()
+    read, _ = os.pipe()
+
+    def hold():
+        with first:
+            os.read(read, 1)
+            second.acquire()
+
+    threading.Thread(target=hold).start()
+    second.acquire()
+    return first.acquire()
+
+
 WAYS = {
     'child': threads_child, 'pipe': threads_pipe, 'futex': threads_futex, 'poll': threads_poll,
     'signal': threads_signal, 'fork': processes('fork'), 'spawn': processes('spawn'),
     'forkserver': processes('forkserver'), 'asyncio': lambda: asyncio.run(gather()),
+    'tickers': tickers, 'locked': locked,
 }
 
 if __name__ == '__main__':

@@ -174,6 +174,24 @@ void interposer_await_parents(void);
 /* How often a thread has been put on a processor, and its time there in nanoseconds (processor may be
  * NULL); 0 where the kernel does not count. */
 uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor);
+/* What a thread sleeps in. */
+enum interposer_sleep {
+  INTERPOSER_SLEEP_OTHER,
+  /* In these its first argument is a descriptor. */
+  INTERPOSER_SLEEP_READ,
+  INTERPOSER_SLEEP_WRITE,
+  INTERPOSER_SLEEP_LOCK,
+  INTERPOSER_SLEEP_EPOLL,
+  INTERPOSER_SLEEP_POLL,
+  INTERPOSER_SLEEP_SELECT,
+  INTERPOSER_SLEEP_CHILD,
+  INTERPOSER_SLEEP_WORD,
+  INTERPOSER_SLEEP_SIGNAL
+};
+/* The kind of the call in which a thread sleeps, its number (-1 for none) and its arguments. */
+enum interposer_sleep interposer_thread_sleep(pid_t thread, int32_t *number, uint64_t *arguments);
+/* Whether a descriptor of a process was opened for writing. */
+bool interposer_descriptor_writes(pid_t process, int descriptor);
 /* The threads of the process of a thread in order, and the children of a thread; how many there are, of
  * which those within the capacity are stored. */
 int interposer_threads(pid_t thread, int32_t *list, int capacity);

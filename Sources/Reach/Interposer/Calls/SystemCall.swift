@@ -89,6 +89,19 @@ enum SystemCall: UInt32, CaseIterable {
     }
   }
 
+  /// Whether it reads a clock.
+  var isReading: Bool { self == .clockGettime || self == .gettimeofday || self == .time }
+
+  /// Whether it moves bytes, over a bus where its descriptor is a node's.
+  var isTransfer: Bool {
+    switch self {
+    case .read, .write, .readv, .writev, .pread64, .pwrite64, .preadv, .pwritev, .preadv2,
+      .pwritev2:
+      true
+    default: false
+    }
+  }
+
   /// Whether it matters only where time is virtual.
   var concernsTime: Bool { if case .time = interest { true } else { false } }
 

@@ -6,6 +6,8 @@ public struct InterposerNotice: Hashable, Sendable, CustomStringConvertible {
     case notServed
     /// Something of a program's time is the machine's, although its time is virtual.
     case machineTime
+    /// Programs with virtual time do not go on.
+    case standstill
     /// Programs outlived the one that was started, and are ended.
     case outlived
   }

@@ -16,6 +16,11 @@ struct Lifetime {
   private var askedBy: Int32?
   /// Whether the program was asked to end because its time is over.
   private(set) var isLimitReached = false
+  /// Whether the program was ended because nothing went on.
+  private var isStandingStill = false
+
+  /// The exit status of a program that was ended because nothing went on: that of timeout(1).
+  static let standstill: Int32 = 124
 
   init(guardian: Int32, line: Int32, graceSeconds: Double) {
     self.guardian = guardian
@@ -55,6 +60,15 @@ struct Lifetime {
     askedBy = SIGTERM
     pass(SIGTERM)
     deadline = .now + .seconds(graceSeconds)
+  }
+
+  /// Ends the program, which waits for what never comes, once.
+  mutating func standsStill() {
+    guard !isStandingStill, status == nil else { return }
+    isStandingStill = true
+    askedBy = SIGTERM
+    pass(SIGTERM)
+    deadline = .now + .seconds(1)
   }
 
   /// Lets the guard hold a descriptor, for when this process is gone.
@@ -131,6 +145,7 @@ struct Lifetime {
     interposer_dismiss(guardian, line)
     let status = status ?? 0
     let signal = status & 0x7F
+    if isStandingStill { return Self.standstill }
     if isLimitReached, signal == SIGTERM || signal == SIGKILL { return 0 }
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }

@@ -7,6 +7,7 @@ extension Supervisor {
 
   /// `execve`: the program must not find a way to the machine's clock other than system calls.
   func followExecution(_ call: Call) -> Answer {
+    waitingRoom?.readings.executes(call.thread)
     // Timers of timer_create do not outlive it.
     if let room = waitingRoom, !room.timers.isEmpty, let process = process(of: call) {
       room.timers.executed(process)
@@ -31,6 +32,8 @@ extension Supervisor {
       default: UInt64(0)
       }
     waitingRoom?.threads.makes(call.thread, isWaiting: flags & 0x4000 != 0)
+    // CLONE_THREAD.
+    if flags & 0x10000 != 0 { waitingRoom?.readings.makesCompanion(call.thread) }
     return .pass
   }
 
@@ -40,30 +43,43 @@ extension Supervisor {
     return .pass
   }
 
+  /// Tells that programs do not go on, and ends those that wait for each other.
+  func tell(_ finding: Standstill.Finding) {
+    guard let time = waitingRoom?.time else { return }
+    let limit = "\(Double(time.patience ?? 0) / 1e9) s"
+    switch finding {
+    case .work(let thread):
+      tell(
+        "virtual time has not passed for \(limit): \(ProgramName.of(thread)) works, and neither waits nor reads a clock",
+        .standstill)
+    case .forEver(let sleeps):
+      tell(
+        "the programs are ended: for \(limit) each has waited for another, and nothing is due: "
+          + sleeps.joined(separator: "; "), .standstill)
+      lifetime.standsStill()
+    }
+  }
+
   // MARK: Clocks
 
   func tellTime(_ call: Call) -> Answer {
-    guard let reading = read(call.int(0)) else { return .pass }
+    guard let reading = waitingRoom?.reading(of: call.int(0), call) else { return .pass }
     return write([reading / Self.second, reading % Self.second], to: call[1], call)
   }
 
   func tellTimeOfDay(_ call: Call) -> Answer {
-    guard call[0] != 0, call[1] == 0, let reading = read(CLOCK_REALTIME) else { return .pass }
+    guard call[0] != 0, call[1] == 0, let reading = waitingRoom?.reading(of: CLOCK_REALTIME, call)
+    else { return .pass }
     return write([reading / Self.second, reading % Self.second / 1000], to: call[0], call)
   }
 
   /// `time`, which some C libraries still call.
   func tellSeconds(_ call: Call) -> Answer {
-    guard let reading = read(CLOCK_REALTIME) else { return .pass }
+    guard let reading = waitingRoom?.reading(of: CLOCK_REALTIME, call)
+    else { return .pass }
     let seconds = reading / Self.second
     guard call[0] == 0 || isWritten([seconds], to: call[0], call) else { return .failure(EFAULT) }
     return .value(Int64(seconds))
-  }
-
-  private func read(_ clock: Int32) -> UInt64? {
-    guard let room = waitingRoom, room.time.reading(of: clock) != nil else { return nil }
-    room.time.pass(room.readingCost.next())
-    return room.time.reading(of: clock)
   }
 
   // MARK: Sleeps

@@ -120,6 +120,7 @@ final class Supervisor {
       held.release(to: listener)
       waitingRoom?.letOut(isIdle: hearing.isQuiet)
       if let limit, limit.isOver { lifetime.limitIsReached() }
+      if let finding = waitingRoom?.lookForStandstill() { tell(finding) }
       if hearing.isOver { return lifetime.waitForProgram() }
       if lifetime.isOver({ tell($0, .outlived) }) { return lifetime.waitForProgram() }
     }
@@ -172,7 +173,7 @@ final class Supervisor {
     guard isThroughGate || interposer_concerns(&gate, &raw) else {
       return listener.answer(raw.id, .pass)
     }
-    if let waitingRoom, system.isInTurn {
+    if let waitingRoom, system.isInTurn || system.isTransfer && device(call.int(0), call) != nil {
       listener.answer(call.id, waitingRoom.inTurn(call) { [unowned self] in answer(call) })
     } else {
       listener.answer(call.id, answer(call))

@@ -44,7 +44,7 @@ struct ThreadTable {
   private var makers: Set<Int32> = []
   private var nextLookAtAll: UInt64 = 0
   /// Who was found at work last.
-  private var lastBusy: Int32 = 0
+  private(set) var lastBusy: Int32 = 0
   /// The zombies that have been seen, by when they were started: they stay on the list of their parent until it waits
   /// for them, which it need not do before others have run, and the first thread of a process until all have ended.
   private var zombies: [Int32: UInt64] = [:]
@@ -60,9 +60,9 @@ struct ThreadTable {
   private static let lookAtAllEvery: UInt64 = 50_000_000
   private static let lookAtAllPart: UInt64 = 50
   /// After this time on a processor without a call a thread is one that computes, in nanoseconds.
-  private static let computingAfter: UInt64 = 100_000_000
+  private static let computingAfter: UInt64 = 500_000_000
   /// After this time a thread that is at work and gets no processor is not waited for either, in nanoseconds.
-  private static let givingUpAfter: UInt64 = 2_000_000_000
+  private static let givingUpAfter: UInt64 = 10_000_000_000
 
   init(guardian: Int32) { self.guardian = guardian }
 
@@ -133,6 +133,9 @@ struct ThreadTable {
     defer { bereaved = [] }
     return bereaved
   }
+
+  /// The numbers of all threads that are known.
+  var numbers: [Int32] { threads.keys.sorted() }
 
   /// How many threads are known.
   var count: Int { threads.count }

@@ -10,6 +10,8 @@ public struct VirtualTime {
   public let clock: any I2CClock
   /// The moment at which it is 0, in nanoseconds since 1970.
   public let epoch: Int64
+  /// After how long programs that wait for each other are ended, in nanoseconds of the machine; `nil` for never.
+  let patience: UInt64?
   /// Asked before time jumps to what programs wait for, while all of them sleep, with the time in nanoseconds;
   /// `false` keeps it where it is.
   let mayPass: (UInt64) -> Bool
@@ -22,18 +24,25 @@ public struct VirtualTime {
   /// Where time ends, in nanoseconds: 146 years, so that no sum of two moments overflows.
   static let end: UInt64 = 1 << 62
 
+  /// A minute, in nanoseconds.
+  public static let usualPatience: UInt64 = 60_000_000_000
+
   /// Creates the time of programs.
   ///
   /// - Parameters:
   ///   - clock: the time of the buses.
   ///   - epoch: the moment at which it is 0, in nanoseconds since 1970.
+  ///   - patience: after how long programs that wait for each other, and for nothing else, are ended, in nanoseconds
+  ///     of the machine; `nil` for never.
   ///   - mayPass: asked with the time, in nanoseconds, before it jumps, while all programs sleep; `false` keeps
   ///     it where it is.
   public init(
-    clock: any I2CClock, epoch: Int64, mayPass: @escaping (UInt64) -> Bool = { _ in true }
+    clock: any I2CClock, epoch: Int64, patience: UInt64? = usualPatience,
+    mayPass: @escaping (UInt64) -> Bool = { _ in true }
   ) {
     self.clock = clock
     self.epoch = epoch
+    self.patience = patience
     self.mayPass = mayPass
   }
 
@@ -55,9 +64,12 @@ public struct VirtualTime {
   }
 
   /// What one of the clocks of `clock_gettime` shows; `nil` for clocks of processor time.
-  func reading(of clock: Int32) -> UInt64? {
+  func reading(of clock: Int32) -> UInt64? { reading(of: clock, at: now) }
+
+  /// What one of the clocks of `clock_gettime` shows at a moment; `nil` for clocks of processor time.
+  func reading(of clock: Int32, at moment: UInt64) -> UInt64? {
     origin(of: clock).map { origin in
-      let (sum, isTooMuch) = origin.addingReportingOverflow(now)
+      let (sum, isTooMuch) = origin.addingReportingOverflow(moment)
       return isTooMuch ? .max : sum
     }
   }

@@ -11,7 +11,7 @@ final class WaitingRoom {
   var threads: ThreadTable
   var timers = ProcessTimers()
   var descriptors = TimerDescriptors()
-  var readingCost = ReadingCost()
+  var readings = ReadingClocks()
   private let listener: Listener
   /// Whether nobody waits for an answer that is not a call's: for a read of a file that is served.
   var isIdle: () -> Bool = { true }
@@ -24,11 +24,14 @@ final class WaitingRoom {
   /// Whether a call has been heard since the last look whose thread now runs on.
   private var isFresh = false
   private var nextSignals: UInt64 = 0
+  /// Since when somebody has been found at work at each look, in nanoseconds of the machine.
+  private var busySince: UInt64?
   /// For whom signals may be pending since they were last looked for.
   var suspicion = Interruptions.Suspicion.all
   private var interruptions = Interruptions()
   /// The moment that time does not pass: whoever waits for a later one waits on.
   private let end: UInt64
+  private var standstill: Standstill
 
   /// With more threads than these it is not made sure that nobody else is at work before a call has its turn.
   private static let mostInTurn = 64
@@ -36,17 +39,21 @@ final class WaitingRoom {
   /// part of the time.
   private static let signalsEvery: UInt64 = 5_000_000
   private static let signalsPart: UInt64 = 20
+  /// How long programs may be at work before signals interrupt those that wait meanwhile, in nanoseconds of the machine:
+  /// before, they are taken when all rest, at a moment that does not depend on how fast the machine is.
+  private static let signalsWait: UInt64 = 500_000_000
 
   init(_ time: VirtualTime, _ listener: Listener, guardian: Int32, end: UInt64 = .max) {
     self.time = time
     self.end = end
     self.listener = listener
     threads = ThreadTable(guardian: guardian)
+    standstill = Standstill(limit: time.patience)
   }
 
   /// How long to wait for events before looking again, in nanoseconds: longer while programs work.
   var longestWaitNanoseconds: Int64? {
-    guard !waits.isEmpty || nextTimer != nil else { return nil }
+    guard !waits.isEmpty || nextTimer != nil else { return standstill.longestWaitNanoseconds }
     return min(10_000 << Int64(min(busyLooks / 4, 8)), 2_000_000)
   }
 
@@ -55,7 +62,7 @@ final class WaitingRoom {
     busyLooks = 0
     isFresh = true
     threads.heard(call)
-    readingCost.heard(call.system)
+    readings.heard(call)
     if let wait = suspended[call.thread], !wait.call.isAgain(call) {
       suspended[call.thread] = nil
     }
@@ -72,20 +79,49 @@ final class WaitingRoom {
     }
     if let answer = wait.look?() { return answer }
     if wait.deadline <= time.now, wait.wanted == 0 { return wait.end() }
-    readingCost.interrupt()
+    readings.waits(wait.call.thread)
+    wait.deadline = readings.end(of: wait.deadline, wait.call.thread)
     return park(wait)
   }
 
   /// Does what touches time or a bus when it is this call's turn: at once if nobody else is at work.
+  ///
+  /// A reading of a clock has no turn, unless its thread waits for the clock by it.
   func inTurn(_ call: Call, _ body: @escaping () -> Answer) -> Answer {
-    if threads.count > Self.mostInTurn || isAlone(call) { return body() }
+    if call.system.isReading, !readings.isWaiting(call.thread) { return body() }
+    if threads.count > Self.mostInTurn {
+      catchUp()
+      return body()
+    }
+    if isAlone(call) { return body() }
     return park(Wait(call: call, deadline: time.now, end: body))
   }
 
   private func isAlone(_ call: Call) -> Bool {
-    guard !waits.values.contains(where: { $0.deadline <= time.now }) else { return false }
+    guard !isAnyDue else { return false }
     let look = threads.look { $0 == call.thread || waits[$0] != nil }
-    return look == .quiet && !interposer_is_readable(listener.descriptor)
+    guard look == .quiet, !interposer_is_readable(listener.descriptor) else { return false }
+    catchUp()
+    return !isAnyDue
+  }
+
+  private var isAnyDue: Bool { waits.values.contains { $0.deadline <= time.now } }
+
+  /// Lets time come to what threads have read, now that all rest.
+  private func catchUp() { time.advance(to: min(readings.latest, end)) }
+
+  /// What a clock shows to the caller, whom the reading costs a little time.
+  ///
+  /// - Parameters:
+  ///   - clock: the clock, by its number for `clock_gettime`.
+  ///   - call: the reading.
+  /// - Returns: the reading in nanoseconds; `nil` for clocks of processor time.
+  func reading(of clock: Int32, _ call: Call) -> UInt64? {
+    guard time.reading(of: clock) != nil else { return nil }
+    let isInTurn = readings.isWaiting(call.thread)
+    let moment = readings.read(call.thread, at: time.now)
+    if isInTurn { catchUp() }
+    return time.reading(of: clock, at: moment)
   }
 
   private func park(_ wait: Wait) -> Answer {
@@ -107,16 +143,14 @@ final class WaitingRoom {
     // before, which shows now, or sleeps on.
     let look = threads.look { waits[$0] != nil }
     let isHeard = !interposer_is_readable(listener.descriptor) && self.isIdle()
-    guard isHeard, look != .busy else {
-      busyLooks += 1
-      return interruptIfDue()
+    guard isHeard, look != .busy else { return interruptIfDue() }
+    if look == .quiet {
+      busySince = nil
+      if interrupt() { return }
+      catchUp()
     }
-    if look == .quiet, interrupt() { return }
     if happens(at: time.now) || answerReady() { return }
-    guard look == .quiet else {
-      busyLooks += 1
-      return interruptIfDue()
-    }
+    guard look == .quiet else { return interruptIfDue() }
     let first = waits.values.lazy.map(\.deadline).min() ?? .max
     let next = min(first, nextTimer ?? .max)
     guard next < .max, time.mayPass(time.now) else {
@@ -125,6 +159,19 @@ final class WaitingRoom {
     }
     time.advance(to: min(next, end))
     _ = happens(at: time.now)
+  }
+
+  /// Looks whether programs go on, now and then.
+  func lookForStandstill() -> Standstill.Finding? {
+    standstill.look(at: time.now) {
+      guard waits.isEmpty, nextTimer == nil else {
+        // What waits for a moment is due, unless somebody works and keeps time from coming to it.
+        return busySince == nil ? .due : .work(threads.lastBusy)
+      }
+      let look = threads.look { _ in false }
+      guard look == .quiet else { return .work(threads.lastBusy) }
+      return threads.stopped.isEmpty && isIdle() ? .asleep(threads.numbers) : .due
+    }
   }
 
   /// When the next timer expires.
@@ -169,8 +216,13 @@ final class WaitingRoom {
 
   // MARK: Signals
 
+  /// Somebody is at work: signals for those that wait meanwhile are taken only where that lasts.
   private func interruptIfDue() {
-    if HeldAnswers.now > nextSignals { _ = interrupt() }
+    busyLooks += 1
+    let now = HeldAnswers.now
+    let since = busySince ?? now
+    busySince = since
+    if now - since > Self.signalsWait, now > nextSignals { _ = interrupt() }
   }
 
   /// Lets the calls go for whose threads signals are pending; whether there were any.

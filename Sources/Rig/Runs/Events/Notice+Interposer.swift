@@ -7,6 +7,7 @@ extension RunEvent.Notice {
       switch notice.subject {
       case .notServed: .notServed
       case .machineTime: .machineTime
+      case .standstill: .standstill
       case .outlived: .outlived
       }
     self.init(time: time, subject: subject, text: notice.text)

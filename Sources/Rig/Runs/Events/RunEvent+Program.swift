@@ -13,6 +13,8 @@ extension RunEvent {
       case notServed = "not-served"
       /// Something of a program's time is the machine's, although its time is virtual.
       case machineTime = "machine-time"
+      /// Programs with virtual time do not go on.
+      case standstill
       /// Programs outlived the one that was started, and are ended.
       case outlived
       /// The air is no longer known: its last values hold.

@@ -26,6 +26,9 @@ package struct ProgramBench {
     package var board: Board?
     /// Whether programs have virtual time instead of the machine's.
     package var isTimeVirtual = false
+    /// After how long programs with virtual time that wait for each other are ended, in nanoseconds of the machine; `nil`
+    /// for never.
+    package var patience: UInt64? = VirtualTime.usualPatience
     /// Asked before virtual time jumps, while all programs sleep; `false` keeps it where it is.
     package var mayPass: (UInt64) -> Bool = { _ in true }
     /// Takes a line about each transfer; `nil` where nobody wants to read them.
@@ -140,7 +143,9 @@ package struct ProgramBench {
     interposer = Interposer(
       buses, mode: options.mode,
       time: options.isTimeVirtual
-        ? VirtualTime(clock: clock, epoch: rig.firstMoment, mayPass: options.mayPass) : nil,
+        ? VirtualTime(
+          clock: clock, epoch: rig.firstMoment, patience: options.patience,
+          mayPass: options.mayPass) : nil,
       board: options.board, graceSeconds: options.graceSeconds,
       limit: options.limit)
   }
@@ -218,7 +223,9 @@ package struct ProgramBench {
     interposer = Interposer(
       [bus], mode: options.mode,
       time: options.isTimeVirtual
-        ? VirtualTime(clock: replayed.clock, epoch: Rig.defaultMoment, mayPass: options.mayPass)
+        ? VirtualTime(
+          clock: replayed.clock, epoch: Rig.defaultMoment, patience: options.patience,
+          mayPass: options.mayPass)
         : nil,
       board: options.board, graceSeconds: options.graceSeconds,
       limit: options.limit)

@@ -38,7 +38,8 @@ struct ExecCommand: ParsableCommand {
       was asked for or aneroid itself is killed.
 
       The exit status is the program's, 128 + n if signal n ended it, 127 if there \
-      is no such program, 126 if it cannot be run, 69 where this machine cannot \
+      is no such program, 126 if it cannot be run, 124 where programs with virtual time wait for \
+      each other for ever, 69 where this machine cannot \
       show a bus (aneroid doctor says why); 74 instead of 0 where the trace or the \
       events could not be written.
       """)
@@ -85,6 +86,15 @@ struct ExecCommand: ParsableCommand {
       made to end after --grace, and the exit status is then 0.
       """))
   var limit: Interval?
+
+  @Option(
+    help: .value(
+      "time",
+      """
+      With --clock virtual: after how long, of the machine's time, programs that wait for each other, and for nothing \
+      from outside, are ended, with a list of who waits for what and exit status 124; 0s for never.
+      """))
+  var stall = Interval(nanoseconds: VirtualTime.usualPatience)
 
   @Option(
     help: """
@@ -184,6 +194,7 @@ struct ExecCommand: ParsableCommand {
     request.fast = fast
     request.clock = clock
     request.limit = limit
+    request.stall = stall
     request.board = board
     request.log = log
     request.trace = trace

@@ -94,6 +94,7 @@ extension ExecRequest {
     if log { options.log = StandardError.say }
     options.isTimeVirtual = clock == .virtual
     if let steps { options.mayPass = StepMark.question(over: steps) }
+    options.patience = stall.nanoseconds == 0 ? nil : stall.nanoseconds
     options.board = board
     options.limit = limit?.nanoseconds
     options.graceSeconds = Double(grace.nanoseconds) / 1e9

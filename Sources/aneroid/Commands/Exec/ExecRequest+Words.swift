@@ -60,6 +60,7 @@ extension ExecRequest {
     case "--times": return Self.keep(Replay.Pace(value), in: &times)
     case "--frequency": return Self.keep(BusFrequency(argument: value), in: &frequency)
     case "--for": return Self.keep(Interval(argument: value), in: &limit)
+    case "--stall": return Self.keep(Interval(argument: value), in: &stall)
     case "--grace": return Self.keep(Interval(argument: value), in: &grace)
     case "--map":
       guard let mapping = NumberMapping(argument: value) else { return false }

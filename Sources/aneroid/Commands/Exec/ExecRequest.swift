@@ -14,6 +14,7 @@ struct ExecRequest: Equatable {
   var fast = false
   var clock: Rig.ClockKind = .real
   var limit: Interval?
+  var stall = Interval(nanoseconds: VirtualTime.usualPatience)
   var board: Board?
   var log = false
   var trace: String?
