@@ -68,6 +68,15 @@ package struct Dispatcher: Sendable {
     {
       return (question.path, refusal.answer)
     }
+    if ["/v1/history", "/v1/score", "/v1/forecast"].contains(question.path),
+      let name = question.empty
+    {
+      let refusal = Refusal(
+        status: 400, code: "empty_parameter",
+        message: "the parameter \(Refusal.quoted(name)) has no value; leave it out for its default")
+      let isForecast = question.path == "/v1/forecast"
+      return (question.path, isForecast ? refusal.openMeteo : refusal.answer)
+    }
     if let service = FourServices.Service(rawValue: question.path) {
       return (question.path, FourServices(source: source).answer(service, question))
     }
