@@ -58,7 +58,8 @@ struct ForecastService {
     let shift = request.zone.offset(at: now)
     // Where the station speaks, all of it is for the height at which it stands.
     var weather = Weather(forecast: forecast, offset: offset, site: speaks ? core.site : nil)
-    if speaks, request.isCorrected {
+    // After the end of all runs nothing of an hour is told; now is the station's.
+    if speaks, request.isCorrected, forecast.ended(by: now) == nil {
       weather.measured = core.measured(from: request.days.first - shift, to: now)
     }
     let column = forecast.column(at: now) ?? forecast.lastColumn
