@@ -23,7 +23,7 @@ struct PointCommand: ParsableCommand {
   func run() throws {
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1)
     guard let place = Place(latitude: latitude, longitude: longitude) else {
-      Talk.fail("--latitude is -90 to 90, --longitude -180 to 180", 64)
+      Talk.fail("--latitude is -90 to 90, --longitude -180 to 360", 64)
     }
     do {
       let model = try ModelFile(try NetCDFFile(path: file))

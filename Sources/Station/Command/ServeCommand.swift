@@ -6,6 +6,20 @@ import Logging
 import Readings
 import Service
 
+/// The option `--interval`.
+enum IntervalOption {
+  /// Reads whole seconds, also with the unit `s`.
+  static func seconds(_ text: String) throws -> Int {
+    let number = text.hasSuffix("s") ? String(text.dropLast()) : text
+    guard let seconds = Int(number), (1...3600).contains(seconds) else {
+      throw ValidationError(
+        "--interval is a whole number of seconds, 1 to 3600: readings are stored by the second."
+      )
+    }
+    return seconds
+  }
+}
+
 /// Serves the station.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,6 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
 
       OTHER COMMANDS
         aneroid station extract --help   cuts a model's large file down
+        aneroid station doctor --help    says what a file has, and draws a place
         aneroid station point --help     shows what a file says of a place
       """,
     shouldDisplay: false)
@@ -68,7 +83,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Within how many km it speaks for a place.")
   var radius = 10.0
 
-  @Option(help: "Seconds from one reading to the next.")
+  @Option(
+    help: "Whole seconds from one reading to the next, 1 to 3600.",
+    transform: IntervalOption.seconds)
   var interval = 10
 
   @Flag(help: "Take a store that another source or place has written as this station's.")
@@ -88,13 +105,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard Place(latitude: latitude, longitude: longitude) != nil else {
-      throw ValidationError("--latitude is -90 to 90, --longitude -180 to 180.")
+      throw ValidationError("--latitude is -90 to 90, --longitude -180 to 360.")
     }
     guard (-500...9000).contains(elevation) else {
       throw ValidationError("--elevation is -500 to 9000 m.")
     }
     guard (0...1000).contains(radius) else { throw ValidationError("--radius is 0 to 1000 km.") }
-    guard (1...3600).contains(interval) else { throw ValidationError("--interval is 1 to 3600 s.") }
     guard (1...36500).contains(keep) else { throw ValidationError("--keep is 1 to 36500 days.") }
     guard rate >= 0 else { throw ValidationError("--rate is 0 or more.") }
     guard rig == nil || bus == nil else { throw ValidationError("A rig or --bus, not both.") }
@@ -121,6 +137,8 @@ struct ServeCommand: AsyncParsableCommand {
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1)
     do {
       try await serve()
+    } catch let stop as Stop {
+      Talk.fail(stop.message, stop.status)
     } catch let failure as ListeningFailure {
       Talk.fail("cannot serve at \(listen): \(failure)", 69)
     } catch {
@@ -140,8 +158,22 @@ struct ServeCommand: AsyncParsableCommand {
     }
     if !data.isEmpty { for line in forecasts.accounts { Talk.say(line) } }
     for problem in forecasts.problems { Talk.say("\(problem); the other forecasts are used") }
+    EarlySignals.keep()
     let readings = try ReadingStore(path: store)
-    let last = try readings.last()?.time
+    do {
+      try await serve(site, forecasts, readings)
+    } catch {
+      // A store that is left open leaves files beside it.
+      try? readings.close()
+      throw error
+    }
+    try readings.close()
+  }
+
+  private func serve(_ site: Site, _ forecasts: ForecastSource, _ readings: ReadingStore)
+    async throws
+  {
+    let last = try readings.last(before: Talk.now() + 1)?.time
     let source = try StationSources(
       rig: rig, bus: bus, interval: interval, site: site, forecasts: forecasts
     ).source(last: last)
@@ -163,8 +195,8 @@ struct ServeCommand: AsyncParsableCommand {
     let shown = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     try await server.run { port in
       Talk.say("the station is at http://\(shown):\(port)/ (Ctrl-C ends it)")
+      EarlySignals.release()
     }
-    try readings.close()
   }
 
   /// Whose the store is.

@@ -15,7 +15,10 @@ struct StationProgram: AsyncParsableCommand {
       'aneroid station --help' shows the options of the station itself.
       """,
     version: "0.1.0",
-    subcommands: [ServeCommand.self, ExtractCommand.self, PointCommand.self, SenseCommand.self],
+    subcommands: [
+      ServeCommand.self, ExtractCommand.self, PointCommand.self, DoctorCommand.self,
+      SenseCommand.self,
+    ],
     defaultSubcommand: ServeCommand.self)
 
   /// Help is that of the station itself, unless another command is asked for it.
@@ -47,6 +50,15 @@ struct StationProgram: AsyncParsableCommand {
     }
     Glibc.exit(status.rawValue)
   }
+}
+
+/// Why the station cannot start, and the status with which the program ends.
+struct Stop: Error {
+  let message: String
+  let status: Int32
+
+  /// Creates a reason.
+  init(_ message: String, _ status: Int32) { (self.message, self.status) = (message, status) }
 }
 
 /// Messages of the program itself.

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Readings
 
-/// The source of a station's readings, from what its user named; ends the program where there is none.
+/// The source of a station's readings, from what its user named.
 struct StationSources {
   let rig: String?
   let bus: String?
@@ -15,33 +15,34 @@ struct StationSources {
   ///
   /// - Parameter last: when the store's last reading was made, in seconds since 1970; `nil` for an empty one.
   /// - Returns: the source, which has been tried.
-  /// - Throws: why the command that makes readings cannot be started.
+  /// - Throws: ``Stop`` if there is none, or why the command that makes readings cannot be started.
   func source(last: Int?) throws -> any ReadingSource {
     if let rig {
-      return try checked(.run(of: rig, interval: interval, command(for: rig)), rig)
+      return try checked(.run(of: rig, interval: interval, try command(for: rig)), rig)
     }
     guard let bus else { return simulated(last) }
     if let file = Self.rest(of: bus, after: "rig:") {
       let number = file.split(separator: "#", maxSplits: 1).dropFirst().first
       if let number, UInt16(number) == nil {
-        Talk.fail("cannot read \(bus): '\(number)' is no number of a bus; say #1 or another", 64)
+        throw Stop("cannot read \(bus): '\(number)' is no number of a bus; say #1 or another", 64)
       }
       let source = ProgramSource.bus(
         of: file, sense: { [Self.own, "sense", $0, "--interval", "\(interval)"] },
-        interval: interval, command(for: bus))
+        interval: interval, try command(for: bus))
       return try checked(source, bus)
     }
     if let file = Self.rest(of: bus, after: "trace:") {
       guard access(file, R_OK) == 0 else {
-        Talk.fail("cannot read \(file): \(String(cString: strerror(errno)))", 66)
+        throw Stop("cannot read \(file): \(String(cString: strerror(errno)))", 66)
       }
-      guard let source = ProgramSource.trace(file, interval: interval, command(for: bus)) else {
-        Talk.fail("\(file) is no trace with a transfer in it; 'aneroid trace check' says more", 65)
+      guard let source = ProgramSource.trace(file, interval: interval, try command(for: bus))
+      else {
+        throw Stop("\(file) is no trace with a transfer in it; 'aneroid trace check' says more", 65)
       }
       return try checked(source, bus)
     }
     let source = RealSource(path: bus, interval: interval, now: Talk.now) { Talk.say($0) }
-    do { try source.check() } catch { Talk.fail("cannot read \(bus): \(error)", 69) }
+    do { try source.check() } catch { throw Stop("cannot read \(bus): \(error)", 69) }
     return source
   }
 
@@ -59,13 +60,13 @@ struct StationSources {
   /// A source that has been tried; what is wrong was said by the command itself.
   private func checked(_ source: ProgramSource, _ name: String) throws -> ProgramSource {
     let status = try source.check()
-    guard status == 0 else { Talk.fail("cannot read \(name): see the line above", status) }
+    guard status == 0 else { throw Stop("cannot read \(name): see the line above", status) }
     return source
   }
 
-  private func command(for name: String) -> ProgramSource.Command {
+  private func command(for name: String) throws -> ProgramSource.Command {
     guard let program = Self.program() else {
-      Talk.fail(
+      throw Stop(
         "cannot run \(name): the command aneroid is neither beside aneroid-station nor in PATH", 69)
     }
     return ProgramSource.Command(program: program, now: Talk.now) { Talk.say($0) }

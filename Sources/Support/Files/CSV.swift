@@ -63,6 +63,8 @@ package struct CSV {
   private let separators, ends: UInt64
   private let hasComments, isPadded: Bool
   private var next = 0
+  /// The bytes of rows before that are not kept.
+  private var forgotten = 0
   /// The line on which the row begins, from 1.
   package private(set) var line = 0
   private var lineAfter = 1
@@ -112,7 +114,11 @@ package struct CSV {
   /// - Throws: ``FormatError`` when it is not UTF-8.
   package func text(_ index: Int) throws(FormatError) -> String {
     guard let text = String(validating: self[index], as: UTF8.self) else {
-      throw problem(index, "a field is not UTF-8 text")
+      let place = fields[index].start + (UTF8Fault.offset(in: self[index]) ?? 0)
+      throw problem(
+        at: place,
+        "a field is not UTF-8 text: byte \(UTF8Fault.hexadecimal(bytes[place])) at offset "
+          + "\(forgotten + place); save the file as UTF-8")
     }
     return fields[index].hasEscapes ? text.replacing("\"\"", with: "\"") : text
   }
@@ -148,6 +154,7 @@ package struct CSV {
   package mutating func nextRow() throws -> Bool {
     if next > 1 << 16 {
       bytes.removeFirst(next)
+      forgotten += next
       next = 0
     }
     if line == 0 { try skipByteOrderMark() }

@@ -39,14 +39,11 @@ package final class InputFile {
 
   /// The whole text.
   ///
-  /// - Throws: ``Failure`` when reading fails, or it is not UTF-8.
+  /// - Throws: ``Failure`` when reading fails, or it is not UTF-8, with the place.
   package func text() throws(Failure) -> String {
     var bytes: [UInt8] = []
     while let chunk = try chunk() { bytes += chunk }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(.badContent, "\(name): the file is not UTF-8 text")
-    }
-    return text
+    return try TextFile.text(bytes, of: name)
   }
 
   /// Makes it possible to read once more: what comes through a pipe is first copied to a file of its own.

@@ -10,7 +10,7 @@ package enum TextFile {
   /// - Parameters:
   ///   - path: the file; `-` is standard input.
   ///   - longest: how many bytes it may have.
-  /// - Throws: `Failure`: missing input, not readable, too long, or not UTF-8.
+  /// - Throws: `Failure`: missing input, not readable, too long, or not UTF-8, with the place.
   /// - Returns: the text.
   package static func read(
     _ path: String, longest: Int = longest
@@ -24,10 +24,7 @@ package enum TextFile {
   package static func read(
     _ file: InputFile, longest: Int = longest
   ) throws(Failure) -> String {
-    guard let text = String(validating: try bytes(file, longest: longest), as: UTF8.self) else {
-      throw Failure(.badContent, "\(file.name): the file is not UTF-8 text")
-    }
-    return text
+    try text(bytes(file, longest: longest), of: file.name)
   }
 
   /// The bytes of a file or of what comes through a pipe.

@@ -10,6 +10,7 @@ struct StationCommand: ParsableCommand {
         aneroid station
         aneroid station --bus /dev/i2c-1 --store station.sqlite
         aneroid station rigs/weather-station.yaml --listen 127.0.0.1:8081
+        aneroid station doctor gfs.nc
         aneroid station extract wrfout.nc --output surface.nc
 
       'aneroid station --help' lists the options once the program aneroid-station is there.

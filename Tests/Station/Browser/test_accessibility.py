@@ -262,7 +262,7 @@ def test_in_forced_colours_bars_switches_and_cards_can_be_seen(page):
     assert page.js(f"return {style}.stroke", ".drawing .curve") != page.js(f"return {style}.backgroundColor", "#next")
 
 
-@pytest.mark.parametrize("width", [360, 720, 1024])
+@pytest.mark.parametrize("width", [320, 360, 390, 720, 1024, 1440])
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_no_short_word_is_broken_over_two_lines(page, station, width, language):
     station.weather = {"mixed": True}
@@ -270,8 +270,41 @@ def test_no_short_word_is_broken_over_two_lines(page, station, width, language):
     page.choose("language", language)
     page.size(width)
     page.until(lambda: page.js("return innerWidth") == width, "the width")
-    broken = page.js("""return [...document.querySelectorAll('.day-name, .day-rain, .high, .low, .hour .time, .hour b, .tile dd, .choice label')]
+    broken = page.js("""return [...document.querySelectorAll('.day-name, .day-rain, .high, .low, .hour .time, .hour b, .tile dd, .measured dd, .choice label')]
       .filter((one) => one.checkVisibility() && one.textContent && one.getClientRects().length && one.getBoundingClientRect().height
-        > 1.9 * parseFloat(getComputedStyle(one).fontSize) + parseFloat(getComputedStyle(one).paddingTop) * 2 && !one.closest('[data-measured]'))
+        - parseFloat(getComputedStyle(one).paddingTop) * 2 > 1.9 * parseFloat(getComputedStyle(one).fontSize))
       .map((one) => one.textContent)""")
     assert broken == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 720, 768, 1024, 1440])
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_a_value_stays_on_one_line_within_its_tile(page, station, width, language):
+    """In every unit, and with the widest font that the page names."""
+    station.weather, station.pressure = {"kind": "storm"}, 1018.3
+    station.edit_station = lambda answer: answer | {"temperature_c": -22.86, "humidity_percent": 100.0,
+                                                    "tendency": answer["tendency"] | {"change_hpa": -14.9}}
+    page.open()
+    page.choose("language", language)
+    page.size(width)
+    page.until(lambda: page.js("return innerWidth") == width, "the width")
+    for font in ("", "DejaVu Sans"):
+        page.js("document.documentElement.style.fontFamily = arguments[0]", font)
+        for pressure, temperature in (("hPa", "C"), ("mmHg", "F")):
+            for setting, unit in (("pressure", pressure), ("temperature", temperature)):
+                page.js("""const box = document.getElementById(`set-${arguments[0]}`);
+                  box.value = arguments[1]; box.dispatchEvent(new Event('change', {bubbles: true}))""", setting, unit)
+            page.until(lambda: pressure in page.text("#station-pressure"), "the unit")
+            out = page.js("""return [...document.querySelectorAll('.tile dd')].map((one) => {
+                const all = document.createRange();
+                all.selectNodeContents(one);
+                const tops = [...all.getClientRects()].filter((box) => box.width > 1).map((box) => box.bottom);
+                const style = getComputedStyle(one.parentElement);
+                const room = one.parentElement.getBoundingClientRect().right - parseFloat(style.paddingRight);
+                const isOut = Math.max(...[...all.getClientRects()].filter((box) => box.width > 1).map((box) => box.right)) > room + 0.5;
+                return isOut || Math.max(...tops) - Math.min(...tops) > parseFloat(getComputedStyle(one).fontSize)
+                  ? `${one.textContent} in ${Math.round(room)}` : null;
+              }).filter(Boolean)""")
+            assert out == [], (font, pressure)
+            assert page.js("const table = document.querySelector('.score table'); return table.scrollWidth <= table.parentElement.clientWidth")
+            assert page.js("return Math.min(...[...document.querySelectorAll('.tile dd')].map((one) => parseFloat(getComputedStyle(one).fontSize)))") >= 13

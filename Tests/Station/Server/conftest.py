@@ -19,9 +19,9 @@ PROGRAM = os.environ.get("ANEROID_STATION", str(ROOT / "Sources/Station/.build/r
 class Served:
     """A station that runs."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, environment=None):
         self.process = subprocess.Popen(
-            [PROGRAM, "--listen", "127.0.0.1:0", "--rate", "0", *map(str, arguments)], stderr=subprocess.PIPE, text=True)
+            [PROGRAM, "--listen", "127.0.0.1:0", "--rate", "0", *map(str, arguments)], stderr=subprocess.PIPE, text=True, env=environment)
         self.talk = ""
         for line in self.process.stderr:
             self.talk += line

@@ -1,10 +1,14 @@
 """Files that cannot be read are refused with what is wrong with them."""
 
 import subprocess
+import time
 
+import netCDF4
+import numpy as np
 import pytest
+import scipy.io
 
-from conftest import PROGRAM, SAMPLE
+from conftest import PROGRAM, point
 from forecast_files import Made
 
 
@@ -32,3 +36,74 @@ def test_a_file_cut_in_its_header_is_never_refused_with_the_words_of_a_system_er
         (tmp_path / "cut.nc").write_bytes(whole[:size])
         said = refusal(tmp_path / "cut.nc")
         assert "Argument list" not in said and "cannot use a forecast" in said
+
+
+CLASSIC = ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"]
+
+
+def classic(path, form, records):
+    """A classic file with three fields, one of them of 16-bit numbers; its times have a length or grow."""
+    with netCDF4.Dataset(path, "w", format=form) as file:
+        file.history = "made by a test"
+        for name, content, unit in (("latitude", np.linspace(38, 40, 5), "degrees_north"), ("longitude", np.linspace(-9, -7, 5), "degrees_east"),
+                                    ("time", np.arange(6.0), "hours since 2026-11-22 00:00:00")):
+            file.createDimension(name, None if name == "time" and records else len(content))
+            axis = file.createVariable(name, "f8", (name,))
+            axis.units = unit
+            axis[:] = content
+        for name, kind, unit, value in (("t2m", "f4", "K", 290), ("r2", "i2", "%", 60), ("sp", "f4", "Pa", 99000)):
+            field = file.createVariable(name, kind, ("time", "latitude", "longitude"))
+            field.units = unit
+            field[:] = value + np.arange(150.0).reshape(6, 5, 5) / 10
+    return path
+
+
+@pytest.mark.parametrize("form", CLASSIC)
+@pytest.mark.parametrize("records", [False, True])
+def test_a_classic_file_cut_within_its_data_is_refused_with_where(tmp_path, form, records):
+    whole = classic(tmp_path / "whole.nc", form, records).read_bytes()
+    assert point(tmp_path / "whole.nc", 39, -8)["temperature"][0] == pytest.approx(290 - 273.15 + 1.2, abs=0.01)
+    size = len(whole)
+    for missing in (1, 4, 100, 103, 350, 700, 1000):
+        (tmp_path / "cut.nc").write_bytes(whole[:size - missing])
+        said = refusal(tmp_path / "cut.nc")
+        assert f"it is cut off: {size - missing} of {size} bytes are there; the data of " in said, missing
+        if missing <= 100:
+            assert f"the data of sp{' of its record 6 of 6' if records else ''} are incomplete" in said
+        if missing == 103 and records:
+            # Two bytes of padding lie between the two.
+            assert f"the data of r2 of its record 6 of 6 are incomplete from byte {size - 103} on" in said
+
+
+def test_a_file_without_the_padding_of_its_last_data_and_one_that_scipy_wrote_are_whole(tmp_path):
+    with scipy.io.netcdf_file(tmp_path / "a.nc", "w") as file:
+        for name, content, unit in (("time", [0, 1, 2], b"hours since 2026-11-22 00:00:00"),
+                                    ("latitude", [38, 39, 40], b"degrees_north"), ("longitude", [-9, -8, -7], b"degrees_east")):
+            file.createDimension(name, None if name == "time" else 3)
+            axis = file.createVariable(name, "d", (name,))
+            axis.units = unit
+            axis[:] = content
+        field = file.createVariable("r2", "h", ("time", "latitude", "longitude"))
+        field.units = b"%"
+        for time in range(3):
+            field[time] = np.full((3, 3), 50 + time)
+    whole = (tmp_path / "a.nc").read_bytes()
+    for end in (len(whole), len(whole) - 2):
+        (tmp_path / "b.nc").write_bytes(whole[:end])
+        assert point(tmp_path / "b.nc", 39, -8)["humidity"] == [50, 51, 52]
+    (tmp_path / "b.nc").write_bytes(whole[:-3])
+    assert "the data of r2 of its record 3 of 3 are incomplete" in refusal(tmp_path / "b.nc")
+
+
+def test_a_file_of_a_running_station_that_is_cut_leaves_what_was_known(serve, tmp_path):
+    path = classic(tmp_path / "a.nc", "NETCDF3_CLASSIC", True)
+    whole = path.read_bytes()
+    station = serve("--data", path)
+    (tmp_path / "new").write_bytes(whole[:-50])
+    (tmp_path / "new").rename(path)
+    question = "/PrevByDateAndMetric.php?Lon=-8&Lat=39&Date=20261122&Metric=temp"
+    time.sleep(2.5)
+    before = station.json(question)[1]["response"]["points"][:6]
+    assert min(before) > 10
+    station.stop()
+    assert "it is cut off" in station.talk and "what was known before stays" in station.talk

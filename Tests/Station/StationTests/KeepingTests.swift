@@ -80,6 +80,83 @@ struct KeepingTests {
   }
 
   @Test(
+    "a station makes forecasts each full hour also after the wall clock was set",
+    arguments: [3600, -3600, 10 * 365 * 86400, -10 * 365 * 86400])
+  func issuesAfterStep(seconds: Int) async throws {
+    let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
+    let forecasts = try ForecastSource(paths: [], now: { clock.now })
+    let core = try StationCore(
+      site: try ForesightTests.site(), source: Still(kind: "real"),
+      store: try ReadingStore(path: nil), forecasts: forecasts, now: { clock.now },
+      elapsed: { elapsed.now })
+    func pass(_ minutes: Int) async throws {
+      // The sample is of the day that the clock shows.
+      forecasts.reload()
+      for _ in 0..<(minutes / 5) {
+        clock.now += 300
+        elapsed.now += 300
+        try await core.take([Self.reading(clock.now)])
+      }
+    }
+    try await pass(150)
+    clock.now += seconds
+    let step = clock.now
+    try await pass(180)
+    // Back again, as by a server of time after a wrong setting.
+    clock.now -= seconds
+    let back = clock.now
+    try await pass(180)
+    for first in [step, back] {
+      for hour in 1...3 {
+        // Made at the full hour, of which the fourth hour after it tells.
+        let valid = (first / 3600 + hour) * 3600 + 4 * 3600
+        let made = try core.store.forecasts(validFrom: valid, to: valid + 1, lead: 4 * 3600)
+        #expect(made.count == 4, "hour \(hour)")
+      }
+    }
+  }
+
+  @Test(
+    "the age of a reading is that of the clock that is never set",
+    arguments: [3600, -3600, 10 * 365 * 86400, -10 * 365 * 86400])
+  func ageAfterStep(seconds: Int) async throws {
+    let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
+    let core = try Self.core(clock, elapsed: elapsed)
+    let dispatcher = Dispatcher(
+      core: core, source: try ForecastSource(paths: [], now: { clock.now }))
+    func station() -> String {
+      String(decoding: dispatcher.answer("/v1/station", now: clock.now).body, as: UTF8.self)
+    }
+    try await core.take([Self.reading(clock.now)])
+    clock.now += seconds + 10
+    elapsed.now += 10
+    #expect(station().contains(#""age_s":10,"#) && station().contains(#""status":"good""#))
+    // The sensor is lost: its last reading is stale after three intervals, though its time is to come.
+    clock.now += 30
+    elapsed.now += 30
+    #expect(station().contains(#""age_s":40,"#) && station().contains(#""status":"stale""#))
+    // It answers again.
+    try await core.take([Self.reading(clock.now)])
+    #expect(station().contains(#""age_s":0,"#) && station().contains(#""status":"good""#))
+  }
+
+  @Test("a clock that is ten years ahead at the start drops nothing until it has run for a day")
+  func aheadAtStart() async throws {
+    let store = try ReadingStore(path: nil)
+    _ = try store.append([Self.reading(Self.start - 60)])
+    let clock = TestClock(Self.start + 10 * 365 * 86400)
+    let elapsed = TestClock(20)
+    let core = try StationCore(
+      site: try ForesightTests.site(), source: Still(kind: "real"), store: store,
+      forecasts: try ForecastSource(paths: [], now: { clock.now }), now: { clock.now },
+      elapsed: { elapsed.now })
+    #expect(try core.forget(olderThan: 400 * 86400) == 0)
+    clock.now += 86400
+    elapsed.now += 86400
+    #expect(try core.forget(olderThan: 400 * 86400) == 1)
+  }
+
+  @Test(
     "a station makes its forecasts each full hour, a simulated one too",
     arguments: ["real", "simulated"])
   func hourly(kind: String) async throws {

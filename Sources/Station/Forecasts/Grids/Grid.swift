@@ -62,6 +62,11 @@ package enum Grid: Sendable {
     }
   }
 
+  /// The latitude and longitude of the point in the middle, in degrees.
+  package var middle: (latitude: Double, longitude: Double) {
+    point(row: shape.rows / 2, column: shape.columns / 2)
+  }
+
   private func cell(_ row: Axis.Position, _ column: Axis.Position) -> GridCell {
     let origin = point(row: row.index, column: column.index)
     let along = point(row: row.index, column: column.next)

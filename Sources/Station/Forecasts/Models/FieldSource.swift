@@ -111,7 +111,8 @@ struct FieldFinder {
     let isGeographic = ["eastward_wind", "northward_wind"].contains(standard)
     return FieldSource(
       variable: variable, scale: conversion.scale, offset: conversion.offset, roles: roles,
-      alongGrid: !isGeographic && isAlongGrid(standard), isRate: Field.isRate(plain),
+      alongGrid: isOfGrid(variable) ?? (!isGeographic && isAlongGrid(standard)),
+      isRate: Field.isRate(plain),
       possible: Field.isRate(plain) && (field == .rain || field == .convectiveRain)
         ? -1...1 : field.possible)
   }
@@ -126,6 +127,13 @@ struct FieldFinder {
       "\(found) has the dimensions \(dimensions.joined(separator: ", ")); wanted are the rows of the grid "
       + "(\(grid.rows)), its columns (\(grid.columns)) and the times"
       + (time.dimension.map { " (\($0))" } ?? "") + ", in any order; all others have the length 1"
+  }
+
+  /// What the GRIB message says of which a wind was made; `nil` for any other.
+  ///
+  /// cfgrib calls both components `eastward_wind` and `northward_wind`, whatever the message says.
+  private func isOfGrid(_ variable: String) -> Bool? {
+    file.numbers("GRIB_uvRelativeToGrid", of: variable).first.map { $0 == 1 }
   }
 
   private func isAlongGrid(_ standard: String) -> Bool {

@@ -1,11 +1,13 @@
 extension ModelFile {
   /// What the file has, in which variables, what it lacks, and how its rain is counted, in one line.
-  package var account: String {
+  package var account: String { "\(outline); \(content)" }
+
+  /// The grid and the times, in words.
+  package var outline: String {
     let first = CivilTime.stamp(times[0])
     let last = CivilTime.stamp(times[times.count - 1])
     return "\(grid.kind) grid, "
       + (times.count == 1 ? "one time, \(first)" : "\(times.count) times from \(first) to \(last)")
-      + "; \(content)"
   }
 
   /// ``account`` without grid and times.
@@ -29,7 +31,7 @@ extension ModelFile {
   }
 
   /// The metrics of answers by name, with where each comes from; `nil` for one that the file lacks.
-  private var metrics: [(String, String?)] {
+  package var metrics: [(name: String, words: String?)] {
     func name(_ field: Field) -> String? { sources[field]?.variable }
     let speed = name(.windSpeed).map { speed in
       name(.windFrom).map { "\(speed), \($0)" } ?? "\(speed), no direction"

@@ -10,8 +10,10 @@ struct TimeReader {
     var dimension: String?
     /// The variable that is the time axis.
     var variable = ""
-    /// The start and end of each step by the axis' own bounds; `nil` without bounds.
+    /// The start and end of each step by the axis' own bounds, or from the start of each step's own run; `nil` without.
     var bounds: [RainSpan]?
+    /// Whether each step is of a run of its own, as in a reanalysis.
+    var hasRuns = false
     /// All variables that were read: the axis, its bounds, the start of the run.
     var variables: [String] = []
   }
@@ -151,6 +153,17 @@ struct TimeReader {
       times: times, dimension: dimensions[0].name, variable: "Times", variables: ["Times"])
   }
 
+  /// The runs of a file in which each time has one of its own: what it sums is counted from that start.
+  private func findRuns(_ variable: String, _ found: inout Found) throws(ForecastFileError) {
+    guard found.bounds == nil, found.times.count > 1,
+      try file.dimensions(of: variable).map(\.name) == [found.dimension]
+    else { return }
+    let spans = zip(try moments(of: variable, try units(of: variable)), found.times)
+      .map { RainSpan(start: $0, end: $1) }
+    guard spans.count == found.times.count, spans.allSatisfy({ $0.start < $0.end }) else { return }
+    (found.bounds, found.hasRuns) = (spans, true)
+  }
+
   /// The start of the run: a variable that CF calls so, wgrib2's attribute of the axis, WRF's attribute of the file.
   private func findReference(_ found: inout Found) throws(ForecastFileError) {
     if let variable = variables.first(where: {
@@ -158,6 +171,7 @@ struct TimeReader {
     }), let value = try file.values(variable).first {
       found.reference = try units(of: variable).seconds(value)
       found.variables.append(variable)
+      try findRuns(variable, &found)
       return
     }
     if let value = file.numbers("reference_time", of: found.variable).first,

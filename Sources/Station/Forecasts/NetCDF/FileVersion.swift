@@ -2,7 +2,9 @@ import Glibc
 
 /// Which bytes a path or a handle stands for: a file that is replaced or written to has another one.
 package struct FileVersion: Hashable, Sendable {
-  private let device, inode, size, seconds, nanoseconds: Int
+  private let device, inode, seconds, nanoseconds: Int
+  /// The length in bytes.
+  let size: Int
 
   /// The version under an open handle.
   init?(descriptor: Int32) {

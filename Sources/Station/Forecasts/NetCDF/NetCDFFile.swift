@@ -37,8 +37,13 @@ package final class NetCDFFile: Sendable {
     guard status == NC_NOERR else {
       // A status above 0 is the number of a system error, and mostly not that of what went wrong.
       let reason = FileDiagnosis.words(descriptor, status > 0 ? nil : Self.text(status))
-      close(descriptor)
       throw ForecastFileError(file: path, reason: reason)
+    }
+    // The library reads data beyond the end of a classic file as zeros.
+    if let size = identity?.size,
+      let shortage = ClassicLayout(descriptor: descriptor)?.shortage(at: size)
+    {
+      throw ForecastFileError(file: path, reason: shortage)
     }
   }
 
@@ -56,9 +61,10 @@ package final class NetCDFFile: Sendable {
     guard status == NC_NOERR else { throw ForecastFileError(file: name, reason: Self.text(status)) }
   }
 
+  /// Closes the file, also one that an initializer has refused.
   deinit {
     let (handle, descriptor) = (handle, descriptor)
-    Self.alone { _ = nc_close(handle) }
+    if handle != 0 { Self.alone { _ = nc_close(handle) } }
     if descriptor >= 0 { close(descriptor) }
   }
 

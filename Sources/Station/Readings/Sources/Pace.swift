@@ -16,7 +16,7 @@ final class Pace: Sendable {
   /// Whether there are no more.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Notes a reading, at seconds since 1970.
+  /// Notes a reading, at seconds of the clock that is never set.
   func note(_ time: Int) {
     state.withLock { state in
       if let last = state.last { state.gap = time - last }

@@ -166,7 +166,7 @@ package struct ProgramSource: ReadingSource {
       guard sensor == this else { continue }
       if followsClock {
         let moment = now()
-        if !isLive { pace.note(moment) }
+        if !isLive { pace.note(BootClock.seconds()) }
         try await take([Self.reading(event, at: moment)])
       } else {
         waiting.append((t, event))

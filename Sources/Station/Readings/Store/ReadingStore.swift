@@ -20,7 +20,13 @@ package final class ReadingStore: Sendable {
       return
     }
     lock = try StoreLock(path: path)
-    try StoreSchema.check(path: path)
+    let beside = FilesBeside(path)
+    do {
+      try StoreSchema.check(path: path)
+    } catch {
+      beside.remove()
+      throw error
+    }
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 3
@@ -116,11 +122,17 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// The last reading.
-  package func last() throws -> Reading? {
+  /// The last reading before a moment.
+  ///
+  /// - Parameter moment: in seconds since 1970. Default: no limit.
+  /// - Returns: the reading; `nil` for none.
+  /// - Throws: an error of SQLite.
+  package func last(before moment: Int = .max) throws -> Reading? {
     try database.read { db in
-      try Self.readings(db, "SELECT * FROM reading ORDER BY time DESC, sequence DESC LIMIT 1", [])
-        .first
+      try Self.readings(
+        db,
+        "SELECT * FROM reading WHERE time < ? ORDER BY time DESC, sequence DESC LIMIT 1", [moment]
+      ).first
     }
   }
 
@@ -205,9 +217,16 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// When forecasts were last recorded; `nil` before the first.
-  package func lastIssue() throws -> Int? {
-    try database.read { try Int.fetchOne($0, sql: "SELECT max(issued) FROM forecast") }
+  /// When the last forecasts before a moment were made, in seconds since 1970; `nil` before the first.
+  ///
+  /// - Parameter moment: now; what a clock that was ahead has stored after it does not count. Default: no limit.
+  /// - Returns: the moment.
+  /// - Throws: an error of SQLite.
+  package func lastIssue(before moment: Int = .max) throws -> Int? {
+    try database.read {
+      try Int.fetchOne(
+        $0, sql: "SELECT max(issued) FROM forecast WHERE issued < ?", arguments: [moment])
+    }
   }
 
   /// Drops what is older than a moment.

@@ -20,3 +20,24 @@ final class StoreLock: Sendable {
 
   deinit { close(descriptor) }
 }
+
+/// The files `-wal` and `-shm` that SQLite makes beside a database, even if it only reads.
+struct FilesBeside {
+  private let missing: [String]
+
+  /// Notes which of them are missing.
+  init(_ path: String) {
+    missing = ["-wal", "-shm"].map { path + $0 }.filter { Self.size($0) == nil }
+  }
+
+  /// Removes those that were missing before, if nothing was written ahead.
+  func remove() {
+    guard missing.count == 2, Self.size(missing[0]) ?? 0 == 0 else { return }
+    for file in missing { unlink(file) }
+  }
+
+  private static func size(_ path: String) -> Int? {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? Int(facts.st_size) : nil
+  }
+}

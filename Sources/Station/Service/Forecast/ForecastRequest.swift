@@ -39,7 +39,7 @@ struct ForecastRequest {
       let place = Place(latitude: latitude, longitude: longitude)
     else {
       throw Self.refusal(
-        "latitude (-90 to 90) and longitude (-180 to 180) must be given, in degrees with decimals")
+        "latitude (-90 to 90) and longitude (-180 to 360) must be given, in degrees with decimals")
     }
     self.place = place
     hourly = try Self.variables("hourly", question)

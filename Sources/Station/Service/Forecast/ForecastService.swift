@@ -23,9 +23,9 @@ struct ForecastService {
   }
 
   /// Whether the station speaks for a place now: it stands near, and its reading is good.
-  private func speaks(for place: Place, _ snapshot: StationSnapshot, _ now: Int) -> Bool {
+  private func speaks(for place: Place) -> Bool {
     place.distance(to: core.site.place) <= core.site.radius
-      && snapshot.quality(at: now, core.source).status == "good"
+      && core.quality().status == "good"
   }
 
   /// Refuses where all runs have ended, unless the station tells what is now, or days of the past are asked for.
@@ -36,7 +36,7 @@ struct ForecastService {
     let asked = stride(
       from: request.days.first, to: request.days.first + request.days.count * 86400, by: 3600)
     let tellsPast = request.hasPast && asked.contains { forecast.column(at: $0) != nil }
-    guard !tellsPast, !speaks(for: request.place, core.snapshot(), now) else { return }
+    guard !tellsPast, !speaks(for: request.place) else { return }
     throw Refusal(
       status: 404, code: "no_forecast",
       message:
@@ -53,11 +53,15 @@ struct ForecastService {
     String, JSON
   )] {
     let snapshot = core.snapshot()
-    let speaks = speaks(for: request.place, snapshot, now)
+    let speaks = speaks(for: request.place)
     let offset = speaks && request.isCorrected ? snapshot.offset : nil
-    // Where the station speaks, all of it is for the height at which it stands.
-    let weather = Weather(forecast: forecast, offset: offset, site: speaks ? core.site : nil)
     let shift = request.zone.offset(at: now)
+    // Where the station speaks, all of it is for the height at which it stands.
+    var weather = Weather(forecast: forecast, offset: offset, site: speaks ? core.site : nil)
+    // After the end of all runs nothing of an hour is told; now is the station's.
+    if speaks, request.isCorrected, forecast.ended(by: now) == nil {
+      weather.measured = core.measured(from: request.days.first - shift, to: now)
+    }
     let column = forecast.column(at: now) ?? forecast.lastColumn
     let tell = ForecastTelling(request: request, weather: weather)
     var members: [(String, JSON)] = [
@@ -84,11 +88,11 @@ struct ForecastService {
   }
 
   /// Why nothing is corrected.
-  private func obstacle(_ request: ForecastRequest, _ weather: Weather, _ now: Int) -> String {
+  private func obstacle(_ request: ForecastRequest, _ weather: Weather) -> String {
     if !request.isCorrected { return "not_asked_for" }
     if request.place.distance(to: core.site.place) > core.site.radius { return "too_far" }
     let snapshot = core.snapshot()
-    let status = snapshot.quality(at: now, core.source).status
+    let status = core.quality().status
     guard status == "good", let reading = snapshot.state.reading else { return status }
     return weather.forecast.column(at: reading.time) == nil ? "no_run" : "too_few_readings"
   }
@@ -110,7 +114,7 @@ struct ForecastService {
       ("model_spacing_km", .number(column?.size, 1)),
       ("model_elevation", .number(column?.elevation, 1)),
       ("corrected", .bool(offset != nil)), ("offset", .object(values)),
-      ("uncorrected_because", .text(offset == nil ? obstacle(request, weather, now) : nil)),
+      ("uncorrected_because", .text(offset == nil ? obstacle(request, weather) : nil)),
       ("fading_hours", .number(StationOffset.fading, 1)),
       ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
       ("warnings", .array(Warnings.find(weather, from: now).map(\.json))),

@@ -115,8 +115,13 @@ enum DailyVariable: String, CaseIterable {
       return units.rain(weather.forecast.rain(from: first, to: first + hours.count * 3600))
         ?? sum(hours.map { hourly.value(weather, $0 + 3600, units) })
     }
-    let values = hours.compactMap { hourly.value(weather, $0, units) }
+    var values = hours.compactMap { hourly.value(weather, $0, units) }
     guard values.count == hours.count else { return nil }
+    if self == .warmest || self == .coldest,
+      let seen = weather.measured?.temperatures(from: first, to: first + hours.count * 3600)
+    {
+      values += [seen.low, seen.high].compactMap { units.temperature($0) }
+    }
     switch self {
     case .coldest: return values.min()
     case .warmest, .windSpeed, .code: return values.max()

@@ -10,25 +10,32 @@ struct Weather {
   let offset: StationOffset?
   /// The station whose height all of it is for; the model's ground without one.
   var site: Site?
+  /// What the station's sensor measured before now; `nil` where the station does not speak for the place.
+  var measured: MeasuredAir?
 
-  /// °C, corrected.
+  /// °C: measured, or corrected.
   func temperature(_ moment: Int) -> Double? {
+    if let celsius = measured?[moment]?.celsius { return celsius }
     let model = site.map { $0.temperature(forecast, at: moment) }
     return (model ?? forecast.value(.temperature, at: moment)).map {
       $0 + correction(offset?.temperature, moment)
     }
   }
 
-  /// %, corrected, 0 to 100.
+  /// %, 0 to 100: measured, or corrected.
   func humidity(_ moment: Int) -> Double? {
-    forecast.value(.humidity, at: moment).map {
+    if let humidity = measured?[moment]?.humidity { return min(100, max(0, humidity)) }
+    return forecast.value(.humidity, at: moment).map {
       min(100, max(0, $0 + correction(offset?.humidity, moment)))
     }
   }
 
-  /// hPa at sea level, corrected.
+  /// hPa at sea level: measured, or corrected.
   func seaLevelPressure(_ moment: Int) -> Double? {
-    forecast.value(.seaLevelPressure, at: moment).map {
+    if let site, let reading = measured?[moment], let pascals = reading.pascals {
+      return site.seaLevel(pascals: pascals, celsius: reading.celsius)
+    }
+    return forecast.value(.seaLevelPressure, at: moment).map {
       $0 + correction(offset?.seaLevelPressure, moment)
     }
   }

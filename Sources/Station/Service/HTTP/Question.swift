@@ -74,6 +74,11 @@ package struct Question: Sendable {
     }?.name
   }
 
+  /// A parameter, but a list, that is given without a value; `nil` where each has one.
+  var empty: String? {
+    parameters.first { $0.value.isEmpty && !Self.lists.contains($0.name) }?.name
+  }
+
   /// The refusal of a parameter that is none of those known, in any case; `nil` where all are.
   func stranger(beside known: [String]) -> Refusal? {
     let names = known.map { $0.lowercased() }
@@ -93,15 +98,15 @@ package struct Question: Sendable {
       .flatMap { $0.value.split(separator: ",").map(String.init) }
   }
 
-  /// A plain decimal number: digits, a point, a sign; no words such as `nan`.
+  /// A decimal number: digits, a point, a sign, an exponent as programs write it; no words such as `nan`.
   static func decimal(_ text: String) -> Double? {
     guard text.utf8.count <= 24,
       text.utf8.allSatisfy({
         (48...57).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
-          || $0 == UInt8(ascii: "+")
-      })
+          || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
+      }), let number = Double(text), number.isFinite
     else { return nil }
-    return Double(text)
+    return number
   }
 
   /// A whole number.

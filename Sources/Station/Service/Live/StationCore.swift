@@ -8,9 +8,12 @@ import Synchronization
 package final class StationCore: Sendable {
   private struct State {
     var snapshot: StationSnapshot
+    /// The hour, by the wall clock, of the last forecasts.
     var lastIssue: Int?
     var listeners: [Int: AsyncStream<Reading?>.Continuation] = [:]
     var nextListener = 0
+    /// What was measured since a moment, as of the last reading.
+    var measured: (start: Int, sequence: Int64, air: MeasuredAir)?
   }
 
   /// How many may listen at once.
@@ -27,6 +30,10 @@ package final class StationCore: Sendable {
   private let elapsed: @Sendable () -> Int
   /// The wall clock at the start, less the time that had elapsed by then.
   private let origin: Int
+  /// The start, on the clock that is never set.
+  private let start: Int
+  /// When the newest reading was made that was stored before the start; `nil` for an empty store.
+  private let newest: Int?
   private let state: Mutex<State>
 
   /// Creates a station with what is stored already.
@@ -42,26 +49,22 @@ package final class StationCore: Sendable {
   package init(
     site: Site, source: any ReadingSource, store: ReadingStore, forecasts: ForecastSource,
     now: @escaping @Sendable () -> Int,
-    elapsed: @escaping @Sendable () -> Int = StationCore.sinceBoot
+    elapsed: @escaping @Sendable () -> Int = BootClock.seconds
   ) throws {
     (self.site, self.source, self.store) = (site, source, store)
     (self.forecasts, self.now, self.elapsed) = (forecasts, now, elapsed)
-    origin = now() - elapsed()
+    (origin, start) = (now() - elapsed(), elapsed())
+    newest = try store.last()?.time
     let known = try StationState(store, site, at: now() + 1)
     let forecast = try? forecasts.forecast(at: site.place)
     let offset = try known.reading.flatMap { last in
       try forecast.flatMap { try StationOffset.find(store, site, $0, at: last.time + 1) }
     }
+    let made = known.reading.map { elapsed() - (now() - $0.time) }
     state = Mutex(
       State(
-        snapshot: StationSnapshot(state: known, offset: offset), lastIssue: try store.lastIssue()))
-  }
-
-  /// The seconds since boot, suspension included.
-  @Sendable package static func sinceBoot() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return time.tv_sec
+        snapshot: StationSnapshot(state: known, offset: offset, made: made),
+        lastIssue: try store.lastIssue(before: now() + 1)))
   }
 
   /// The wall clock was set while the station ran, so that the age of what is stored is not known.
@@ -77,7 +80,11 @@ package final class StationCore: Sendable {
   /// The largest step of the wall clock at which old readings are still dropped, in seconds.
   private static let largestStep = 3600
 
-  /// Drops what is older than so many seconds.
+  /// For how long after a start nothing is dropped if all that was stored before looks too old, in seconds: a clock may
+  /// be years ahead until a server of time has set it right.
+  private static let settling = 86400
+
+  /// Drops what is older than so many seconds; in the first day not all that was stored before the start.
   ///
   /// - Returns: how many readings were dropped.
   /// - Throws: `ClockStep` if the wall clock was set by more than an hour, and then drops nothing: ten years ahead,
@@ -86,11 +93,37 @@ package final class StationCore: Sendable {
   package func forget(olderThan keep: Int) throws -> Int {
     let step = now() - elapsed() - origin
     guard abs(step) <= Self.largestStep else { throw ClockStep(seconds: step) }
-    return try store.drop(before: now() - keep)
+    let limit = now() - keep
+    if let newest, newest < limit, elapsed() - start < Self.settling { return 0 }
+    return try store.drop(before: limit)
   }
 
   /// What was known after the last reading.
   func snapshot() -> StationSnapshot { state.withLock { $0.snapshot } }
+
+  /// How far the last reading is to be trusted now, by the clock that is never set.
+  func quality() -> (status: String, reasons: [String]) {
+    snapshot().quality(at: elapsed(), source)
+  }
+
+  /// The age of the last reading in seconds, by the clock that is never set; `nil` if it is not known.
+  func age() -> Int? { snapshot().age(at: elapsed()) }
+
+  /// What the sensor measured since a moment; kept until the next reading.
+  ///
+  /// - Parameters:
+  ///   - start: in seconds since 1970.
+  ///   - now: the wall clock.
+  /// - Returns: the means; `nil` if the store cannot be read now.
+  func measured(from start: Int, to now: Int) -> MeasuredAir? {
+    let sequence = snapshot().state.reading?.sequence ?? 0
+    if let kept = state.withLock({ $0.measured }), kept.start == start, kept.sequence == sequence {
+      return kept.air
+    }
+    guard let air = try? MeasuredAir(store, from: start, to: now) else { return nil }
+    state.withLock { $0.measured = (start, sequence, air) }
+    return air
+  }
 
   /// Takes readings, those of the past together.
   package func take(_ readings: [Reading]) async throws {
@@ -107,8 +140,10 @@ package final class StationCore: Sendable {
     let offset = try forecast.flatMap {
       try StationOffset.find(store, site, $0, at: last.time + 1)
     }
+    // A reading that comes alone is of this moment, whatever its time is by a clock that was set since.
+    let made = elapsed() - (isPast ? max(0, now() - last.time) : 0)
     let listeners = state.withLock { state in
-      state.snapshot = StationSnapshot(state: known, offset: offset)
+      state.snapshot = StationSnapshot(state: known, offset: offset, made: made)
       return Array(state.listeners.values)
     }
     for reading in stored.suffix(1) {
@@ -119,13 +154,15 @@ package final class StationCore: Sendable {
   /// Makes the forecasts of the full hours that have come.
   ///
   /// A simulated station makes up for its past, which begins with `first`, from what was known then; others only make
-  /// the present hour's.
+  /// the present hour's. Each hour that the wall clock shows has its forecasts, also if it was set back meanwhile: an hour
+  /// that comes again keeps those that were made first.
   private func issue(_ forecast: PointForecast, until time: Int, since first: Int?) throws {
     let hour = time - CivilTime.modulo(time, 3600)
     let last = state.withLock { $0.lastIssue }
     var from = hour
     if let first, source.kind == "simulated" { from = first + CivilTime.modulo(-first, 3600) }
-    if let last { from = max(from, last + 3600) }
+    if last == hour { return }
+    if let last, last < hour { from = max(from, last + 3600) }
     guard from <= hour, now() - hour < 48 * 3600 || source.kind == "simulated" else { return }
     for moment in stride(from: from, through: hour, by: 3600) {
       let made = try ForecastIssue.make(at: moment, forecast, store, site)

@@ -13,7 +13,8 @@ struct StationService {
     let reading = other ?? state.reading
     let isLast = other == nil || other?.sequence == state.reading?.sequence
     let quality =
-      isLast ? snapshot.quality(at: now, core.source) : ("stale", ["it is from before"])
+      isLast ? core.quality() : ("stale", ["it is from before"])
+    let age = isLast ? core.age() : reading.map { max(0, now - $0.time) }
     let sea = reading.flatMap { reading in
       reading.pascals.map { core.site.seaLevel(pascals: $0, celsius: reading.celsius) }
     }
@@ -25,7 +26,7 @@ struct StationService {
       ("source", .string(core.source.kind)),
       ("sequence", reading.map { .int(Int($0.sequence)) } ?? .null),
       ("time", .text(reading.map { CivilTime.stamp($0.time) })),
-      ("age_s", reading.map { .int(max(0, now - $0.time)) } ?? .null),
+      ("age_s", age.map { .int($0) } ?? .null),
       ("stale_after_s", .int(core.source.patience)),
       ("temperature_c", .number(reading?.celsius, 2)),
       ("humidity_percent", .number(reading?.humidity, 2)),

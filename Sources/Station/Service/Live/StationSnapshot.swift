@@ -6,12 +6,27 @@ struct StationSnapshot: Sendable {
   var state: StationState
   /// Its difference from the model.
   var offset: StationOffset?
+  /// When the last reading was made, on the clock that is never set; `nil` before the first.
+  var made: Int?
 
-  /// How far the reading is to be trusted, and why not: `good` is what is not too old for its source, and within what the
-  /// sensor can measure.
-  func quality(at now: Int, _ source: any ReadingSource) -> (status: String, reasons: [String]) {
-    guard let reading = state.reading else { return ("missing", ["there is no reading yet"]) }
-    let age = now - reading.time
+  /// The age of the last reading in seconds; `nil` before the first.
+  ///
+  /// - Parameter elapsed: now, on the clock that is never set.
+  /// - Returns: the age.
+  func age(at elapsed: Int) -> Int? { made.map { max(0, elapsed - $0) } }
+
+  /// How far the reading is to be trusted, and why not.
+  ///
+  /// - Parameters:
+  ///   - elapsed: now, on the clock that is never set.
+  ///   - source: where the readings come from.
+  /// - Returns: `good` for what is not too old for its source and within what the sensor can measure, else the reasons.
+  func quality(at elapsed: Int, _ source: any ReadingSource) -> (
+    status: String, reasons: [String]
+  ) {
+    guard let reading = state.reading, let age = age(at: elapsed) else {
+      return ("missing", ["there is no reading yet"])
+    }
     if age > source.patience {
       return (
         "stale",

@@ -52,21 +52,33 @@ package struct Dispatcher: Sendable {
     return answer.isKept ? kept.keep(target, generation, route, answer) : answer
   }
 
-  private func route(_ question: Question, _ now: Int) -> (String, Answer) {
+  /// What is wrong with the parameters of a question, whatever they mean; `nil` if nothing is.
+  private func refusal(_ question: Question) -> Refusal? {
     if let name = question.repeated {
-      let refusal = Refusal(
+      return Refusal(
         status: 400, code: "repeated_parameter",
         message: "the parameter \(Refusal.quoted(name)) is given more than once")
-      let isForecast = question.path == "/v1/forecast"
-      return (
-        Self.routes.contains(question.path) ? question.path : "other",
-        isForecast ? refusal.openMeteo : refusal.answer
-      )
     }
     if let known = Self.parameters[question.path],
       let refusal = question.stranger(beside: known)
     {
-      return (question.path, refusal.answer)
+      return refusal
+    }
+    guard ["/v1/history", "/v1/score", "/v1/forecast"].contains(question.path),
+      let name = question.empty
+    else { return nil }
+    return Refusal(
+      status: 400, code: "empty_parameter",
+      message: "the parameter \(Refusal.quoted(name)) has no value; leave it out for its default")
+  }
+
+  private func route(_ question: Question, _ now: Int) -> (String, Answer) {
+    if let refusal = refusal(question) {
+      let isKnown = Self.routes.contains(question.path) || Self.parameters[question.path] != nil
+      return (
+        isKnown ? question.path : "other",
+        question.path == "/v1/forecast" ? refusal.openMeteo : refusal.answer
+      )
     }
     if let service = FourServices.Service(rawValue: question.path) {
       return (question.path, FourServices(source: source).answer(service, question))

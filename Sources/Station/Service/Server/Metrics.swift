@@ -39,7 +39,7 @@ final class Metrics: Sendable {
     gauge("aneroid_pressure_pascals", "The station's last pressure.", reading?.pascals)
     gauge(
       "aneroid_reading_age_seconds", "The age of the last reading.",
-      reading.map { Double(now - $0.time) })
+      core.age().map(Double.init))
     gauge("aneroid_forecast_runs", "Model runs that are known.", Double(source.set.files.count))
     gauge(
       "aneroid_forecast_run_age_seconds", "The age of the newest run.",

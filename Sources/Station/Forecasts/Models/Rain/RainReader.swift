@@ -14,13 +14,17 @@ struct RainReader {
       of: ["time", time.variable, time.dimension ?? "time"])
     let hasBounds = time.bounds != nil
     if source.isRate {
-      if let method, ["mean", "sum"].contains(method), hasBounds {
+      if let method, ["mean", "sum"].contains(method), hasBounds, !time.hasRuns {
         return (.byBounds, "a mean rate by the bounds of \(time.variable)")
       }
       return (.perStep, "a rate, taken for the step that ends at its time")
     }
     if hasBounds, method == "sum" || method == nil, !isWRF {
-      return (.byBounds, "by the bounds of \(time.variable)")
+      return (
+        .byBounds,
+        time.hasRuns
+          ? "since the start of each time's own run" : "by the bounds of \(time.variable)"
+      )
     }
     if isWRF, method != "sum" {
       return (.sinceStart, "since the start of the run, as WRF counts it")

@@ -53,14 +53,13 @@ function heard(connected) {
   renderStation(timeNow());
 }
 
-/** Adds a live reading to the history that the chart shows, and lets go what is older than a day. */
+/** Adds a live reading to the history that the chart shows, and lets go what is older than a day, or from later by a clock that was set back since. */
 function noteReading(station) {
   if (!state.history) return;
   const time = instant(station.time);
-  const last = state.history.at(-1);
-  if (!Number.isFinite(time) || (last && instant(last.time) >= time)) return;
+  if (!Number.isFinite(time)) return;
+  state.history = state.history.filter((one) => instant(one.time) > time - 24 * hour && instant(one.time) < time);
   state.history.push({ time: station.time, pressure_hpa: station.pressure_hpa });
-  state.history = state.history.filter((one) => instant(one.time) > time - 24 * hour);
 }
 
 /** Asks for the station, its last day and yesterday's score; what does not come is left out. */

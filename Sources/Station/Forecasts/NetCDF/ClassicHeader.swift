@@ -1,0 +1,140 @@
+import Glibc
+
+/// Reads the header of a classic NetCDF file: numbers and names, in blocks.
+struct ClassicHeader {
+  /// The header is not whole, or not of this format.
+  struct Broken: Error {}
+
+  private let descriptor: Int32
+  /// Whether counts have 8 bytes, and whether offsets have.
+  private var (wideCounts, wideOffsets) = (false, false)
+  private var block: [UInt8] = []
+  private var start = 0
+  private var next = 0
+
+  /// Begins at the start of an open file.
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Reads the whole header.
+  ///
+  /// - Returns: the variables, and the number of records; `nil` for a file that was written as a stream.
+  /// - Throws: ``Broken``.
+  mutating func read() throws(Broken) -> (variables: [ClassicLayout.Variable], records: Int?) {
+    guard try number(3) == 0x43_4446 else { throw Broken() }
+    let version = try number(1)
+    guard [1, 2, 5].contains(version) else { throw Broken() }
+    (wideCounts, wideOffsets) = (version == 5, version != 1)
+    let records = try records()
+    var lengths: [Int] = []
+    for _ in 0..<(try list(0x0A)) {
+      _ = try name()
+      lengths.append(try count())
+    }
+    try skipAttributes()
+    var variables: [ClassicLayout.Variable] = []
+    for _ in 0..<(try list(0x0B)) { variables.append(try variable(lengths)) }
+    return (variables, records)
+  }
+
+  /// The number of records; all bits are set if it is open.
+  private mutating func records() throws(Broken) -> Int? {
+    var bytes: [UInt8] = []
+    for _ in 0..<(wideCounts ? 8 : 4) { bytes.append(try byte()) }
+    if bytes.allSatisfy({ $0 == 0xFF }) { return nil }
+    guard let value = Int(exactly: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) else {
+      throw Broken()
+    }
+    return value
+  }
+
+  private mutating func variable(_ lengths: [Int]) throws(Broken) -> ClassicLayout.Variable {
+    let name = try name()
+    var (bytes, isRecord) = (1, false)
+    for index in 0..<(try count()) {
+      let dimension = try count()
+      guard lengths.indices.contains(dimension) else { throw Broken() }
+      if index == 0, lengths[dimension] == 0 {
+        isRecord = true
+      } else {
+        bytes = try Self.product(bytes, lengths[dimension])
+      }
+    }
+    try skipAttributes()
+    bytes = try Self.product(bytes, try Self.size(of: try number(4)))
+    // The size in the header is too small for large variables; what follows from the dimensions holds.
+    _ = try count()
+    let begin = try number(wideOffsets ? 8 : 4)
+    guard begin < 1 << 50 else { throw Broken() }
+    return ClassicLayout.Variable(name: name, begin: begin, bytes: bytes, isRecord: isRecord)
+  }
+
+  private mutating func skipAttributes() throws(Broken) {
+    for _ in 0..<(try list(0x0C)) {
+      _ = try name()
+      let size = try Self.size(of: try number(4))
+      try skip((try Self.product(try count(), size) + 3) & ~3)
+    }
+  }
+
+  /// The number of entries of a list with a tag; 0 for an absent list.
+  private mutating func list(_ tag: Int) throws(Broken) -> Int {
+    let found = try number(4)
+    let entries = try count()
+    guard found == tag || found == 0 && entries == 0 else { throw Broken() }
+    return entries
+  }
+
+  private mutating func name() throws(Broken) -> String {
+    let length = try count()
+    guard length <= 1 << 16 else { throw Broken() }
+    var bytes: [UInt8] = []
+    for _ in 0..<length { bytes.append(try byte()) }
+    try skip(-length & 3)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private mutating func count() throws(Broken) -> Int { try number(wideCounts ? 8 : 4) }
+
+  private mutating func number(_ bytes: Int) throws(Broken) -> Int {
+    var value: UInt64 = 0
+    for _ in 0..<bytes { value = value << 8 | UInt64(try byte()) }
+    guard let number = Int(exactly: value) else { throw Broken() }
+    return number
+  }
+
+  private mutating func byte() throws(Broken) -> UInt8 {
+    if next - start >= block.count {
+      start = next
+      block = [UInt8](repeating: 0, count: 1 << 16)
+      let count = pread(descriptor, &block, block.count, start)
+      guard count > 0 else { throw Broken() }
+      block.removeLast(block.count - count)
+    }
+    next += 1
+    return block[next - 1 - start]
+  }
+
+  private mutating func skip(_ bytes: Int) throws(Broken) {
+    let (place, overflow) = next.addingReportingOverflow(bytes)
+    guard bytes >= 0, !overflow else { throw Broken() }
+    next = place
+  }
+
+  /// A product; a header whose sizes overflow is not one of a file that exists.
+  private static func product(_ one: Int, _ other: Int) throws(Broken) -> Int {
+    let (value, overflow) = one.multipliedReportingOverflow(by: other)
+    guard !overflow, value < 1 << 50 else { throw Broken() }
+    return value
+  }
+
+  /// The bytes of a number of an external type.
+  private static func size(of type: Int) throws(Broken) -> Int {
+    switch type {
+    case 1, 2, 7: return 1
+    case 3, 8: return 2
+    case 4, 5, 9: return 4
+    case 6, 10, 11: return 8
+    default: throw Broken()
+    }
+  }
+}
