@@ -89,7 +89,7 @@ struct ExecTreeTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let run = #"exec timeout --signal=KILL 120 "$@" >"$0/@number@" 2>&1"#
+    let run = #"exec timeout --signal=KILL 120 "$@" >"$0/@number@" 2>/dev/null"#
     let command = ["exec", "--clock", "virtual", "--quiet", "--"] + tree.program
     let many = #"seq "$1" | xargs -P5 -I@number@ sh -c "$0" "${@:2}"; true"#
     _ = try CommandLineTool.run(
