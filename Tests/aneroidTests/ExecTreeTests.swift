@@ -81,7 +81,7 @@ struct ExecTreeTests {
   func tickers() throws {
     let outputs = try Self.outputs(of: .python("tickers", ""))
     #expect(Set(outputs).count == 1)
-    #expect(outputs.first?.split(separator: "\n").count == 40)
+    #expect(outputs.first?.split(separator: "\n").count == 39)
   }
 
   /// What each run of a tree prints, five at a time.

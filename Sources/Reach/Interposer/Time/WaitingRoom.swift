@@ -168,8 +168,11 @@ final class WaitingRoom {
         // What waits for a moment is due, unless somebody works and keeps time from coming to it.
         return busySince == nil ? .due : .work(threads.lastBusy)
       }
+      // A thread whose call has not been heard yet sleeps too.
       let look = threads.look { _ in false }
-      guard look == .quiet else { return .work(threads.lastBusy) }
+      guard look == .quiet, !interposer_is_readable(listener.descriptor) else {
+        return .work(threads.lastBusy)
+      }
       return threads.stopped.isEmpty && isIdle() ? .asleep(threads.numbers) : .due
     }
   }
