@@ -143,6 +143,7 @@ class Bench:
         match: str | typing.Sequence[str] = (),
         json: str | None = None,
         csv: str | None = None,
+        ignore: str | typing.Sequence[str] = (),
         readings: int | None = None,
         baseline: str | os.PathLike[str] | None = None,
         jobs: int | None = None,
@@ -153,7 +154,8 @@ class Bench:
 
         Those have air, calibrations and faults of their own: of this bench only the part (a BME280 or BMP280), its
         address and the bus's number are taken. scenarios are names, all unless given. match, json and csv say where
-        the values are in what the program prints, guessed unless given. readings is after how many a program is
+        the values are in what the program prints, guessed unless given. ignore are quantities that need not be in
+        it, such as ``humidity``: any other that is not found is a failure. readings is after how many a program is
         ended that goes on. baseline is the JSON of an earlier audit. limit is the processor time of a scenario,
         such as ``10s``; timeout is for all, in seconds of real time.
 
@@ -165,6 +167,7 @@ class Bench:
         texts = [os.fspath(argument) for argument in argv]
         options = [f"--scenario={name}" for name in scenarios]
         options += [f"--match={pattern}" for pattern in ([match] if isinstance(match, str) else match)]
+        options += [f"--ignore={quantity}" for quantity in ([ignore] if isinstance(ignore, str) else ignore)]
         for name, value in {
             "json": json,
             "csv": csv,

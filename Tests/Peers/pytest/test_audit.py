@@ -48,6 +48,14 @@ def test_what_is_guessed_is_told(aneroid: BenchFactory) -> None:
     assert len(audit.guessed) == 1 and audit.missing == ("pressure", "humidity")
 
 
+def test_a_quantity_that_is_not_shown_is_a_failure_unless_it_is_ignored(aneroid: BenchFactory) -> None:
+    code = "import smbus2; smbus2.SMBus(1).read_byte_data(0x76, 0xD0); print('temperature 18.63 C')"
+    argv = [sys.executable, "-c", code]
+    audit = aneroid().audit(argv, scenarios=["calm"], readings=1)
+    assert not audit.is_right and audit.missing == ("pressure", "humidity")
+    aneroid().audit(argv, scenarios=["calm"], readings=1, ignore=["pressure", "humidity"]).assert_right()
+
+
 def test_the_benchs_part_is_audited(aneroid: BenchFactory) -> None:
     bench = aneroid(part="bmp280", address=0x77, number=3)
     code = """
