@@ -8,7 +8,8 @@ package struct WatchScreen {
   package static let smallest = (columns: 40, rows: 12)
 
   package let state: WatchState
-  private let columns: Int, rows: Int
+  let columns: Int
+  private let rows: Int
   package let style: Style
   package let unit: PressureUnit
 
@@ -101,7 +102,8 @@ package struct WatchScreen {
 
   /// How much a line matters where not all have room: the last to go stands first.
   package enum Rank: Int, Comparable {
-    case word, reserve, status, time, value, meaning, limits, lowerLimit, rates, rest
+    case word, reserve, status, time, large, value, meaning, limits, lowerLimit, rates, rest,
+      surplus
 
     package static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
   }
