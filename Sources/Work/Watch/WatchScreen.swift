@@ -82,8 +82,10 @@ package struct WatchScreen {
       return padded(numbers + graph, to: room).map(\.text)
     }
     guard isWide else {
+      var numbers = self.numbers(width: columns)
+      if numbers.count > room - 8 { numbers.removeAll { $0.rank == .surplus } }
       // The curve has a few rows wherever there are twenty.
-      let numbers = fitting(self.numbers(width: columns), room >= 18 ? room - 4 : room)
+      numbers = fitting(numbers, room >= 18 ? room - 4 : room)
       let graph = self.graph(columns: columns, rows: room - numbers.count)
       return padded(numbers + graph, to: room).map(\.text)
     }
