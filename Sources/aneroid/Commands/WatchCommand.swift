@@ -36,7 +36,8 @@ struct WatchCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The bus, as --bus names it; one of both is given.", completion: Completions.buses)
+    help: .value("bus", "The bus, as --bus names it; one of both is given."),
+    completion: Completions.buses)
   var reference: String?
 
   @Option(
@@ -113,9 +114,6 @@ struct WatchCommand: ParsableCommand {
           ? "a bus is missing: a rig, a trace or an adapter, such as /dev/i2c-1"
           : "the bus is given twice: '\(reference ?? "")' and --bus '\(bus ?? "")'")
     }
-    if altitude != nil, purpose == .cabin {
-      throw ValidationError("--altitude is for the weather; a cabin has none")
-    }
     if let pascals, !LeakAnalysis.limits.contains(pascals) {
       throw ValidationError(
         "--limit must be a pressure from 7.5 to 785 mmHg, above which a cabin has too much")
@@ -143,6 +141,9 @@ struct WatchCommand: ParsableCommand {
 
   private func watch(_ sensor: WatchedSensor) throws(Failure) {
     let purpose = purpose ?? sensor.purpose
+    if altitude != nil, purpose == .cabin {
+      throw Failure(.usage, "--altitude is for the weather, and this is watched as a cabin")
+    }
     let path = WatchSettings.path(ProgramEnvironment.variables, for: purpose)
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
