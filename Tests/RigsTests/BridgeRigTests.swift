@@ -253,6 +253,23 @@ struct BridgeRigTests {
     #expect(asked.contains(2400) && asked.contains(2460))
   }
 
+  @Test("a request within a running cycle is absorbed: the forecast of that cycle answers it")
+  func absorbed() throws {
+    func starts(_ requests: String?) throws -> [UInt64] {
+      let key = requests.map { ", requests: [\($0)]" } ?? ""
+      return try Self.events(Self.rig("bridge: automat", key)).events.compactMap { event in
+        if case .average(let average) = event { average.start / 1_000_000_000 } else { nil }
+      }
+    }
+    let plain = try starts(nil)
+    // Five in a cycle of the plan, which lasts from 30 min to 30 min and 10 s.
+    #expect(try starts("1801s, 1803s, 1805s, 1807s, 1809s") == plain)
+    // Five in a cycle that the first of them began.
+    let asked = try starts("2400s, 2402s, 2404s, 2406s, 2408s")
+    #expect(asked == (plain + [2400]).sorted())
+    #expect(try starts("2400s, 2411s") == (plain + [2400, 2411]).sorted())
+  }
+
   @Test("a program with defects is compared, with what it would have done in Swift")
   func beside() throws {
     let rig = try Self.rig(

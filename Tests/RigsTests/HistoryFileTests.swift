@@ -104,7 +104,7 @@ struct HistoryFileTests {
     _ = try RigRun(rig, options: Self.options, notice: { notices.append($0) })
       .run()
     #expect(notices.count == 1)
-    #expect(notices.first?.contains("cut off by a crash; 1 good ones are kept") == true)
+    #expect(notices.first?.contains("cut off by a crash; 1 good record is kept") == true)
     #expect(try Data(contentsOf: URL(filePath: path)).count == 8 + 3 * HistoryRecord.length)
   }
 

@@ -78,6 +78,26 @@ struct LeakSearchTests {
     #expect(sentences.contains { $0.hasPrefix("hatch node-laboratory closed") }, "\(sentences)")
   }
 
+  @Test("a search that no hatch can take further ends with its suspects")
+  func ends() throws {
+    let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml")
+    let ring = try String(contentsOf: file, encoding: .utf8)
+      .replacing(
+        "      - {between: [laboratory, stores]}",
+        with: "      - {between: [laboratory, stores]}\n      - {between: [stores, cargo]}"
+      )
+      .replacing("  - {that: leak, found: laboratory}\n", with: "")
+    let (steps, verdict) = try Self.steps(Rig(text: ring, file: file.path))
+    #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
+    let ends = steps.filter { if case .ended = $0.step { true } else { false } }
+    #expect(ends.count == 1, "\(steps)")
+    #expect(ends.first?.step == .ended(["node", "service", "cargo", "laboratory", "stores"]))
+    #expect(
+      ends.first?.step.sentence
+        == "the search ends: no hatch can tell in which of node, service, cargo, laboratory, stores the leak is"
+    )
+  }
+
   @Test("from the call to the safe haven on nobody searches")
   func stops() throws {
     let (steps, _) = try Self.steps(Self.rig("laboratory", hole: 70, minutes: 20))

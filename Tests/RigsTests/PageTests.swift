@@ -155,8 +155,8 @@ struct PageTests {
     let html = page.html
     #expect(html.contains("Right, wrong and reference"))
     // 995 hPa by the right formula, 1443 hPa by the thesis's, of the same bytes.
-    #expect(html.contains("<td class=\"number bad\">1443."))
-    #expect(html.contains("<td class=\"number\">995.90 hPa</td>"))
+    #expect(html.contains("class=\"number bad\">1443."))
+    #expect(html.contains("class=\"number\">995.90 hPa</td>"))
     // Its temperature is right.
     #expect(!html.contains(/number bad">\d+\.\d+ C</))
     let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg
@@ -233,6 +233,28 @@ struct PageTests {
     #expect(html.contains(">good weather</text>") && html.contains(">rainy</text>"))
     #expect(
       try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html.contains("916 m³"))
+  }
+
+  @Test("a narrow screen shows a table of numbers with the name of each column in its cells")
+  func narrow() throws {
+    let html = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
+    #expect(html.contains(#"<td data-label="T1mm s">60</td><td data-label="mmHg/min">1.00</td>"#))
+    #expect(html.contains(/max-width:30rem[^@]*\.numbers td::before\{content:attr\(data-label\)/))
+    // The names of the lines end within the picture: of 800, eight letters of 21 px begin 672 on at the latest.
+    let picture = try #require(
+      html.firstMatch(of: /aria-label="Reserve time by T1mm">.*?<\/svg>/.dotMatchesNewlines()))
+    for name in picture.output.matches(of: /<text x="(?<x>[\d.]+)"[^>]*>\d+ mmHg</) {
+      #expect(Double(name.x).map { $0 <= 680 } == true, "\(name.output)")
+    }
+  }
+
+  @Test("holes are those at the cabin's own pressure, and the page says at which")
+  func holes() throws {
+    let html = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
+    // A hole of 12.3 mm in 916 m³ lets the pressure fall by 1 mmHg in 60 s at 760 mmHg.
+    let row = try #require(html.firstMatch(of: /<tr><td[^>]*>60<\/td>.*?<\/tr>/)?.output)
+    #expect(row.contains(">12.3 mm</td>"), "\(row)")
+    #expect(html.contains(/diameter of the hole at 7[56]\d mmHg in a cabin/))
   }
 
   @Test("words of an axis never lie on one another")

@@ -32,6 +32,28 @@ struct WatchDetailTests {
     }
   }
 
+  @Test("the reserve time and SAFE HAVEN are large from 60 columns on, and never cut")
+  func large() {
+    func text(_ state: WatchState, _ columns: Int, _ rows: Int = 24) -> String {
+      WatchScreenTests.lines(state, columns, rows).joined(separator: "\n")
+    }
+    for (fall, isCalled) in [(2.2, false), (80.0, true)] {
+      let state = WatchScreenTests.state(fall: fall)
+      let reserve = text(state, 80).firstMatch(of: /RESERVE at least (?<time>[\d.]+ min)/)
+      let number = reserve.map { BigDigits.lines(String($0.time)) } ?? []
+      #expect(number.count == 3)
+      for (columns, rows) in [(60, 20), (80, 24), (100, 30), (120, 40), (200, 60)] {
+        let shown = text(state, columns, rows)
+        for line in number { #expect(shown.contains(line), "\(columns)x\(rows):\n\(shown)") }
+        for line in BigDigits.lines("SAFE HAVEN") {
+          #expect(shown.contains(line) == isCalled, "\(columns)x\(rows):\n\(shown)")
+        }
+        #expect(shown.contains("RESERVE at least") && shown.contains("runs out"), "\(shown)")
+      }
+      #expect(!text(state, 59).contains(number.first ?? "?"))
+    }
+  }
+
   @Test("whether the graph scrolls or turns pages is seen on it")
   func pages() {
     var state = WatchScreenTests.state()

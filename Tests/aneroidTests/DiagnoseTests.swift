@@ -17,6 +17,15 @@ struct DiagnoseTests {
     #expect(result.output.hasSuffix("found: B02\n"))
   }
 
+  @Test("a part without humidity has none in the JSON, not 0")
+  func noHumidity() throws {
+    let dry = try Self.diagnose("bmp-rpi-9088", "--format", "json").output
+    #expect(dry.contains(#""humidity_rh":null"#), "\(dry)")
+    #expect(!dry.contains(#""humidity_rh":0"#))
+    let wet = try Self.diagnose("bme280pi", "--format", "json").output
+    #expect(wet.contains(/"humidity_rh":\d/) && !wet.contains(#""humidity_rh":null"#), "\(wet)")
+  }
+
   @Test("79.40 C for 28.20 is an unsigned temperature")
   func unsigned() throws {
     let result = try Self.diagnose("bmp-driver-17", "--temperature", "79.40C")

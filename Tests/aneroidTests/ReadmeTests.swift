@@ -37,4 +37,16 @@ struct ReadmeTests {
   func length() {
     #expect(Self.text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
   }
+
+  @Test(
+    "the page of what Aneroid is not names each microcontroller that 'firmware' runs, and denies none"
+  )
+  func notPage() throws {
+    let page = try Fixtures.text("Sources/aneroid/aneroid.docc/WhatAneroidIsNot.md")
+    let help = try CommandLineTool.run("firmware", "--help").output.lowercased()
+    for name in ["nRF52832", "STM32F411", "ATmega328P"] {
+      #expect(help.contains(name.lowercased()) && page.contains(name), "\(name)")
+    }
+    #expect(!page.contains("no image runs on a bench") && !page.contains("microcontrollers, yet"))
+  }
 }

@@ -151,6 +151,58 @@ struct WatchTests {
       try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n").count - 2 > rows)
   }
 
+  @Test("the bus may be named by --bus, and --trace records every transfer of the watch")
+  func busAndTrace() throws {
+    let terminal = try Terminal()
+    let tool = CommandLineTool.path.path
+    let trace = "\(terminal.home)/watch.i2ctrace"
+    try terminal.type(
+      "\(tool) watch --bus weather-station --trace \(trace) --speed 10; echo ended $?")
+    #expect(try terminal.screen(with: "n 5").contains("weather-station"))
+    try terminal.tmux("send-keys", "q")
+    #expect(try terminal.screen(with: "ended 0").contains("ended 0"))
+    let shown = try CommandLineTool.run("trace", "show", trace)
+    #expect(shown.status == 0 && shown.output.contains("0x76"), "\(shown.output) \(shown.errors)")
+    // A trace is a bus again.
+    try terminal.type("clear; \(tool) watch --bus trace:\(trace); echo ended $?")
+    #expect(try terminal.screen(with: "initial").contains("hPa"))
+    try terminal.tmux("send-keys", "q")
+    #expect(try CommandLineTool.run("watch", "thesis", "--bus", "thesis").status == 64)
+    #expect(try CommandLineTool.run("watch").status == 64)
+    #expect(try CommandLineTool.run("watch", "thesis", "--altitude", "1609").status == 64)
+  }
+
+  @Test("a mark is recorded at the time at which it is made, also after q")
+  func marks() throws {
+    let terminal = try Terminal()
+    let path = "\(terminal.home)/.local/state/aneroid/recording"
+    try terminal.type("clear; " + Self.watch("--speed 30 --record"))
+    #expect(try terminal.screen(with: "recorded").contains("recorded"))
+    // A measurement each ten seconds; what is marked between them does not wait for the next.
+    for _ in 0..<3 { try terminal.tmux("send-keys", "r") }
+    try terminal.tmux("send-keys", "p")
+    #expect(try terminal.screen(with: "PAUSED").contains("PAUSED"))
+    usleep(500_000)
+    try terminal.tmux("send-keys", "m")
+    usleep(300_000)
+    try terminal.tmux("send-keys", "x")
+    #expect(try terminal.screen(with: "stop measuring?").contains("y yes"))
+    try terminal.tmux("send-keys", "y")
+    #expect(try terminal.screen(with: "STOPPED").contains("STOPPED"))
+    try terminal.tmux("send-keys", "q")
+    #expect(try terminal.screen(with: "ended 0").contains("ended 0"))
+    let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    #expect(rows.suffix(3).map { $0[4] } == ["pause", "mark", "stop"], "\(rows.suffix(4))")
+    #expect(rows.suffix(3).allSatisfy { $0[1].isEmpty && $0[2].isEmpty && $0[3].isEmpty })
+    #expect(Set(rows.suffix(3).map { $0[0] }).count == 3, "each at its own time: \(rows.suffix(3))")
+    let table = "\(terminal.home)/marks.csv"
+    try terminal.type(
+      "clear; \(CommandLineTool.path.path) recording export --end \(table); echo done $?")
+    #expect(try terminal.screen(with: "done 0").contains("done 0"))
+    #expect(try String(contentsOfFile: table, encoding: .utf8).contains(",,,,stop\n"))
+  }
+
   @Test("without a terminal it says so, and what else there is")
   func noTerminal() throws {
     let result = try CommandLineTool.run("watch", "rigs/iss-leak.yaml")

@@ -11,12 +11,14 @@ extension Page {
   var reserveChart: String {
     guard let watch = rig.pipeline?.leak else { return "" }
     let volume = rig.environment.plan.map { $0.modules.reduce(0) { $0 + $1.volume } }
-    let table = ReserveTable(limit: watch.limit, volume: volume)
+    let found = record.firstReserve?.assessment
+    let table = ReserveTable(
+      limit: watch.limit, volume: volume,
+      holesAt: found?.pressure ?? rig.environment.plan?.air.pressure)
     let rows = table.rows.map { row in
       "<tr>" + row.cells.map { "<td>\(XML.escaped($0))</td>" }.joined() + "</tr>"
     }
     let caption = "\(table.caption) Holes are round, with a discharge coefficient of 0.85."
-    let found = record.firstReserve?.assessment
     let here = found.flatMap { found in
       found.secondsPerMillimetre.map {
         ReservePicture.Point(

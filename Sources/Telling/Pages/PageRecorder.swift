@@ -164,7 +164,7 @@ package final class PageRecorder: RunReport {
     case .moved(let sentence):
       // A picture has room for the move alone.
       marks.append((step.time, String(sentence.prefix { $0 != "," })))
-    case .isolated(let names): leaking = names
+    case .isolated(let names), .ended(let names): leaking = names
     case .found(let name): leaking = [name]
     case .cleared, .unanswered, .overdue: break
     }

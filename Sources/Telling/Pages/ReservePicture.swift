@@ -21,7 +21,7 @@ struct ReservePicture {
   let here: Point?
 
   private static let (width, height) = (800.0, 420.0)
-  private static let (left, right, top, bottom) = (64.0, 110.0, 44.0, 56.0)
+  private static let (left, right, top, bottom) = (64.0, 136.0, 44.0, 56.0)
 
   private var millimetre: Double { PressureUnit.millimetreOfMercury.pascals }
   private var pressures: [Double] {

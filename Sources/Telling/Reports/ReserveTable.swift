@@ -12,6 +12,8 @@ package struct ReserveTable {
   package let t1mm: Double?
   private let hasNow: Bool
   private let volumes: [Double]
+  /// The pressure in mmHg for which the holes are computed.
+  private let holePressure: Double
 
   private static var millimetre: Double { PressureUnit.millimetreOfMercury.pascals }
 
@@ -22,14 +24,18 @@ package struct ReserveTable {
   ///   - pascals: the pressure now, where there is one.
   ///   - seconds: T1mm now, where it is known.
   ///   - volume: that of the cabin in m3, where it is known; usual ones stand next to it.
+  ///   - cabin: the pressure in Pa for which the holes are computed; the one now unless given, else that of the first
+  ///     column.
   package init(
-    limit: Double, now pascals: Double? = nil, t1mm seconds: Double? = nil, volume: Double? = nil
+    limit: Double, now pascals: Double? = nil, t1mm seconds: Double? = nil, volume: Double? = nil,
+    holesAt cabin: Double? = nil
   ) {
     self.limit = limit
     t1mm = seconds
     let usual = ReserveChart.pressures.filter { $0 * Self.millimetre > limit }
     hasNow = pascals != nil
     pressures = (pascals.map { [$0 / Self.millimetre] } ?? []) + usual
+    holePressure = cabin.map { $0 / Self.millimetre } ?? pressures.first ?? 760
     let others = ReserveChart.volumes.filter { volume == nil || abs($0 - (volume ?? 0)) > 1 }
     volumes = (volume.map { [$0] } ?? []) + others
   }
@@ -49,7 +55,7 @@ package struct ReserveTable {
   /// A row of the table: its cells, and whether it is that of T1mm now.
   package typealias Row = (cells: [String], isNow: Bool)
 
-  /// A row for each T1mm: the rate, the time that is left at each pressure, the hole in mm at the first of them.
+  /// A row for each T1mm: the rate, the time that is left at each pressure, the hole in mm at the cabin's pressure.
   package var rows: [Row] {
     let usual = ReserveChart.times.filter { $0 != t1mm }.map { ($0, false) }
     let all = usual + (t1mm.map { [($0, true)] } ?? [])
@@ -83,7 +89,6 @@ package struct ReserveTable {
   }
 
   private func cells(_ seconds: Double) -> [String] {
-    let first = (pressures.first ?? 760) * Self.millimetre
     let isUsual = ReserveChart.times.contains(seconds)
     return [Decimal.fixed(seconds, isUsual ? 0 : 1), Decimal.fixed(60 / seconds, 2)]
       + pressures.map {
@@ -91,7 +96,8 @@ package struct ReserveTable {
       }
       + volumes.map {
         Decimal.fixed(
-          1000 * ReserveChart.hole(at: first, t1mm: seconds, volume: $0), 1) + " mm"
+          1000 * ReserveChart.hole(at: holePressure * Self.millimetre, t1mm: seconds, volume: $0), 1
+        ) + " mm"
       }
   }
 
@@ -106,6 +112,6 @@ package struct ReserveTable {
 
   /// What it says, in a sentence.
   package var caption: String {
-    "\(title), by T1mm and the pressure in mmHg: T1mm/60 ln(P/limit) / ln(P/(P-1)). Behind them the diameter of the hole in a cabin of so many m³."
+    "\(title), by T1mm and the pressure in mmHg: T1mm/60 ln(P/limit) / ln(P/(P-1)). Then the diameter of the hole at \(Decimal.fixed(holePressure, 0)) mmHg in a cabin of so many m³."
   }
 }

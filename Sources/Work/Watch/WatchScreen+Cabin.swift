@@ -70,7 +70,9 @@ extension WatchScreen {
       // Why it is not known goes before the number does.
       let isPending = state.course == .running && !isOld && found.status == .leak
       let reason = isPending && found.most == nil ? found.pending : ""
+      let most = isPending ? found.most.map { "\(Decimal.fixed($0 / 60, 1)) min" } : nil
       return wrapped(obstacle, width, look, rank: .reserve)
+        + (most.map { large($0, width) } ?? [])
         + (reason.isEmpty ? [] : wrapped(reason, width, .faint, rank: .meaning)) + lines
     }
     return reserve(found, width) + lines
@@ -116,7 +118,8 @@ extension WatchScreen {
       row(
         "RESERVE at \(isLeast ? "least" : "most") \(Decimal.fixed(left / 60, 1)) min by the last samples",
         .red,
-        width: width, rank: .reserve),
+        width: width, rank: .reserve)
+    ] + large("\(Decimal.fixed(left / 60, 1)) min", width) + [
       row("  runs out \(end)", .red, width: width, rank: .time),
       row("no new data", .red, width: width, rank: .meaning),
     ]
@@ -164,6 +167,7 @@ extension WatchScreen {
       ? [row("RESERVE at least \(minutes(reserve.bound))", .red, width: width, rank: .reserve)]
       : []
     if isLeft, reserve.bound < 86_400 {
+      lines += large(minutes(reserve.bound), width)
       let end = clock(state.now + reserve.bound) + (state.hasDate ? " UTC" : "")
       lines.append(row("  runs out \(end)", .red, width: width, rank: .time))
     }

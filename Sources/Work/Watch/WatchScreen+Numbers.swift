@@ -16,12 +16,15 @@ extension WatchScreen {
     }
     let isOld =
       found.status == .stale || found.status == .fault || state.course == .stopped
+    let reserve = state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
+    // Next to a large reserve time the pressure is large only where there is room for both.
+    let isSurplus = reserve.contains { $0.rank == .large }
     var lines = status(found, width)
     // An old number is crossed out, never shown as if it were true.
     let number = value(found.pressure)
     let big = isOld ? String(repeating: "-", count: number.count) : number
     lines += BigDigits.lines(big).map {
-      row($0, isOld ? .faint : .bold, width: width, rank: .value)
+      row($0, isOld ? .faint : .bold, width: width, rank: isSurplus ? .surplus : .value)
     }
     let age = Decimal.fixed(max(found.age, 0), 0)
     lines.append(
@@ -33,7 +36,7 @@ extension WatchScreen {
         "\(outside.map(\.rawValue).joined(separator: ", ")) outside the sensor's specification: "
           + "nobody vouches for the number", width, .red, rank: .time)
     }
-    lines += state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
+    lines += reserve
     let change = (found.pressure - found.initial) / unit.pascals
     let changed = isOld ? "-" : Decimal.signed(change, state.settings.digits)
     lines.append(
@@ -43,6 +46,7 @@ extension WatchScreen {
 
   private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
     var lines = [row(word(found), look(found), width: width, rank: .word)]
+    if state.purpose == .cabin, state.haven.isCalled { lines += large("SAFE HAVEN", width) }
     if let prompt = state.prompt { lines += wrapped(prompt.text, width, .bold, rank: .reserve) }
     if let export = state.export {
       lines += wrapped(
@@ -59,5 +63,16 @@ extension WatchScreen {
       lines += wrapped(recording, width, fails ? .red : .faint, rank: fails ? .time : .limits)
     }
     return lines
+  }
+
+  /// The least terminal width in columns for large words and times.
+  static let leastForLarge = 60
+
+  /// What the crew must see from afar; nothing on a narrow terminal.
+  func large(_ text: String, _ width: Int) -> [Line] {
+    let lines = BigDigits.lines(text)
+    // A number that does not fit is not cut.
+    guard columns >= Self.leastForLarge, lines.allSatisfy({ $0.count <= width }) else { return [] }
+    return lines.map { row($0, .red, width: width, rank: .large) }
   }
 }

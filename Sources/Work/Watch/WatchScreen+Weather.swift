@@ -1,5 +1,6 @@
 import Barometry
 import Quantities
+import Runs
 import Text
 
 extension WatchScreen {
@@ -15,7 +16,7 @@ extension WatchScreen {
     return abs(change) < 10 ? "STEADY" : change > 0 ? "RISING" : "FALLING"
   }
 
-  /// The air, its tendency in whole sentences, and what that foretells.
+  /// The air, its pressure at sea level, its tendency in whole sentences, and the forecasts.
   package func weather(_ width: Int) -> [Line] {
     guard let last = state.samples.last else { return [] }
     let dew = last.values.humidity.flatMap {
@@ -25,17 +26,69 @@ extension WatchScreen {
       "\(Decimal.fixed(last.celsius, 2)) °C"
         + (last.values.humidity.map { "   \(Decimal.fixed($0, 1)) %" } ?? "")
         + (dew.map { "   dew \(Decimal.fixed($0, 1)) °C" } ?? ""), width, rank: .time)
-    guard let tendency else {
-      return lines
-        + wrapped("tendency and forecast need three hours", width, .faint, rank: .meaning)
+    lines += seaLevel(last, width)
+    if let tendency {
+      let change = Decimal.signed(tendency.change / unit.pascals, unit == .hectopascal ? 1 : 2)
+      lines += wrapped(
+        "\(change) \(unit.symbol) in 3 h: \(tendency.meaning)", width, rank: .reserve)
     }
-    let change = Decimal.signed(tendency.change / unit.pascals, unit == .hectopascal ? 1 : 2)
-    lines += wrapped(
-      "\(change) \(unit.symbol) in 3 h: \(tendency.meaning)", width, rank: .reserve)
-    let forecast = Zambretti().forecast(
-      seaLevel: last.pascals, rate: tendency.change / 300, month: UTCTime.month(state.moment))
-    lines += wrapped(
-      "forecast: \(forecast.text) (Zambretti's \(forecast.letter))", width, .cyan, rank: .meaning)
-    return lines
+    return lines + forecasts(last, width)
+  }
+
+  /// The pressure that the forecasters take, if it is not that of the sensor.
+  private func seaLevel(_ last: WatchState.Sample, _ width: Int) -> [Line] {
+    guard let metres = state.station.altitude(at: last.time) else { return [] }
+    let reduced = state.station.forecasters.reduced(
+      last.pascals, at: Int64(last.time * 1e9), last.celsius)
+    return wrapped(
+      "\(value(reduced)) \(unit.symbol) at sea level, from \(Decimal.fixed(metres, 0)) m", width,
+      rank: .limits)
+  }
+
+  /// What each forecaster says, or when it can.
+  private func forecasts(_ last: WatchState.Sample, _ width: Int) -> [Line] {
+    let station = state.station
+    if !station.isOfRig, station.forecasters.altitude == nil,
+      !Forecasters.zambrettiScale.contains(last.pascals)
+    {
+      return wrapped(
+        "no forecast: \(value(last.pascals)) \(unit.symbol) is not a pressure at sea level; "
+          + "--altitude says how high the sensor is", width, .yellow, rank: .meaning)
+    }
+    let concluded = station.end.map { state.moment + $0 - Int64(state.now * 1e9) }
+    var lines: [Line] = []
+    for (_, outlook) in station.outlooks(month: UTCTime.month(concluded ?? state.moment)) {
+      switch outlook {
+      case .forecast(let words):
+        lines += wrapped("forecast: \(words)", width, .cyan, rank: .meaning)
+      case .pending(let reason, let time):
+        let possible = time.map { "; possible at \(moment($0))" } ?? ""
+        let head = station.isOfRig ? "no forecast yet: " : ""
+        lines += wrapped("\(head)\(reason)\(possible)", width, .faint, rank: .meaning)
+      }
+    }
+    return lines + cycle(width)
+  }
+
+  /// What the station of the rig does next.
+  private func cycle(_ width: Int) -> [Line] {
+    let station = state.station
+    guard station.isOfRig, let start = station.nextStart else { return [] }
+    let (taken, all) = station.progress
+    return wrapped(
+      taken > 0 ? "cycle: \(taken) of \(all) samples" : "next cycle \(moment(start))", width,
+      .faint,
+      rank: .limits)
+  }
+
+  /// A moment to come, in nanoseconds of the sensor's clock, and how long that is.
+  private func moment(_ time: Int64) -> String {
+    let seconds = Double(time) / 1e9
+    let left = max(Int((seconds - state.now).rounded(.up)), 0)
+    let minutes = (left + 30) / 60
+    let words =
+      left < 60
+      ? "\(left) s" : minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+    return "\(clock(seconds, isShort: true)), in \(words)"
   }
 }

@@ -8,7 +8,8 @@ package struct WatchScreen {
   package static let smallest = (columns: 40, rows: 12)
 
   package let state: WatchState
-  private let columns: Int, rows: Int
+  let columns: Int
+  private let rows: Int
   package let style: Style
   package let unit: PressureUnit
 
@@ -81,8 +82,10 @@ package struct WatchScreen {
       return padded(numbers + graph, to: room).map(\.text)
     }
     guard isWide else {
+      var numbers = self.numbers(width: columns)
+      if numbers.count > room - 8 { numbers.removeAll { $0.rank == .surplus } }
       // The curve has a few rows wherever there are twenty.
-      let numbers = fitting(self.numbers(width: columns), room >= 18 ? room - 4 : room)
+      numbers = fitting(numbers, room >= 18 ? room - 4 : room)
       let graph = self.graph(columns: columns, rows: room - numbers.count)
       return padded(numbers + graph, to: room).map(\.text)
     }
@@ -101,7 +104,8 @@ package struct WatchScreen {
 
   /// How much a line matters where not all have room: the last to go stands first.
   package enum Rank: Int, Comparable {
-    case word, reserve, status, time, value, meaning, limits, lowerLimit, rates, rest
+    case word, reserve, status, time, large, value, meaning, limits, lowerLimit, rates, rest,
+      surplus
 
     package static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
   }

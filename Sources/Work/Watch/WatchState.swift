@@ -46,18 +46,21 @@ package struct WatchState {
   private(set) var count = 0
   private(set) var marks: [Mark] = []
   /// The search for a leak, and the analysis behind all that is shown.
-  private(set) var search: LeakSearch
+  var search: LeakSearch
   /// Whether the screen leads the crew through the hatches.
-  private(set) var isSearching = false
+  var isSearching = false
   /// The last answer of a hatch, in words.
-  private(set) var answer: String?
+  var answer: String?
   /// The call to the safe haven.
   private(set) var haven: SafeHaven
   /// Where the pressure lay when that was told last.
   private var level = CabinLevel.usual
   /// Whether the bell is to ring.
   private var isRinging = false
+  /// The pressures of the last hours, at sea level if the altitude is known.
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
+  /// The station whose forecasts are shown.
+  package private(set) var station: WatchStation
   /// How a measurement goes on.
   package enum Course: Hashable, Sendable {
     /// They are.
@@ -69,7 +72,7 @@ package struct WatchState {
   }
 
   /// How this one goes on.
-  package private(set) var course = Course.running
+  package internal(set) var course = Course.running
   /// Whether samples are taken.
   package var isRunning: Bool { course == .running }
   /// Why the last sample failed.
@@ -85,21 +88,20 @@ package struct WatchState {
   }
 
   /// What is looked at in place of the watch; `nil` where nothing is.
-  private(set) var page: Page?
+  var page: Page?
 
   /// Which part of the graph is looked at.
-  package private(set) var view = GraphView()
+  package internal(set) var view = GraphView()
   /// What the viewer is asked; `nil` where nothing is.
-  package private(set) var prompt: Prompt?
+  package internal(set) var prompt: Prompt?
   /// What there is to say of the recording.
   private(set) var recording: String?
   private(set) var recordingFails = false
   /// What became of the last export.
   private(set) var export: (sentence: String, isFailure: Bool)?
+  /// The marks that are not recorded yet.
   private var unrecordedMark = ""
 
-  /// How far in seconds recorded samples may lie before the start: a history counts from above 0.
-  private static let earliest = 1e9
   /// The most samples that the graph keeps.
   private static let capacity = 20_000
 
@@ -114,12 +116,15 @@ package struct WatchState {
   ///   - cabin: its modules and hatches, where they are known, and the module of the sensor.
   ///   - specified: the pressures in Pa that the sensor is specified for, where that is known.
   ///   - haven: below which reserve time in seconds the crew goes to its safe haven.
+  ///   - station: whose forecasts are shown; Zambretti's for a sensor of unknown altitude unless given.
   package init(
     _ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?,
     hasDate: Bool = true, cabin: (plan: CabinPlan, module: Int)? = nil,
-    specified: ClosedRange<Double>? = nil, haven: Double = 600
+    specified: ClosedRange<Double>? = nil, haven: Double = 600,
+    station: WatchStation = WatchStation()
   ) {
     self.purpose = purpose
+    self.station = station
     self.name = name
     self.hasDate = hasDate
     self.settings = settings
@@ -151,12 +156,15 @@ package struct WatchState {
       } else if told.contains(RecordedMark.goesOn[...]) {
         search.restart()
       }
-      guard row.time > samples.last?.time ?? -.infinity else { continue }
+      if !words.mark.isEmpty { marks.append(Mark(time: row.time, name: words.mark)) }
+      // A mark between samples has a row without a measurement.
+      guard row.values.pressure != nil, row.time > samples.last?.time ?? -.infinity else {
+        continue
+      }
       take(
         Parts.Sample(
           celsius: row.values.temperature, pascals: row.values.pressure,
           relativeHumidity: row.values.humidity), at: row.time, outside: words.outside)
-      if !words.mark.isEmpty { marks.append(Mark(time: row.time, name: words.mark)) }
     }
     unrecordedMark = ""
   }
@@ -164,7 +172,7 @@ package struct WatchState {
   /// Lets time pass.
   package mutating func pass(to now: Double, moment: Int64) {
     (self.now, self.moment) = (now, moment)
-    guard purpose == .cabin else { return }
+    guard purpose == .cabin else { return station.pass(to: Self.nanoseconds(now)) }
     for sentence in search.move(until: UInt64(max(now, 0) * 1e9)) { note(sentence) }
     judgeHaven()
   }
@@ -196,7 +204,7 @@ package struct WatchState {
   }
 
   /// Marks this moment with words, also in the recording.
-  private mutating func note(_ words: String) {
+  mutating func note(_ words: String) {
     marks.append(Mark(time: now, name: words))
     // A row of the recording has one field for them, without commas.
     let plain = words.replacing(",", with: ";")
@@ -208,7 +216,9 @@ package struct WatchState {
     switch event {
     case .reading(let reading):
       take(reading.sample, at: Double(reading.time) / 1e9, outside: reading.outside)
-    case .error(let error): fail("\(error.sentence)")
+    case .error(let error):
+      fail("\(error.sentence)")
+      station.take(nil, at: Int64(clamping: error.time))
     default: break
     }
   }
@@ -227,14 +237,28 @@ package struct WatchState {
       answer = sentence
       note(sentence)
     }
-    try? history.append(
-      PressurePoint(time: Int64((time + Self.earliest) * 1e9) + 1, pascals: pascals))
+    guard purpose == .weather else { return }
+    let reduced = station.forecasters.reduced(pascals, at: Self.nanoseconds(time), celsius)
+    try? history.append(PressurePoint(time: Self.nanoseconds(time), pascals: reduced))
+    station.take(sample.values, outside: outside, at: Self.nanoseconds(time))
   }
 
-  /// What the viewer has marked since the last sample, for the recording.
+  /// A time of the sensor's clock as a history counts it.
+  private static func nanoseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1e9).rounded()) }
+
+  /// What was marked together with the last sample, for its row of the recording.
   package mutating func takeMark() -> String {
     defer { unrecordedMark = "" }
     return RecordedMark(unrecordedMark, outside: samples.last?.outside ?? []).text
+  }
+
+  /// What was marked between samples, for a row of its own at this time.
+  ///
+  /// - Returns: the mark and its moment in nanoseconds since 1970; `nil` if there is none.
+  package mutating func takeLoneMark() -> (mark: String, moment: Int64)? {
+    guard !unrecordedMark.isEmpty else { return nil }
+    defer { unrecordedMark = "" }
+    return (unrecordedMark, moment)
   }
 
   /// Notes what is recorded, and why the youngest rows are not.
@@ -249,139 +273,6 @@ package struct WatchState {
   private mutating func fail(_ reason: String) {
     failure = reason
     search.fail()
-  }
-
-  /// Does what a key means.
-  package mutating func press(_ key: Character) -> Effect {
-    if turn(key) { return .redraw }
-    if let prompt, key != "\u{3}" { return answer(prompt, with: key) }
-    let past = (samples.last?.time ?? 0) - (samples.first?.time ?? 0)
-    if view.press(key, scale: Double(settings.scale), past: past) { return .redraw }
-    switch key {
-    case "q", "\u{3}": return .quit
-    case " ", "p", "x", "b": return steer(key)
-    case "m":
-      note("mark")
-      return .redraw
-    case "e" where recording != nil:
-      prompt = .export
-      return .redraw
-    case "t" where purpose == .cabin:
-      page = .chart
-      return .redraw
-    case "i" where !samples.isEmpty:
-      prompt = .initial
-      return .redraw
-    case "h" where purpose == .cabin:
-      guard let plan = search.plan, !plan.hatches.isEmpty else { return movedElsewhere() }
-      prompt = .hatch(
-        plan.hatches.indices.map {
-          "\(search.name($0)) (\(search.isOpen[$0] ? "open" : "closed"))"
-        })
-      return .redraw
-    case "g" where purpose == .cabin && search.plan?.hatches.isEmpty == false:
-      isSearching.toggle()
-      search.dropPlan()
-      answer = nil
-      note(isSearching ? "search begins" : "search ends")
-      return .leads
-    case "y" where isSearching: return confirm()
-    case "u":
-      let symbols = PressureUnit.allCases.map { "\($0.symbol)" }
-      settings.unit = WatchSettings.next(settings.unit, of: symbols)
-    case "d": settings.digits = (settings.digits + 1) % 5
-    case "z": settings.scale = WatchSettings.next(settings.scale, of: WatchSettings.scales)
-    case "s": settings.scrolls.toggle()
-    case "l":
-      settings.layout = WatchSettings.next(settings.layout, of: WatchSettings.Layout.allCases)
-    case "r": settings.period = WatchSettings.next(settings.period, of: WatchSettings.periods)
-    default: return .nothing
-    }
-    return .settings
-  }
-
-  /// Turns pages, and goes back from them with any other key but Ctrl-C; whether the key did so.
-  private mutating func turn(_ key: Character) -> Bool {
-    switch (key, page) {
-    case ("?", .help(let number)): page = .help(number + 1)
-    case ("?", _): page = .help(0)
-    case ("n", .marks(let number)): page = .marks(number + 1)
-    case ("n", nil) where prompt == nil: page = .marks(0)
-    case ("\u{3}", _), (_, nil): return false
-    default: page = nil
-    }
-    return true
-  }
-
-  /// Pauses and goes on, stops, or begins anew.
-  private mutating func steer(_ key: Character) -> Effect {
-    switch (key, course) {
-    case (" ", .running), ("p", .running):
-      course = .paused
-      note("pause")
-    case (" ", .paused), ("p", .paused):
-      course = .running
-      search.restart()
-      note(RecordedMark.goesOn)
-    case ("x", .running), ("x", .paused): prompt = .stop
-    case ("b", .stopped):
-      course = .running
-      beginAnew()
-      note(RecordedMark.start)
-    default: return .nothing
-    }
-    return .redraw
-  }
-
-  /// Forgets all that was found: the next sample is the first of another measurement.
-  private mutating func beginAnew() {
-    search.begin()
-    search.restart()
-    search.analysis.begin()
-  }
-
-  /// Notes that what was asked for has been done.
-  private mutating func confirm() -> Effect {
-    guard let action = search.advice(at: now).action else { return .nothing }
-    switch action {
-    case .close(let hatch): note(search.moved(hatch, isOpen: false, at: now))
-    case .open(let hatch): note(search.moved(hatch, isOpen: true, at: now))
-    default: return .nothing
-    }
-    return .moved(action)
-  }
-
-  /// Notes a hatch that was moved and is not known: what was before tells nothing of what is now.
-  private mutating func movedElsewhere() -> Effect {
-    search.movedElsewhere()
-    note("hatch")
-    return .redraw
-  }
-
-  /// Does what an answer means; any other key than those asked for does nothing.
-  private mutating func answer(_ prompt: Prompt, with key: Character) -> Effect {
-    self.prompt = nil
-    switch (prompt, key) {
-    case (.export, "s"): return .export(ends: true)
-    case (.export, "g"): return .export(ends: false)
-    case (.stop, "y"):
-      course = .stopped
-      isSearching = false
-      note("stop")
-      return .redraw
-    case (.initial, "y"):
-      search.analysis.resetInitial()
-      note("initial")
-      return .redraw
-    case (.hatch, "0"): return movedElsewhere()
-    case (.hatch(let names), _):
-      guard let hatch = Prompt.hatch(key), hatch < names.count else { return .redraw }
-      let opens = !search.isOpen[hatch]
-      search.dropPlan()
-      note(search.moved(hatch, isOpen: opens, at: now))
-      return .moved(opens ? .open(hatch) : .close(hatch))
-    default: return .redraw
-    }
   }
 
   /// Notes what became of an export.

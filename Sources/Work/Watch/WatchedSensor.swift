@@ -1,3 +1,4 @@
+import Barometry
 package import Bench
 package import Environment
 package import Files
@@ -6,7 +7,7 @@ import Parts
 import Quantities
 import Rigs
 package import Runs
-import TraceTools
+package import TraceTools
 
 /// A sensor that a watch reads: of a rig, of a trace or a real one.
 package final class WatchedSensor {
@@ -32,9 +33,12 @@ package final class WatchedSensor {
   /// - Parameters:
   ///   - reference: the bus.
   ///   - address: the sensor's, the first of the bus unless given.
+  ///   - trace: records every transfer.
   /// - Throws: `Failure` when the bus cannot be used.
-  package init(_ reference: BusReference, address: I2CAddress?) throws(Failure) {
-    bus = try OpenBus(reference, ReplayOptions(.model), trace: nil)
+  package init(
+    _ reference: BusReference, address: I2CAddress?, trace: TraceOutput? = nil
+  ) throws(Failure) {
+    bus = try OpenBus(reference, ReplayOptions(.model), trace: trace)
     var ranges = SampleRanges()
     driver = try bus.driver(at: address) { model in
       ranges = model.ranges
@@ -55,6 +59,35 @@ package final class WatchedSensor {
     let device = bus.rig?.buses.first { $0.number == bus.number }?.devices
       .first { $0.address == driver.address }
     return (plan, plan.modules.firstIndex { $0.name == device?.module } ?? 0)
+  }
+
+  /// The station of its rig, if its pipeline forecasts; else Zambretti's forecast is shown.
+  ///
+  /// - Parameter altitude: that of the sensor in m, if no rig states one.
+  /// - Throws: `Failure` of kind usage if a rig states one.
+  /// - Returns: the station, which has taken nothing yet.
+  package func station(altitude: Double? = nil) throws(Failure) -> WatchStation {
+    let pipeline = bus.rig?.pipeline
+    if altitude != nil, let pipeline, pipeline.altitude != nil || !pipeline.forecasters.isEmpty {
+      throw Failure(
+        .usage,
+        "--altitude: this rig's forecast is that of its pipeline; give it 'altitude: {from: 100m}'")
+    }
+    if let pipeline, !pipeline.forecasters.isEmpty {
+      return WatchStation(pipeline, past: past(of: pipeline))
+    }
+    return WatchStation(
+      altitude: pipeline?.altitude ?? altitude.map { Profile(constant: $0) })
+  }
+
+  /// The averages that a run of the rig has kept in its history file, which a watch only reads.
+  private func past(of pipeline: Pipeline) -> [PressurePoint] {
+    guard let bytes = pipeline.history.flatMap({ try? TextFile.bytes($0) }) else { return [] }
+    var history = PressureHistory(retention: pipeline.retention)
+    _ = history.recover(from: bytes.span, now: startMoment + Int64(bus.clock.nanoseconds))
+    return history.points.map {
+      PressurePoint(time: $0.time - startMoment, pascals: $0.pascals)
+    }
   }
 
   /// Why nobody can name hatches of the cabin that it is in; `nil` where somebody can: around a real sensor.
@@ -82,6 +115,12 @@ package final class WatchedSensor {
 
   /// The time of the sensor in seconds.
   package var now: Double { Double(bus.clock.nanoseconds) / 1e9 }
+
+  /// Lets virtual time pass until a time in nanoseconds.
+  package func pass(until time: UInt64) {
+    guard isVirtual, time > bus.clock.nanoseconds else { return }
+    bus.clock.wait(nanoseconds: time - bus.clock.nanoseconds)
+  }
 
   /// Lets virtual time pass; real time passes by itself.
   package func pass(seconds: Double) {

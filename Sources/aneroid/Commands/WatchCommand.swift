@@ -4,10 +4,9 @@ import Bench
 import Environment
 import Files
 import I2C
-import Parts
 import Quantities
 import Recordings
-import Runs
+import TraceTools
 import Watch
 
 extension WatchState.Purpose: ExpressibleByArgument {}
@@ -19,10 +18,10 @@ struct WatchCommand: ParsableCommand {
     abstract: "Watch one sensor on a live screen: pressure, its rate, and the time that is left.",
     discussion: """
       EXAMPLES
-        aneroid watch /dev/i2c-1 --as weather
+        aneroid watch --bus /dev/i2c-1 --as weather --altitude 1609m
         aneroid watch iss-leak --as cabin
         aneroid watch rigs/iss-leak.yaml --as cabin --speed 60
-        aneroid watch /dev/i2c-1 --as cabin --record
+        aneroid watch /dev/i2c-1 --as cabin --record --trace cabin.i2ctrace
 
       The keys stand at the foot of the screen; '?' explains them and the words. Only a cabin leaks: its reserve \
       time is shown while the pressure falls significantly, and is what is left at least if neither the hole nor a \
@@ -31,14 +30,22 @@ struct WatchCommand: ParsableCommand {
       another. 'h' says that a hatch was moved, and asks which where they are known: the slopes begin anew. 'g' leads \
       through the hatches to the leak: which to close, when to open it again at the latest, what it has told. SAFE HAVEN stands \
       first, with the bell, as soon as less than ten minutes are left. Weather is shown over \
-      three hours, with its tendency and a forecast. Digits, zoom, scrolling, layout, unit and rate stay from one \
+      three hours, with its tendency and the forecasts of the rig's own forecasters, reduced to sea level if the altitude is \
+      known; as long as one has too little to go by, the screen says when it can forecast. Digits, zoom, scrolling, layout, unit and rate stay from one \
       watch to the next.
       """)
 
   @Argument(
-    help: "A rig (a file or a built-in name), a trace, or an adapter (/dev/i2c-N or its name).",
+    help: .value("bus", "The bus, as --bus names it; one of both is given."),
     completion: Completions.buses)
-  var bus: String
+  var reference: String?
+
+  @Option(
+    help: """
+      The bus: a rig (a file or a built-in name) or a trace, with #NUMBER where it has several; /dev/i2c-N or \
+      the name of an adapter.
+      """, completion: Completions.buses)
+  var bus: String?
 
   @Option(
     name: .customLong("as"),
@@ -74,6 +81,21 @@ struct WatchCommand: ParsableCommand {
       "name", "With --hatches: the module that the sensor is in; the first named unless given."))
   var module: String?
 
+  @Option(
+    help: .value(
+      "height",
+      """
+      For the weather at a sensor that no rig describes: its altitude, such as 1609m or 5280ft. Zambretti's forecast takes \
+      the pressure at sea level; a rig states its own altitude.
+      """),
+    transform: Altitude.read)
+  var altitude: Altitude?
+
+  @Option(
+    help: .value("file", "Also record every transfer."), completion: .file(extensions: ["i2ctrace"])
+  )
+  var trace: String?
+
   @Flag(
     help: """
       Record each sample in a file that survives a crash; 'aneroid recording' exports it. A recording of \
@@ -86,6 +108,12 @@ struct WatchCommand: ParsableCommand {
 
   func validate() throws {
     try address?.validate()
+    guard (reference == nil) != (bus == nil) else {
+      throw ValidationError(
+        bus == nil
+          ? "a bus is missing: a rig, a trace or an adapter, such as /dev/i2c-1"
+          : "the bus is given twice: '\(reference ?? "")' and --bus '\(bus ?? "")'")
+    }
     if let pascals, !LeakAnalysis.limits.contains(pascals) {
       throw ValidationError(
         "--limit must be a pressure from 7.5 to 785 mmHg, above which a cabin has too much")
@@ -100,7 +128,12 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     do throws(Failure) {
-      try watch(WatchedSensor(BusReference(bus), address: address?.address))
+      let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
+      defer { trace?.closeAfterFailure() }
+      try watch(
+        WatchedSensor(
+          BusReference(bus ?? reference ?? ""), address: address?.address, trace: trace))
+      try trace?.close()
     } catch {
       throw StandardError.exit(error)
     }
@@ -108,14 +141,17 @@ struct WatchCommand: ParsableCommand {
 
   private func watch(_ sensor: WatchedSensor) throws(Failure) {
     let purpose = purpose ?? sensor.purpose
+    if altitude != nil, purpose == .cabin {
+      throw Failure(.usage, "--altitude is for the weather, and this is watched as a cabin")
+    }
     let path = WatchSettings.path(ProgramEnvironment.variables, for: purpose)
     var state = WatchState(
       purpose, of: sensor.name, WatchSettings(path: path, for: purpose),
       limit: pascals ?? sensor.limit, hasDate: sensor.hasDate,
       cabin: try hatchPlan(of: sensor) ?? sensor.cabin, specified: sensor.specified,
-      haven: sensor.haven)
+      haven: sensor.haven, station: try sensor.station(altitude: altitude?.metres))
     try LiveScreen.check()
-    var recording = try openRecording(of: sensor.name)
+    let recording = try openRecording(of: sensor.name)
     // The time of a rig begins anew with each watch: its past is none of this one's.
     if let recording, !sensor.isVirtual {
       state.recall(
@@ -123,48 +159,11 @@ struct WatchCommand: ParsableCommand {
           (Double($0.moment - sensor.startMoment) / 1e9, $0.values, $0.mark)
         })
     }
-    let screen = try LiveScreen()
-    var unsaved: Failure?
-    defer {
-      screen.close()
-      tell(unsaved, recording)
-    }
-    let clock = WallClock()
-    var due = 0.0
-    var drawing = DrawingPace()
-    let pace = sensor.isVirtual ? speed : 1
-    while !screen.mustEnd {
-      let wall = Double(clock.nanoseconds) / 1e9
-      if wall >= due {
-        if sensor.isVirtual { sensor.pass(seconds: max(wall * pace - sensor.now, 0)) }
-        if state.isRunning { sample(sensor, &state, recording) }
-        due = max(due + Double(state.settings.period) / pace, wall)
-      }
-      let now = max(sensor.isVirtual ? wall * pace : sensor.now, sensor.now)
-      state.pass(to: now, moment: sensor.startMoment + Int64(now * 1e9))
-      if state.takeBell() {
-        screen.ring()
-        drawing.hurry()
-      }
-      if drawing.isDue(at: wall) {
-        let size = screen.size
-        screen.show(
-          WatchScreen(state, columns: size.columns, rows: size.rows, style: Output.style).lines)
-      }
-      // A sample may be waiting to be drawn.
-      guard let key = screen.key(within: min(due - wall, DrawingPace.interval)) else { continue }
-      drawing.hurry()
-      switch state.press(key) {
-      case .quit: return
-      case .settings:
-        due = min(due, Double(clock.nanoseconds) / 1e9 + Double(state.settings.period) / pace)
-        unsaved = save(state.settings, path)
-      case .moved(let action): sensor.perform(action)
-      case .export(let ends): export(&recording, &state, ends: ends)
-      case .leads: sensor.perform(nil)
-      case .redraw, .nothing: break
-      }
-    }
+    let watch = LiveWatch(
+      sensor, state, recording, settings: path, speed: sensor.isVirtual ? speed : 1,
+      on: try LiveScreen())
+    watch.run()
+    watch.close()
   }
 
   /// The modules and hatches that were named, and the module of the sensor.
@@ -181,68 +180,11 @@ struct WatchCommand: ParsableCommand {
     return try HatchList(hatches, sensor: module).plan
   }
 
-  /// Keeps the settings; a watch goes on where that fails.
-  private func save(_ settings: WatchSettings, _ path: String?) -> Failure? {
-    guard let path else { return nil }
-    do throws(Failure) {
-      try settings.save(path)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  /// Says what the screen could not, once it is gone.
-  private func tell(_ unsaved: Failure?, _ recording: Recording?) {
-    if let unsaved {
-      unsaved.messages.forEach(StandardError.say)
-      StandardError.say("the settings held for this watch and are not kept")
-    }
-    if let recording, let damage = recording.damage {
-      StandardError.say("\(recording.path): \(damage)")
-    }
-    if let recording, let failure = recording.failure {
-      StandardError.say("\(recording.path): the last rows were not recorded: \(failure)")
-    }
-  }
-
-  /// Writes the recording as a table in this folder, and says so on the screen.
-  private func export(_ recording: inout Recording?, _ state: inout WatchState, ends: Bool) {
-    guard let open = recording else { return }
-    do throws(Failure) {
-      let (table, result) = try open.export(ends: ends)
-      let hasEnded = ends && result.stays == nil
-      state.exported(
-        "exported \(table): \(result.sentence)"
-          + (result.stays.map { "; \($0): the recording stays" } ?? ""),
-        isFailure: result.stays != nil, hasEnded: hasEnded)
-      if hasEnded { recording = nil }
-    } catch {
-      state.exported(
-        "EXPORT FAILS: \(error.messages.joined(separator: "; "))", isFailure: true, hasEnded: false)
-    }
-  }
-
   private func openRecording(of name: String) throws(Failure) -> Recording? {
     guard record else { return nil }
     guard let path = Recording.path(ProgramEnvironment.variables) else {
       throw Failure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
     }
     return try Recording(path, of: name)
-  }
-
-  private func sample(
-    _ sensor: WatchedSensor, _ state: inout WatchState, _ recording: Recording?
-  ) {
-    let event = sensor.next()
-    state.take(event)
-    guard let recording, case .reading(let reading) = event,
-      reading.sample.pascals != nil, reading.sample.celsius != nil
-    else { return }
-    recording.take(
-      Recording.Row(
-        moment: sensor.startMoment + Int64(reading.time), reading.sample.values,
-        mark: state.takeMark()))
-    state.recorded(recording.rows, runs: recording.runs, recording.failure)
   }
 }

@@ -59,7 +59,9 @@ struct CalibrationText {
       throw FormatError(
         "\(bytes.count) bytes are not all of a bme280: the 7 bytes from 0xE1 on are missing")
     default:
-      throw FormatError("\(bytes.count) bytes are no calibration, which takes \(Self.forms)")
+      throw FormatError(
+        "\("byte".counted(bytes.count)) \(bytes.count == 1 ? "is" : "are") no calibration, which takes \(Self.forms)"
+      )
     }
     try self.init(image: image)
   }

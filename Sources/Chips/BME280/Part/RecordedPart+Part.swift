@@ -6,6 +6,7 @@ package import I2C
 package import I2CTrace
 package import Parts
 import Quantities
+import Text
 
 extension RecordedPart: PartRecord {
   package var missing: Int { missingCalibration }
@@ -21,7 +22,10 @@ extension RecordedPart: PartRecord {
   }
 
   package func shortcoming(at address: I2CAddress) -> String {
-    if missing > 0 { return "\(missing) bytes of the calibration of \(address) are not in it" }
+    if missing > 0 {
+      return
+        "\("byte".counted(missing)) of the calibration of \(address) \(missing == 1 ? "is" : "are") not in it"
+    }
     return readings.isEmpty
       ? "no measurement of \(address) is in it" : "\(address) is neither a BME280 nor a BMP280"
   }

@@ -61,7 +61,7 @@ package struct BMP180Text: TransferText {
       return "0x" + Hexadecimal.digits(bytes[0])
     case BMP180Register.calibration..<BMP180Register.calibration + 22:
       return bytes.count > 2
-        ? "\(bytes.count) bytes" : "0x" + bytes.map { Hexadecimal.digits($0) }.joined()
+        ? "byte".counted(bytes.count) : "0x" + bytes.map { Hexadecimal.digits($0) }.joined()
     default: return nil
     }
   }

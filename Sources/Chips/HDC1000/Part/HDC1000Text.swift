@@ -55,7 +55,7 @@ package struct HDC1000Text: TransferText {
       UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
     }
     guard let pointer else { return nil }
-    guard let first = words.first else { return "\(bytes.count) bytes" }
+    guard let first = words.first else { return "byte".counted(bytes.count) }
     switch pointer {
     case HDC1000Register.temperature:
       return Self.value(first, .temperature)

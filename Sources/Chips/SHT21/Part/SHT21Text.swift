@@ -68,7 +68,7 @@ package struct SHT21Text: TransferText {
       return "-> \(quantity) \(value) \(quantity == .temperature ? "C" : "%")"
         + (isDamaged ? ", checksum wrong" : "")
     case .userRegister: return "-> \(Self.settings(bytes[0]))"
-    case .serialNumber, .result: return "-> \(bytes.count) bytes"
+    case .serialNumber, .result: return "-> \("byte".counted(bytes.count))"
     case nil: return nil
     }
   }

@@ -1,6 +1,7 @@
 package import Files
 import Glibc
 package import Machines
+import Text
 
 /// A file that keeps what outlives the supply: flash, settings and EEPROM, one behind the other.
 ///
@@ -36,7 +37,7 @@ package final class FlashFile {
       guard held.count == size else {
         throw Failure(
           .badContent,
-          "\(path): it holds \(held.count) bytes, and the memories of \(machine.name) are \(size): "
+          "\(path): it holds \("byte".counted(held.count)), and the memories of \(machine.name) are \(size): "
             + "it is not one that --flash has made for it")
       }
       var start = 0

@@ -1,3 +1,5 @@
+import Text
+
 /// Reads Intel HEX (Intel's "Hexadecimal Object File Format Specification", revision A, 1988).
 enum IntelHex {
   /// Whether a file may be Intel HEX: its first character that is no blank is a colon.
@@ -81,7 +83,7 @@ private struct HexMemory {
     let value = data.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let lengths: [UInt8: Int] = [1: 0, 2: 2, 3: 4, 4: 2, 5: 4]
     if let length = lengths[record[3]], data.count != length {
-      throw IntelHex.problem(line, "a record of kind \(record[3]) holds \(length) bytes")
+      throw IntelHex.problem(line, "a record of kind \(record[3]) holds \("byte".counted(length))")
     }
     switch record[3] {
     case 0: try fill(UInt32(record[1]) << 8 | UInt32(record[2]), data, line)

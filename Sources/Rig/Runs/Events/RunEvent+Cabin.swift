@@ -31,6 +31,8 @@ extension RunEvent {
       case unanswered(String)
       /// This hatch has been closed for longer than it may be.
       case overdue(String)
+      /// No hatch can tell any more in which of these modules the leak is: the search is over.
+      case ended([String])
 
       package init(_ finding: LeakSearch.Finding) {
         switch finding {
@@ -69,6 +71,8 @@ extension RunEvent.SearchStep.Step {
     case .unanswered(let hatch): "hatch \(hatch) has told nothing in half of T1mm"
     case .overdue(let hatch):
       "hatch \(hatch) is closed for longer than half of T1mm: the air may hold it shut"
+    case .ended(let names):
+      "the search ends: no hatch can tell in which of \(names.joined(separator: ", ")) the leak is"
     }
   }
 }

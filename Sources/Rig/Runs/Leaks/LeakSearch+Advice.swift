@@ -32,6 +32,17 @@ extension LeakSearch {
     }
   }
 
+  /// The modules among which no hatch can tell any more where the leak is.
+  ///
+  /// - Parameter seconds: now.
+  /// - Returns: their names; `nil` as long as a hatch can, and if a single module is left.
+  package func undecided(at seconds: Double) -> [String]? {
+    switch advice(at: seconds) {
+    case .stay(let names), .shut(let names, _), .isOver(let names): names.count > 1 ? names : nil
+    default: nil
+    }
+  }
+
   /// Whether no hatch can tell any more where the leak is.
   package var isSolved: Bool { hasBegun && splitting.isEmpty }
 

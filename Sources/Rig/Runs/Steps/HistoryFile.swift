@@ -1,6 +1,7 @@
 package import Barometry
 package import Files
 import Glibc
+import Text
 
 /// The file that keeps a station's averages across runs.
 ///
@@ -44,7 +45,9 @@ package final class HistoryFile {
         throw Self.failure(path, "cannot be cut to its good records")
       }
       if validLength == 0 { try writeHeader() }
-      notice("\(path): the last record was cut off by a crash; \(records) good ones are kept")
+      notice(
+        "\(path): the last record was cut off by a crash; \("good record".counted(records)) "
+          + "\(records == 1 ? "is" : "are") kept")
     case .damaged(let offset):
       throw Failure(
         .badContent, "\(path): the record at byte \(offset) is damaged; the file is left as it is",

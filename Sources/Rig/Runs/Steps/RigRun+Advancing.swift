@@ -10,10 +10,10 @@ extension RigRun {
     case begin
     /// Its sensors are started.
     case start
-    /// The samples of a number of a cycle are taken; the next cycle of the plan begins at `next`.
-    case sample(Int, start: UInt64, next: UInt64)
+    /// The samples of a number of a cycle are taken.
+    case sample(Int, start: UInt64)
     /// A cycle is averaged, and forecasts are made.
-    case conclude(start: UInt64, next: UInt64)
+    case conclude(start: UInt64)
     /// What happened is summed up and judged.
     case end
     /// Nothing.
@@ -28,8 +28,10 @@ extension RigRun {
       step = .start
     case .start:
       try startStations()
-      step = planned(at: bench.clock.nanoseconds)
-    case .sample(let sample, let start, let next):
+      var schedule = CycleSchedule(pipeline, from: bench.clock.nanoseconds)
+      step = begun(schedule.next(after: nil))
+      self.schedule = schedule
+    case .sample(let sample, let start):
       if sample == 0 { for station in stations { station.beginCycle() } }
       wait(until: start + UInt64(sample) * pipeline.sampleInterval)
       guard !isStopped else {
@@ -39,11 +41,11 @@ extension RigRun {
       for station in stations { takeSample(station) }
       step =
         sample + 1 < pipeline.samples
-        ? .sample(sample + 1, start: start, next: next) : .conclude(start: start, next: next)
-    case .conclude(let start, let next):
+        ? .sample(sample + 1, start: start) : .conclude(start: start)
+    case .conclude(let start):
       let end = bench.clock.nanoseconds
       for station in stations { try conclude(station, from: start, to: end) }
-      step = requested(before: next) ?? planned(at: next)
+      if let next = schedule?.next(after: Int64(clamping: end)) { step = begun(next) }
     case .end:
       finish()
       step = .over
@@ -51,22 +53,11 @@ extension RigRun {
     }
   }
 
-  /// The cycle of the plan at a time, or the end.
-  private func planned(at start: UInt64) -> Step {
+  /// The first sample of a cycle, or the end if the run does not last until its last sample.
+  private func begun(_ cycle: CycleSchedule.Cycle) -> Step {
+    let start = UInt64(clamping: cycle.start)
     let last = start + UInt64(pipeline.samples - 1) * pipeline.sampleInterval
-    return last < duration ? .sample(0, start: start, next: start + pipeline.cycle) : .end
-  }
-
-  /// The cycle that somebody has requested before the next of the plan.
-  ///
-  /// A request waits for the cycle that runs, and the next cycle does not wait for it longer than it takes.
-  private func requested(before next: UInt64) -> Step? {
-    guard requests < pipeline.requests.count, pipeline.requests[requests] < next else {
-      return nil
-    }
-    let due = pipeline.requests[requests]
-    requests += 1
-    return .sample(0, start: max(due, bench.clock.nanoseconds), next: next)
+    return cycle.isRequested || last < duration ? .sample(0, start: start) : .end
   }
 
   /// Sums up what happened, and judges it.

@@ -21,7 +21,7 @@ extension RigRun {
       if !station.isOutside { try keep(average, in: station) }
     }
     try standIn(for: station, average, from: start, at: time)
-    if pipeline.forecasters.contains(.thesis) { forecast(from: station, at: time) }
+    if forecasters.methods.contains(.thesis) { forecast(from: station, at: time) }
     otherForecast(of: station, at: time)
   }
 
@@ -31,7 +31,9 @@ extension RigRun {
     guard let pressure = average.means.pressure else { return }
     let point = PressurePoint(
       time: moment(average.start),
-      pascals: reduced(pressure.measured, at: average.start, average.means.temperature?.measured))
+      pascals: forecasters.reduced(
+        pressure.measured, at: Int64(clamping: average.start),
+        average.means.temperature?.measured))
     do throws(PressureHistory.AppendError) {
       try station.history.append(point)
     } catch {
@@ -40,7 +42,7 @@ extension RigRun {
       notice("an average of \(pressure.measured) Pa was not kept: \(reason)")
       return
     }
-    if pipeline.forecasters.contains(.note) { station.takeMinute(point) }
+    if forecasters.methods.contains(.note) { station.minutes.take(point) }
     try historyFile?.append(point)
   }
 
@@ -71,7 +73,8 @@ extension RigRun {
     if let average {
       if let own = average.means.pressure?.measured, !station.isOutside {
         let celsius = average.means.temperature?.measured
-        station.backupOffset = reduced(own, at: average.start, celsius) - pascals
+        station.backupOffset =
+          forecasters.reduced(own, at: Int64(clamping: average.start), celsius) - pascals
       }
       return
     }
@@ -87,16 +90,8 @@ extension RigRun {
     try historyFile?.append(point, isStandIn: true)
   }
 
-  /// A pressure as the forecast takes it: reduced to sea level where the rig knows how high the sensor is.
-  private func reduced(_ pascals: Double, at time: UInt64, _ celsius: Double?) -> Double {
-    guard let altitude = pipeline.altitude, let celsius else { return pascals }
-    return StandardAtmosphere.seaLevelPressure(
-      of: pascals, atAltitude: altitude.value(at: Int64(clamping: time)), celsius: celsius)
-  }
-
   private func forecast(from station: SensorStation, at time: UInt64) {
-    let forecaster = ThesisForecaster(
-      maximumAge: Int64(pipeline.cycle), maximumGap: pipeline.maximumGap)
+    let forecaster = forecasters.thesis
     var result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
     do throws(ThesisForecaster.ForecastError) {
       result = .success(try forecaster.forecast(from: station.history, at: moment(time)))

@@ -49,6 +49,12 @@ extension RigRun {
     if station.haven.take(assessment) == .called { events.append(.haven(report)) }
     if station.cabinLog.isAlarm(assessment) { events.append(.level(report)) }
     if station.cabinLog.mustTell(assessment, at: seconds) { events.append(.cabin(report)) }
+    if isSearching(station), let names = search.undecided(at: seconds),
+      names != station.lastSuspects
+    {
+      station.lastSuspects = names
+      events.append(step(.ended(names)))
+    }
     if let sentence = act(on: &search, of: station, at: time) {
       events.append(step(.moved(sentence)))
     }
@@ -69,11 +75,16 @@ extension RigRun {
     }
   }
 
+  /// Whether the crew searches by the samples of a station: by those of the first one, until the call to the safe haven.
+  private func isSearching(_ station: SensorStation) -> Bool {
+    station === stations.first && station.crew != nil && !station.haven.isCalled
+  }
+
   /// Lets the crew do what the search of its first sensor asks for; from the call to the safe haven on it does nothing.
   private func act(
     on search: inout LeakSearch, of station: SensorStation, at time: UInt64
   ) -> String? {
-    guard let cabin = bench.cabin, station === stations.first, !station.haven.isCalled,
+    guard let cabin = bench.cabin, isSearching(station),
       let action = station.crew?.act(on: search.advice(at: Double(time) / 1e9), at: time)
     else { return nil }
     cabin.perform(action, at: time)

@@ -48,8 +48,10 @@ package final class RigRun {
   package var historyFile: HistoryFile?
   package var reportedFaults: Set<Int> = []
   package var traffic: Traffic
-  /// How many of the requested cycles have begun.
-  package var requests = 0
+  /// When cycles begin; `nil` before the sensors are started.
+  package var schedule: CycleSchedule?
+  /// The forecasters of the pipeline.
+  package let forecasters: Forecasters
   /// Until when a backup source that let everybody wait is not asked again, by the machine's clock.
   package var backupRest: UInt64 = 0
   /// Whether somebody has ended it before its time.
@@ -88,6 +90,7 @@ package final class RigRun {
     try rig.checkWriting(options.allowsWriting)
     bench = try Bench(rig, trace: options.trace)
     self.pipeline = pipeline
+    forecasters = Forecasters(pipeline)
     self.duration = duration
     self.options = options
     self.notice = notice

@@ -21,14 +21,16 @@ package final class SensorStation {
   package var cabinLog = CabinLog()
   package var haven = SafeHaven()
   package var crew: SearchCrew?
+  /// The modules among which the search has ended.
+  package var lastSuspects: [String]?
   /// By how much the sensor differed from the backup source when both were known, in Pa.
   package var backupOffset: Double?
   /// When the pressures in its history that stand in for the sensor's were taken, in nanoseconds since 1970.
   package var standInTimes: [Int64] = []
   /// What is compared with its results.
   package var comparing: Comparing
-  /// The forecaster of AN3914, which takes a pressure a minute.
-  private(set) var note = AN3914Forecaster()
+  /// The forecaster of AN3914.
+  package var minutes = MinuteForecaster()
 
   /// How many samples in a row have failed.
   private var failures = 0
@@ -37,7 +39,6 @@ package final class SensorStation {
 
   private var samples: [(sample: Sample, air: Air)] = []
   private var reported = Saturations()
-  private var lastMinute: Int64?
 
   package init(
     place: Rig.SensorID, driver: any SensorDriver, sensor: (any VirtualPart)?,
@@ -110,13 +111,6 @@ package final class SensorStation {
     return RunEvent.Mean(
       measured: values.reduce(0, +) / count,
       air: samples.map { $0.air[quantity] }.reduce(0, +) / count)
-  }
-
-  /// Gives the forecaster of AN3914 the pressure of a minute; after a minute that is missing it begins anew.
-  package func takeMinute(_ point: PressurePoint) {
-    if let lastMinute, point.time - lastMinute > TimeSpan.minute * 3 / 2 { note.restart() }
-    lastMinute = point.time
-    note.take(point.pascals)
   }
 
   /// What the sensor could not express and nobody has been told yet.

@@ -1,5 +1,6 @@
 import I2C
 import I2CTrace
+import Text
 
 /// An i2c or smbus event of Linux ftrace, as its line prints it (include/trace/events/i2c.h and smbus.h).
 struct FtraceEvent {
@@ -131,7 +132,7 @@ struct FtraceEvent {
       let count = try length
       guard bytes.count == count else {
         let reason = count > 64 ? "; the kernel prints 64 at most" : ""
-        throw TraceError(line: line, "\(bytes.count) bytes where l=\(count)\(reason)")
+        throw TraceError(line: line, "\("byte".counted(bytes.count)) where l=\(count)\(reason)")
       }
       return bytes
     }

@@ -7,13 +7,14 @@ extension DiagnosisReport {
   /// The diagnosis as one JSON object, its keys sorted.
   package static func json(_ diagnosis: Diagnosis, file: String) -> String {
     let evidence = diagnosis.evidence
+    let measuresHumidity = evidence.part.chip?.measuresHumidity ?? true
     let object = JSONValue.object([
       ("address", .integer(evidence.address.rawValue)), ("bus", .integer(evidence.bus)),
       ("chip", evidence.part.chip.map { .string("\($0.name)") } ?? .null),
       ("clean", .bool(diagnosis.isClean)),
       (
         "correct",
-        .array(zip(diagnosis.correct, evidence.times).map { json($0, at: $1) })
+        .array(zip(diagnosis.correct, evidence.times).map { json($0, at: $1, measuresHumidity) })
       ),
       ("explained", .bool(!diagnosis.isUnexplained)),
       ("explanations", .array(diagnosis.explanations.map(json))),
@@ -25,9 +26,12 @@ extension DiagnosisReport {
     return object.compact + "\n"
   }
 
-  private static func json(_ value: CompensatedMeasurement, at time: Double) -> JSONValue {
+  private static func json(
+    _ value: CompensatedMeasurement, at time: Double, _ measuresHumidity: Bool
+  ) -> JSONValue {
     .object([
-      ("humidity_rh", .decimal(value.humidity)), ("pressure_pa", .decimal(value.pressure)),
+      ("humidity_rh", measuresHumidity ? .decimal(value.humidity) : .null),
+      ("pressure_pa", .decimal(value.pressure)),
       ("t", .decimal(time)), ("temperature_c", .decimal(value.temperature)),
     ])
   }

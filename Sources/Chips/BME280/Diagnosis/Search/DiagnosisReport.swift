@@ -105,7 +105,7 @@ package enum DiagnosisReport {
       return missing > 0 && !diagnosis.evidence.data.isEmpty
         ? [
           "",
-          "What the bytes mean cannot be said: \(missing) bytes of the calibration were never read",
+          "What the bytes mean cannot be said: \("byte".counted(missing)) of the calibration \(missing == 1 ? "was" : "were") never read",
         ] : []
     }
     let meanings = meanings(diagnosis)

@@ -72,7 +72,7 @@ extension RunEvent.CabinReport: PlacedEvent {
 extension RunEvent.SearchStep: PlacedEvent {
   package static let fields: [EventField<Self>] =
     headFields + [
-      EventField("step", "moved, cleared, isolated, found, unanswered or overdue") {
+      EventField("step", "moved, cleared, isolated, found, unanswered, overdue or ended") {
         .string($0.step.told.name)
       },
       EventField("modules", "the modules that it is about") {
@@ -92,6 +92,7 @@ extension RunEvent.SearchStep.Step {
     case .found(let name): ("found", [name])
     case .unanswered: ("unanswered", [])
     case .overdue: ("overdue", [])
+    case .ended(let names): ("ended", names)
     }
   }
 }

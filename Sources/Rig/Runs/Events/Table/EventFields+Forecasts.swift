@@ -91,7 +91,11 @@ extension ThesisForecaster.ForecastError {
     case .tooShort(let span, let needed):
       "the history spans \(minutes(span)), \(minutes(needed)) are needed"
     case .tooOld(let age, let allowed):
-      "the youngest pressure is \(minutes(age)) old, \(minutes(allowed)) are allowed"
+      // An age that is too great is not rounded to the limit.
+      "the youngest pressure is "
+        + (minutes(age) == minutes(allowed)
+          ? "\(Decimal.fixed(Double(age) / 1e9, 3)) s" : minutes(age))
+        + " old, \(minutes(allowed)) are allowed"
     case .gap(let length, let span, let needed):
       "after a gap of \(minutes(length)) the history spans \(minutes(span)), "
         + "\(minutes(needed)) are needed"

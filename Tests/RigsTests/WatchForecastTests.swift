@@ -1,0 +1,224 @@
+import Barometry
+import Bench
+import Environment
+import Files
+import Foundation
+import Parts
+import Quantities
+import Rigs
+import TestSupport
+import Testing
+import Text
+
+@testable import Runs
+@testable import Watch
+
+/// A watch shows the forecasts that a run of the same rig makes, at the same virtual time.
+struct WatchForecastTests {
+  /// A watch of a rig, driven as on the terminal: a sample at each step, and those of the rig's station at their times.
+  struct Watching {
+    let sensor: WatchedSensor
+    var state: WatchState
+
+    init(_ rig: String, altitude: Double? = nil) throws {
+      sensor = try WatchedSensor(BusReference("rig:\(rig)"), address: nil)
+      state = WatchState(
+        .weather, of: sensor.name, WatchSettings(path: nil, for: .weather), limit: nil,
+        hasDate: sensor.hasDate, station: try sensor.station(altitude: altitude))
+      pass(to: 0)
+    }
+
+    /// Lets time pass to a second.
+    mutating func pass(to second: Int) {
+      while let due = state.station.nextSample, due <= UInt64(second) * 1_000_000_000 {
+        sensor.pass(until: due)
+        state.take(sensor.next())
+      }
+      sensor.pass(until: UInt64(second) * 1_000_000_000)
+      state.take(sensor.next())
+      state.pass(to: sensor.now, moment: sensor.startMoment + Int64(sensor.now * 1e9))
+    }
+
+    /// The lines of the screen.
+    var text: String {
+      WatchScreen(state, columns: 99, rows: 40, style: Style(isColoured: false)).lines
+        .joined(separator: "\n")
+    }
+  }
+
+  /// A rig of its own in a file.
+  static func withRig(_ text: String, _ body: (String) throws -> Void) throws {
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "watch-\(UUID().uuidString).yaml"
+    ).path
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try body(path)
+  }
+
+  /// A station at an altitude, whose pressure goes down by 1 hPa an hour.
+  static func station(_ pipeline: String) -> String {
+    """
+    name: station
+    duration: 8h
+    buses: [{number: 1, devices: [{address: 0x76, model: bme280, calibration: periph-i2c}]}]
+    environment:
+      ramp:
+        from: {pressure: 835.2hPa, temperature: 15C, humidity: 50%}
+        to: {pressure: 831.2hPa}
+        over: 4h
+    \(pipeline)
+    """
+  }
+
+  @Test(
+    "thesis-automat: at each half hour the screen has the thesis's forecast, as the run has it, and never another's"
+  )
+  func thesis() throws {
+    let file = Fixtures.root.appending(path: "rigs/thesis-automat.yaml").path
+    var forecasts: [(time: Double, word: String)] = []
+    try RigRun(Rig(path: file)).run { event in
+      guard case .forecast(let forecast) = event else { return }
+      let word = (try? forecast.result.get().trend.name).map { "\($0)" } ?? "no forecast yet"
+      forecasts.append((Double(forecast.time) / 1e9, word))
+    }
+    #expect(forecasts.count == 42, "40 cycles and two requests: \(forecasts.count)")
+    var watching = try Watching(file)
+    for minute in stride(from: 2, through: 1198, by: 6) {
+      watching.pass(to: minute * 60)
+      let told = try #require(forecasts.last { $0.time < Double(minute * 60) })
+      let text = watching.text
+      let words = told.word == "no forecast yet" ? told.word : "forecast: \(told.word) "
+      #expect(text.contains(words), "minute \(minute): \(told)\n\(text)")
+      #expect(!text.contains("Zambretti"))
+    }
+  }
+
+  @Test("at 1,609 m the screen reduces to sea level as the run does, and says so")
+  func altitude() throws {
+    let pipeline =
+      "pipeline: {cycle: 10min, keep: 4h, altitude: {from: 1609m}, forecast: [thesis, zambretti, tendency]}"
+    try Self.withRig(Self.station(pipeline)) { file in
+      var words: [Pipeline.Forecaster: String] = [:]
+      try RigRun(Rig(path: file)).run { event in
+        switch event {
+        case .otherForecast(let forecast) where forecast.time < 14_400_000_000_000:
+          words[forecast.method] = forecast.text
+        case .forecast(let forecast) where forecast.time < 14_400_000_000_000:
+          words[.thesis] = (try? forecast.result.get().trend.name).map { "\($0)" }
+        default: break
+        }
+      }
+      #expect(words.count == 3 && words[.thesis] == "rainy", "\(words)")
+      var watching = try Watching(file)
+      for minute in stride(from: 1, to: 240, by: 5) { watching.pass(to: minute * 60) }
+      let text = watching.text
+      for (method, word) in words {
+        #expect(text.contains("forecast: \(word) "), "\(method) \(word):\n\(text)")
+      }
+      #expect(text.contains(/10\d\d\.\d\d hPa at sea level, from 1609 m/), "\(text)")
+      #expect(!text.contains("stormy"), "\(text)")
+    }
+  }
+
+  @Test("the screen says when a forecast is possible, and when the next cycle begins")
+  func pending() throws {
+    var watching = try Watching(Fixtures.root.appending(path: "rigs/thesis-automat.yaml").path)
+    watching.pass(to: 60)
+    #expect(
+      watching.text.contains(
+        "no forecast yet: the history spans 0 min, 30 min are needed; possible at 00:30:40, in 30 min"
+      ),
+      "\(watching.text)")
+    #expect(watching.text.contains("next cycle 00:30:00, in 29 min"), "\(watching.text)")
+    watching.pass(to: 1811)
+    #expect(watching.text.contains("cycle: 2 of 5 samples"), "\(watching.text)")
+    watching.pass(to: 1841)
+    #expect(watching.text.contains("forecast: stable → steady"), "\(watching.text)")
+    // A cycle a minute: AN3914 needs 35, Zambretti's instrument and the tendency three hours.
+    let pipeline =
+      "pipeline: {cycle: 1min, samples: 1, keep: 4h, forecast: [an3914, zambretti]}"
+    try Self.withRig(Self.station(pipeline)) { file in
+      var watching = try Watching(file)
+      watching.pass(to: 0)
+      #expect(watching.text.contains(/AN3914 needs [^;]*; possible at 0:34:00, in 34 min/))
+      #expect(
+        watching.text.contains(
+          /Zambretti's forecast needs [^;]*; possible at 3:00:00, in 3 h 0 min/))
+      watching.pass(to: 34 * 60 + 1)
+      #expect(watching.text.contains("hPa/h (AN3914)"), "\(watching.text)")
+    }
+    // Averages that are never kept for three hours never carry a tendency.
+    let short = "pipeline: {cycle: 50min, keep: 3h, forecast: zambretti}"
+    try Self.withRig(Self.station(short)) { file in
+      var watching = try Watching(file)
+      watching.pass(to: 60)
+      #expect(watching.text.contains("this rig keeps none so long ('keep')"), "\(watching.text)")
+    }
+  }
+
+  @Test("a sensor of unknown altitude gets no forecast from a pressure that is none at sea level")
+  func unknownAltitude() throws {
+    try Self.withRig(Self.station("")) { file in
+      var watching = try Watching(file)
+      for minute in 0..<200 { watching.pass(to: minute * 60) }
+      #expect(watching.text.contains("--altitude says how high the sensor is"), "\(watching.text)")
+      #expect(!watching.text.contains("Zambretti"), "\(watching.text)")
+      var known = try Watching(file, altitude: 1609)
+      for minute in 0..<200 { known.pass(to: minute * 60) }
+      #expect(known.text.contains("at sea level, from 1609 m"), "\(known.text)")
+      #expect(known.text.contains("(Zambretti's "), "\(known.text)")
+    }
+    let automat = Fixtures.root.appending(path: "rigs/thesis-automat.yaml").path
+    let failure = #expect(throws: Failure.self) { try Watching(automat, altitude: 100) }
+    #expect(failure?.kind == .usage)
+  }
+
+  @Test("a cycle that loses more than half of its samples has no average, and the screen says so")
+  func lost() throws {
+    let rig = Self.station(
+      "pipeline: {cycle: 10min, forecast: thesis}\nfaults: [{kind: nack-address, at: 55min, count: 1000000}]"
+    )
+    try Self.withRig(rig) { file in
+      var watching = try Watching(file)
+      for minute in 0...62 { watching.pass(to: minute * 60) }
+      #expect(
+        watching.text.contains("no forecast yet: the youngest pressure is"), "\(watching.text)")
+    }
+  }
+
+  @Test("a station begins where its history file ends")
+  func history() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    func rig(startingAt hour: Int) -> String {
+      """
+      name: historian
+      duration: 1h
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280, calibration: xft}]}]
+      environment:
+        series:
+          file: jfk-2013
+          time: time_hour
+          start: 2013-01-02T0\(hour):00:00Z
+          columns:
+            pressure: {name: pressure, unit: hPa}
+            temperature: {name: temp, unit: F}
+            humidity: {name: humid, unit: "%"}
+          missing: NA
+      pipeline: {forecast: thesis, history: \(path)}
+      """
+    }
+    try Self.withRig(rig(startingAt: 3)) { file in
+      _ = try RigRun(Rig(path: file), options: RigRun.Options(allowsWriting: true)).run()
+    }
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    try Self.withRig(rig(startingAt: 4)) { file in
+      var watching = try Watching(file)
+      watching.pass(to: 60)
+      #expect(watching.text.contains("forecast: "), "\(watching.text)")
+      #expect(!watching.text.contains("no forecast"), "\(watching.text)")
+      #expect(try Data(contentsOf: URL(filePath: path)) == bytes, "a watch writes no history")
+    }
+  }
+}
