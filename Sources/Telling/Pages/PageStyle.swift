@@ -34,7 +34,11 @@ package enum PageStyle {
       font:13px/1.45 ui-monospace,monospace}
       footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
       @media(max-width:30rem){h1{font-size:1.5rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}\
-      .plot text{font-size:21px}}
+      .plot text{font-size:21px}td:first-child{white-space:normal}th,td{overflow-wrap:anywhere}\
+      .numbers,.numbers tbody,.numbers tr{display:block;width:100%}.numbers thead{display:none}\
+      .numbers tr{border-bottom:1px solid var(--line);padding:.4rem 0}.numbers td:empty{display:none}\
+      .numbers td{display:flex;justify-content:space-between;gap:1rem;border:0;padding:.1rem 0;white-space:normal}\
+      .numbers td::before{content:attr(data-head);color:var(--soft);text-align:left}}
       @media print{main{max-width:none}figure,pre,tr{break-inside:avoid}h2{break-after:avoid}}
 
       """
