@@ -1,6 +1,7 @@
 import ArgumentParser
 import CProcess
 import Chips
+import Files
 import Glibc
 import Parts
 import Text
@@ -55,6 +56,14 @@ struct Aneroid: ParsableCommand {
     } catch {
       end(error)
     }
+    failIfOutputIsLost()
+  }
+
+  /// Ends a command that would have been all right if its standard output had not been closed.
+  private static func failIfOutputIsLost() {
+    guard ProgramStart.hasLostOutput else { return }
+    StandardError.say("standard output: \(String(cString: strerror(EBADF)))")
+    Glibc.exit(Failure.Kind.inputOutput.rawValue)
   }
 
   /// Ends as the parser of arguments ends; what it quotes of the arguments is safe to show.
@@ -62,7 +71,10 @@ struct Aneroid: ParsableCommand {
     let status = exitCode(for: error)
     let text = fullMessage(for: error)
     if status.isSuccess {
-      if !text.isEmpty { print(text) }
+      let output = Output()
+      if !text.isEmpty { output.write(text + "\n") }
+      output.flush()
+      failIfOutputIsLost()
     } else if !text.isEmpty {
       StandardError.write(text.visibleLines + "\n")
     }

@@ -52,7 +52,6 @@ struct TableStudyTests {
     settings.limits.defects = 1
     settings.limits.parts = 0
     settings.limits.controls = 20
-    settings.seconds = 600
     change(&settings)
     return settings
   }

@@ -21,21 +21,32 @@ def walk(schema, path):
             yield from walk(value, f"{path}/{index}")
 
 
+def resolved(key):
+    """A subschema with the keywords of the definition that it refers to, below its own."""
+    while "$ref" in key:
+        definition = document["$defs"][key["$ref"].removeprefix("#/$defs/")]
+        key = {**definition, **{name: value for name, value in key.items() if name != "$ref"}}
+    return key
+
+
 checked = 0
 without = []
 with open(sys.argv[1], encoding="utf-8") as file:
     document = json.load(file)
+whole = jsonschema.Draft202012Validator(document)
 for place, subschema in walk(document, ""):
     properties = subschema.get("properties")
-    if isinstance(properties, dict) and subschema.get("type") == "object":
-        for name, key in properties.items():
-            is_word = len(key.get("enum", [1, 2])) == 1
-            if not key.get("examples") and not key.get("deprecated") and not is_word:
-                without.append(f"{place}: {name}")
-    for example in subschema.get("examples", []) if "description" in subschema else []:
-        checked += 1
-        for error in jsonschema.Draft202012Validator(subschema).iter_errors(example):
-            print(f"{place}: {example!r}: {error.message}")
+    if not isinstance(properties, dict) or subschema.get("type") != "object":
+        continue
+    for name, key in properties.items():
+        key = resolved(key)
+        is_word = len(key.get("enum", [1, 2])) == 1
+        if not key.get("examples") and not key.get("deprecated") and not is_word:
+            without.append(f"{place}: {name}")
+        for example in key.get("examples", []):
+            checked += 1
+            for error in whole.evolve(schema=key).iter_errors(example):
+                print(f"{place}: {name}: {example!r}: {error.message}")
 for place in without:
     print(f"{place}: no example")
 print(f"{checked} examples")

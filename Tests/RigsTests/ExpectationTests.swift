@@ -1,4 +1,7 @@
+import Files
+import Findings
 import Foundation
+import Reports
 import Rigs
 import Runs
 import Testing
@@ -23,6 +26,12 @@ struct ExpectationTests {
       ("{that: temperature, within: 0.02C, of: 22C}", false),
       ("{that: humidity, within: 0.1%, of: environment}", true),
       ("{that: humidity, within: 0.1%, of: 46%}", false),
+      ("{that: temperature, min: -5C}", true), ("{that: temperature, min: 21.4C}", false),
+      ("{that: temperature, max: 71F}", true), ("{that: temperature, max: 70F}", false),
+      ("{that: pressure, min: 1004hPa, max: 1006hPa, mean: true}", true),
+      ("{that: pressure, min: 1004hPa, max: 1004.5hPa}", false),
+      ("{that: humidity, min: 40%, max: 50%, address: 0x76}", true),
+      ("{that: humidity, min: 40%, after: 3h}", false),
       ("{that: forecast, at: 1h, is: stable}", true),
       ("{that: forecast, at: 1h, is: rainy}", false),
       ("{that: forecast, at: 1min, is: none}", true),
@@ -43,6 +52,56 @@ struct ExpectationTests {
     #expect(verdict.findings.count == 1)
     #expect(verdict.passed == passes, "\(verdict.findings)")
     #expect(verdict.findings.first?.expectation.line == 19)
+  }
+
+  @Test("a range says in words what it is and what was seen, also in JUnit")
+  func range() throws {
+    let text = SampleRig.changed(
+      "{that: pressure, within: 5Pa, of: environment}",
+      to: "{that: temperature, min: 60F, max: 70F}")
+    let (_, verdict) = try SampleRig.run(text)
+    let finding = try #require(verdict.findings.first)
+    #expect(finding.expectation.title == "every temperature is from 60 F to 70 F")
+    #expect(finding.detail.hasPrefix("70.34 F at "), "\(finding.detail)")
+    #expect(finding.detail.hasSuffix("; 70.34 to 70.34 F, 8 readings"), "\(finding.detail)")
+    let rig = try Rig(text: text, file: SampleRig.file)
+    let junit = FindingFormat.junit.text(verdict.inspection(of: rig, seconds: 1))
+    #expect(junit.contains("every temperature is from 60 F to 70 F"))
+    #expect(junit.contains("<failure message=\"70.34 F at "), "\(junit)")
+  }
+
+  @Test(
+    "a range that nothing can meet, and half an agreement, are errors",
+    arguments: [
+      ("{that: temperature, min: 5C, max: -5C}", "'min' is above 'max'"),
+      ("{that: temperature, within: 5C}", "'within' and 'of' go together"),
+      ("{that: temperature, of: 5C, min: 3C}", "'within' and 'of' go together"),
+      ("{that: temperature, after: 1h}", "needs at least one of 'within', 'min', 'max'"),
+    ])
+  func badRange(_ expectation: String, _ message: String) {
+    let text = SampleRig.changed(
+      "{that: pressure, within: 5Pa, of: environment}", to: expectation)
+    let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
+    let messages = failure?.messages ?? []
+    #expect(messages.contains { $0.contains(message) }, "\(messages)")
+  }
+
+  @Test("an address that is not acknowledged for a time: every reading then fails, and none after")
+  func nackForATime() throws {
+    let text = SampleRig.text
+      .replacingOccurrences(
+        of: "expect:",
+        with: "faults:\n  - {at: 25min, for: 40min, kind: nack-address}\nexpect:"
+      )
+      .replacingOccurrences(
+        of: "{that: pressure, within: 5Pa, of: environment}", with: "{that: faults, all: fired}")
+    let (events, verdict) = try SampleRig.run(text)
+    #expect(verdict.passed, "\(verdict.findings)")
+    var times: [UInt64] = []
+    for case .reading(let reading) in events { times.append(reading.time / 60_000_000_000) }
+    #expect(times.contains { $0 < 25 } && times.contains { $0 >= 65 })
+    #expect(!times.contains { (25..<65).contains($0) }, "\(times)")
+    for case .fault(let report) in events { #expect(report.count > 1) }
   }
 
   @Test("planned faults: all fired, or the run fails", arguments: [(3, true), (9, false)])

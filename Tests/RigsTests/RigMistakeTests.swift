@@ -284,7 +284,8 @@ struct RigMistakeTests {
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.kind == .missingInput)
     #expect(failure?.messages.first?.contains("nowhere.yaml: no such file") == true)
-    #expect(failure?.messages.last == "\(SampleRig.file): the rig names this file")
+    #expect(
+      failure?.messages.last == "\(SampleRig.file):11:22: error: the rig names this file")
   }
 
   @Test("a missing rig is missing input")

@@ -114,4 +114,69 @@ struct WeatherSeriesTests {
     let air = try Self.rig(table, gaps: "\n    gaps: {interpolate: 5h}").environment.source()
     #expect(air.air(at: 0).pressure == 100_000)
   }
+
+  /// A rig around a table whose columns are given.
+  static func ownRig(_ table: String, _ columns: String, more: String = "") throws -> Rig {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "own-\(UUID().uuidString).csv").path
+    try table.write(toFile: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text = SampleRig.changed(
+      "  constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}",
+      to: "  series:\n    file: \(path)\n    time: time\n    columns: {\(columns)}\(more)"
+    ).replacing("duration: 2h", with: "duration: 1h")
+    return try Rig(text: text, file: SampleRig.file)
+  }
+
+  static let temperature = "temperature: {name: t, unit: C}"
+
+  @Test("a quantity without a column is that of standard air; one column is enough")
+  func fewColumns() throws {
+    let table = "time,t\n2020-01-01T00:00:00Z,-5\n2020-01-01T02:00:00Z,5\n"
+    let air = try Self.ownRig(table, Self.temperature).environment.source().air(at: 0)
+    #expect(air.temperature == -5 && air.pressure == 101_325 && air.humidity == 50)
+    let none = #expect(throws: Failure.self) { try Self.ownRig(table, "") }
+    #expect(none?.messages.first?.contains("at least one of 'pressure'") == true)
+  }
+
+  @Test(
+    "times have a zone, or are Unix seconds, or seconds from the start of the table",
+    arguments: [
+      ("2020-01-01T01:00:00+01:00", "2020-01-01T01:00:00Z", 1_577_836_800.0),
+      ("2020-01-01 00:30:00-0030", "2020-01-01 04:00:00.500+01", 1_577_840_400),
+      ("1577836800", "1577840400.5", 1_577_836_800), ("0", "3600", 0), ("12.5", "3612.5", 0),
+    ])
+  func times(_ first: String, _ last: String, _ start: Double) throws {
+    let rig = try Self.ownRig(
+      "time,t\n\(first),0\n\(last),36\n", Self.temperature)
+    #expect(rig.environment.start == Int64(start * 1e9))
+    #expect(rig.environment.source().air(at: 0).temperature == 0)
+  }
+
+  @Test("semicolons are recognized, with a decimal comma")
+  func semicolons() throws {
+    let table = "time;t;note\n0;-5,5;a,b\n7200;6;\n"
+    let air = try Self.ownRig(table, Self.temperature).environment.source()
+    #expect(air.air(at: 0).temperature == -5.5)
+  }
+
+  @Test("an empty cell gets a hint at 'missing', which can be empty, and the rig's line is named")
+  func emptyCell() throws {
+    let table = "time,t\n0,1\n3600,\n7200,3\n"
+    let failure = #expect(throws: Failure.self) { try Self.ownRig(table, Self.temperature) }
+    let first = failure?.messages.first ?? ""
+    #expect(first.contains(":3:6: error: a cell in the column 't' is empty"), "\(first)")
+    #expect(first.contains("say 'missing: \"\"' in the rig"), "\(first)")
+    #expect(failure?.messages.last?.contains("\(SampleRig.file):") == true)
+    #expect(failure?.messages.last?.contains("the rig names this file") == true)
+    let line = try #require(failure?.findings.last?.place?.line)
+    #expect(SampleRig.text.split(separator: "\n").count > line && line > 5)
+    let air = try Self.ownRig(
+      table, Self.temperature, more: "\n    missing: \"\"\n    gaps: {interpolate: 3h}")
+    #expect(air.environment.source().air(at: 3_600_000_000_000).temperature == 2)
+    let word = #expect(throws: Failure.self) {
+      try Self.ownRig(table.replacing("3600,", with: "3600,NA"), Self.temperature)
+    }
+    #expect(word?.messages.first?.contains("say 'missing: NA' in the rig") == true)
+  }
 }

@@ -141,9 +141,10 @@ struct WarehouseRigTests {
     #expect(result.status == 0, "\(result.output.suffix(1000))")
   }
 
-  @Test("the schema of such files is JSON, and names each key")
+  @Test("the schema of such files is JSON, names each key, and lies next to the rigs")
   func schema() throws {
     let schema = WarehouseProgram.schema
+    #expect(try Fixtures.text("rigs/warehouse.schema.json") == schema)
     _ = try JSONSerialization.jsonObject(with: Data(schema.utf8))
     for key in ["\"warehouse\"", "\"fleets\"", "\"kills\"", "\"hysteresis\""] {
       #expect(schema.contains(key))

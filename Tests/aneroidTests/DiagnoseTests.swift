@@ -100,10 +100,11 @@ struct DiagnoseTests {
     }
   }
 
-  @Test("one digit too much is not explained, and one value says how likely chance is")
+  @Test("one digit too much is not explained, and an explanation states its evidence")
   func digits() throws {
     #expect(
-      try Self.diagnose("bmp-driver-17", "--temperature", "79.40C").output.contains("one value:"))
+      try Self.diagnose("bmp-driver-17", "--temperature", "79.40C").output.contains(
+        "evidence: 7."))
     let off = try Self.diagnose("bmp-driver-17", "--temperature", "79.437C")
     #expect(!off.output.contains("explained by: B11"))
   }
@@ -142,6 +143,28 @@ struct DiagnoseTests {
     let explanations = object["explanations"] as? [[String: Any]]
     let defects = explanations?.first?["defects"] as? [[String: String]]
     #expect(defects?.first?["class"] == "B02")
+    #expect(explanations?.first?["by_chance"] as? Bool == false)
+    #expect((explanations?.first?["bits"] as? Double ?? 0) >= 4)
+  }
+
+  @Test("three defects for one number are no explanation, in no form of the report")
+  func byChance() throws {
+    func diagnose(_ format: String) throws -> CommandLineTool.Result {
+      try Self.diagnose(
+        "periph-i2c", "--temperature", "23.72C", "--pressure", "100942.70Pa", "--humidity", "37%",
+        "--format", format)
+    }
+    let text = try diagnose("text")
+    #expect(text.status == 1)
+    #expect(!text.output.contains("explained by:"), "\(text.output)")
+    #expect(text.output.contains("possible by chance, no explanation:"), "\(text.output)")
+    #expect(!text.output.contains("fix:"), "\(text.output)")
+    #expect(text.output.contains("the values are not explained: defects give them only as chance"))
+    let json = try diagnose("json")
+    #expect(json.output.contains("\"explained\":false"), "\(json.output)")
+    #expect(json.output.contains("\"by_chance\":true"), "\(json.output)")
+    let github = try diagnose("github")
+    #expect(github.output.contains("wrong and not explained"), "\(github.output)")
   }
 
   @Test("no answer and no data are told apart, with what to check")

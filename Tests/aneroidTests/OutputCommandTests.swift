@@ -237,6 +237,28 @@ struct OutputCommandTests {
     }
   }
 
+  @Test(
+    "a command whose standard output is closed fails and says so",
+    arguments: [
+      "run rigs/thesis.yaml", "rig list", "--version", "run rigs/thesis.yaml --format json",
+    ])
+  func closedOutput(_ command: String) throws {
+    try Self.inFolder("$tool \(command) >&-; echo $?") { result, _ in
+      #expect(result.outputLines.last == "74", "\(result)")
+      #expect(result.errors.contains("standard output: Bad file descriptor"), "\(result)")
+    }
+  }
+
+  @Test("a run without failures prints a line for GitHub, which is no annotation")
+  func greenForGitHub() throws {
+    try Self.inFolder("$tool run rigs/thesis.yaml --format github") { result, _ in
+      #expect(result.status == 0 && result.outputLines.count == 1, "\(result)")
+      let line = result.outputLines.first ?? ""
+      #expect(line.hasPrefix("aneroid run: ") && line.hasSuffix(" passed"), "\(result)")
+      #expect(!line.contains("::"))
+    }
+  }
+
   @Test("'head' ends a command without a word; a limit of size is told, and no draft stays")
   func brokenPipe() throws {
     let script = """

@@ -142,6 +142,29 @@ struct ReadAndCompensateTests {
     #expect(result.errors.hasPrefix("aneroid: standard input:4:\(message)"), "\(result.errors)")
   }
 
+  @Test("a BMP280's table needs no adc_H; semicolons and hexadecimal codes are read")
+  func tableForms() throws {
+    let row = "\(Self.calibration.prefix(48)),526700,304428"
+    let expected = "121449,23.72,100942.6953125,"
+    let bare = try CommandLineTool.run(
+      "compensate", "--units", "si", input: "calib,adc_T,adc_P\n\(row)\n")
+    #expect(bare.status == 0, "\(bare)")
+    #expect(bare.outputLines.last == "\(row),\(expected)")
+    let semicolons = try CommandLineTool.run(
+      "compensate", "--units", "si",
+      input: "calib;note;adc_T;adc_P;adc_H\n\(Self.calibration);a,b;0x8096C;0X4A52C;0x7a76\n")
+    #expect(semicolons.status == 0, "\(semicolons)")
+    #expect(
+      semicolons.outputLines == [
+        "calib;note;adc_T;adc_P;adc_H;t_fine;temperature;pressure;humidity",
+        "\(Self.calibration);a,b;0x8096C;0X4A52C;0x7a76;121449;23.72;100942.6953125;65.3056640625",
+      ])
+    let long = try CommandLineTool.run(
+      "compensate", input: "calib,adc_T,adc_P\n\(Self.calibration),0x100000,0x1\n")
+    #expect(long.status == 65)
+    #expect(long.errors.contains("adc_T: '0x100000' is not a whole number from 0 to 1048575"))
+  }
+
   @Test("a missing column, an empty table and a missing file are told")
   func badTable() throws {
     let missing = try CommandLineTool.run("compensate", input: "calib,adc_t,adc_P,adc_H\n")

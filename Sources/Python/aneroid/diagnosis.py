@@ -36,6 +36,10 @@ class Explanation:
     #: How many of the values that were shown it explains, and how many there were.
     explained: int
     observed: int
+    #: The bits of evidence, -log2 of the share of random values that are explained as simply; None of a right program.
+    bits: float | None
+    #: Whether that is too little: chance gives as much, and it is no explanation.
+    by_chance: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Diagnosis:
     chip: str | None
     #: Whether nothing is wrong.
     is_clean: bool
-    #: Whether the right formulas or known defects explain all values that were shown.
+    #: Whether the right formulas or known defects explain all values that were shown, with enough evidence.
     is_explained: bool
     findings: tuple[BusFinding, ...]
     #: The best first.
@@ -99,6 +103,8 @@ def _diagnosis(item: dict[str, typing.Any]) -> Diagnosis:
                 formula=each["formula"],
                 explained=each["explained"],
                 observed=each["observed"],
+                bits=each["bits"],
+                by_chance=each["by_chance"],
             )
             for each in item["explanations"]
         ),

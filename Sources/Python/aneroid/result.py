@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import pathlib
+import re
 
 from . import events, trace
 from .events import Charge, Event, Fault, Notice, Remark
@@ -60,6 +61,41 @@ class Result:
     def charges(self) -> tuple[Charge, ...]:
         """What each sensor has used."""
         return events.charges(list(self.events))
+
+    def assert_range(self, pattern: str, *, min: float | None = None, max: float | None = None) -> tuple[float, ...]:
+        """Fails unless every number that the pattern finds in what the program printed lies in a range, and there is one.
+
+        pattern is a regular expression; its first group is the number, as in ``r"([-\\d.]+) C"``. min and max are
+        inclusive; None is no limit. Returns the numbers in their order. Raises AssertionError, and ValueError for a
+        pattern without a group, a range without a limit, and a group that is no number.
+        """
+        __tracebackhide__ = True
+        expression = re.compile(pattern)
+        if expression.groups < 1:
+            raise ValueError(f"the pattern {pattern!r} has no group: put the number in parentheses")
+        if min is None and max is None:
+            raise ValueError("a range needs min, max or both")
+        found = [
+            (line, float(match[1]))
+            for line in self.stdout.splitlines()
+            for match in expression.finditer(line)
+            if match[1] is not None
+        ]
+        if not found:
+            raise AssertionError(f"nothing that the program printed matches {pattern!r}:\n{self.stdout}")
+        # A number that is none is outside of each range.
+        wrong = [
+            f"{value:g} in {line!r}"
+            for line, value in found
+            if not ((min is None or value >= min) and (max is None or value <= max))
+        ]
+        if wrong:
+            limits = [f"at least {min:g}" if min is not None else "", f"at most {max:g}" if max is not None else ""]
+            raise AssertionError(
+                f"{len(wrong)} of {len(found)} numbers are not {' and '.join(filter(None, limits))}: "
+                + ", ".join(wrong[:5]) + (", ..." if len(wrong) > 5 else "")
+            )
+        return tuple(value for _, value in found)
 
     def __repr__(self) -> str:
         return f"<Result of {list(self.argv)}: status {self.status}, trace {self.trace}>"

@@ -49,6 +49,12 @@ enum FaultKeys {
   static let length = Section.Field.required("for", .quantity(.duration), "how long")
     .alsoSpelled("duration", "length", "lasts", "time")
 
+  /// During which time each message is hit.
+  static let window = Section.Field.optional(
+    "for", .quantity(.duration),
+    "how long each message is hit, from 'at' on; as often as 'count' says unless given"
+  ).alsoSpelled("duration", "length", "lasts", "time")
+
   /// How long a checked value lets it take, in nanoseconds; 10 ms where it does not say.
   static func length(_ value: CheckedValue) -> UInt64 {
     UInt64(value["for"]?.nanoseconds ?? 10_000_000)

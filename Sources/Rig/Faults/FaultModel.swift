@@ -15,6 +15,8 @@ package struct FaultModel: Sendable {
   private let effect: @Sendable (CheckedValue) -> PlannedFault.Kind
   /// How often it happens unless the rig says.
   private let usualCount: Int
+  /// Whether its key `for` says how long it goes on happening.
+  private let canLast: Bool
 
   /// Creates a kind of fault.
   ///
@@ -25,17 +27,21 @@ package struct FaultModel: Sendable {
   ///   - keys: the keys that it has in addition to those of its reach.
   ///   - alternatives: the keys of which at least one must be given.
   ///   - count: how often it happens unless the rig says.
+  ///   - canLast: whether it takes the key `for`, the time during which each message is hit.
   ///   - effect: what the checked keys ask for.
   init(
     _ name: String, _ reach: PlannedFault.Kind.Reach, _ summary: String,
     _ keys: [Section.Field] = [], needing alternatives: [String] = [], count: Int = 1,
+    canLast: Bool = false,
     effect: @escaping @Sendable (CheckedValue) -> PlannedFault.Kind
   ) {
     self.name = name
     self.reach = reach
     self.effect = effect
     usualCount = count
-    var section = Section(summary, FaultKeys.common(reach, count) + keys)
+    self.canLast = canLast
+    var section = Section(
+      summary, FaultKeys.common(reach, count) + (canLast ? [FaultKeys.window] : []) + keys)
     section.alternatives = alternatives
     self.section = section
   }
@@ -47,10 +53,13 @@ package struct FaultModel: Sendable {
   ///   - start: the time from which it may happen, in nanoseconds since the start of the run.
   /// - Returns: the fault.
   package func planned(_ value: CheckedValue, from start: UInt64) -> PlannedFault {
-    PlannedFault(
+    let length = canLast ? value["for"]?.nanoseconds : nil
+    var fault = PlannedFault(
       kind: effect(value), trigger: FaultKeys.trigger(value, from: start),
       address: FaultKeys.address(value),
-      count: value["count"]?.integer ?? usualCount)
+      count: value["count"]?.integer ?? (length == nil ? usualCount : PlannedFault.unlimited))
+    fault.length = length.map(UInt64.init)
+    return fault
   }
 
   /// All kinds: the only list of them.

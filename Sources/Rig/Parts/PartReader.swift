@@ -33,8 +33,14 @@ package struct PartReader {
 
   /// The path of what the rig names: a file next to it, else what is built in under that name.
   ///
+  /// - Parameters:
+  ///   - word: the name.
+  ///   - kind: what it names.
+  ///   - position: where the rig names it.
   /// - Returns: the path for `NamedInput.open`, or `nil` where there is nothing; the failure has been noted.
-  package mutating func named(_ word: String?, _ kind: BuiltInFile.Kind) -> String? {
+  package mutating func named(
+    _ word: String?, _ kind: BuiltInFile.Kind, at position: Position? = nil
+  ) -> String? {
     let word = word ?? ""
     if isBuiltIn, let input = NamedInput(word, inBuiltIn: kind) { return input.path }
     let place = TextFile.resolve(word, beside: file)
@@ -44,22 +50,25 @@ package struct PartReader {
       return input.path
     } catch {
       namedFiles.append(place)
-      fail(error)
+      fail(error, at: position)
       return nil
     }
   }
 
   /// Keeps the failure of a file that the rig names; it names the rig too.
-  package mutating func fail(_ failure: Failure) {
-    fileFailures.append(naming(failure))
+  ///
+  /// - Parameters:
+  ///   - failure: the failure.
+  ///   - position: where the rig names the file.
+  package mutating func fail(_ failure: Failure, at position: Position? = nil) {
+    fileFailures.append(naming(failure, at: position))
   }
 
   /// The failure of a file that the rig names; it names the rig too.
-  private func naming(_ failure: Failure) -> Failure {
-    Failure(
+  private func naming(_ failure: Failure, at position: Position?) -> Failure {
+    let place = Finding.Place(file: file, line: position?.line, column: position?.column)
+    return Failure(
       failure.kind,
-      failure.findings + [
-        Finding(.error, "file", at: Finding.Place(file: file), "the rig names this file")
-      ])
+      failure.findings + [Finding(.error, "file", at: place, "the rig names this file")])
   }
 }

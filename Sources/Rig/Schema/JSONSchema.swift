@@ -7,7 +7,7 @@ package struct JSONSchema {
   /// An example of the value of a key, in YAML on one line, by the heading of its group and its name.
   private let example: (_ heading: String, _ key: String) -> String?
 
-  /// The schema document of a section (draft 2020-12), indented.
+  /// The schema document of a section (draft 2020-12), indented; what it says several times is in `$defs`.
   ///
   /// - Parameters:
   ///   - section: the keys of the document.
@@ -20,7 +20,8 @@ package struct JSONSchema {
     of section: Section, heading: String, identifier: String, title: String,
     example: @escaping (_ heading: String, _ key: String) -> String?
   ) -> String {
-    var fields = JSONSchema(root: heading, example: example).section(section, heading)
+    var fields = SharedDefinitions.shared(
+      JSONSchema(root: heading, example: example).section(section, heading))
     fields.insert(("$schema", .string("https://json-schema.org/draft/2020-12/schema")), at: 0)
     fields.insert(("$id", .string(identifier)), at: 1)
     fields.insert(("title", .string(title)), at: 2)
@@ -187,8 +188,19 @@ extension JSONValue {
   private func indented(by margin: String) -> String {
     let inner = margin + "  "
     switch self {
-    case .array(let values) where values.allSatisfy(\.isScalar) && compact.utf8.count <= 100:
-      return "[" + values.map(\.compact).joined(separator: ", ") + "]"
+    case .array, .object:
+      // What fits on a line is written on one.
+      if let line = line(of: Self.columns - margin.utf8.count) { return line }
+      return lines(margin, inner)
+    default: return compact
+    }
+  }
+
+  /// The longest line of indented text, in bytes.
+  private static let columns = 120
+
+  private func lines(_ margin: String, _ inner: String) -> String {
+    switch self {
     case .array(let values) where !values.isEmpty:
       let lines = values.map { inner + $0.indented(by: inner) }
       return "[\n" + lines.joined(separator: ",\n") + "\n\(margin)]"
@@ -201,11 +213,21 @@ extension JSONValue {
     }
   }
 
-  /// Whether the value holds no other values.
-  private var isScalar: Bool {
+  /// The value on one line with blanks between its parts, if it fits into some columns.
+  private func line(of columns: Int) -> String? {
+    guard compact.utf8.count <= columns else { return nil }
+    let text = spaced
+    return text.utf8.count <= columns ? text : nil
+  }
+
+  private var spaced: String {
     switch self {
-    case .array, .object: false
-    default: true
+    case .array(let values): "[" + values.map(\.spaced).joined(separator: ", ") + "]"
+    case .object(let fields):
+      "{"
+        + fields.map { JSONValue.string($0.key).compact + ": " + $0.value.spaced }
+        .joined(separator: ", ") + "}"
+    default: compact
     }
   }
 }

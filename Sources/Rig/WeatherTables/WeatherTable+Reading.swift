@@ -20,18 +20,25 @@ extension WeatherTable {
   package func read() throws(Failure) -> WeatherSeries {
     let bytes = try TextFile.bytes(NamedInput.open(path))
     var samples: [[Sample]] = columns.map { _ in [] }
-    var times: [Int64] = []
+    var times = TableTimes()
     var lastLine = 1
     do {
       lastLine = try collect(
-        CSV(bytes, CSV.Form(hasComments: true)), into: &samples, times: &times)
+        CSV(
+          bytes,
+          CSV.Form(separators: ",;", isSeparatorRecognized: true, hasComments: true)),
+        into: &samples, times: &times)
     } catch let problem as CSV.FormatError {
       throw problem.failure(in: NamedInput.title(path))
     } catch {
       throw Failure(.inputOutput, "\(NamedInput.title(path)): \(error)")
     }
-    guard let first = times.first, let last = times.last else {
+    guard let first = times.all.first, let last = times.all.last else {
       throw failure(1, "the table has no rows")
+    }
+    guard start == nil || !times.areElapsed else {
+      throw failure(
+        2, "the table counts seconds from its own start: leave out 'start', which is a date")
     }
     let start = start ?? first
     let end = duration.map { start + $0 } ?? last
@@ -44,13 +51,21 @@ extension WeatherTable {
         "the table ends at \(UTCTime.text(last)), before the end of the run at "
           + UTCTime.text(max(start, end)))
     }
-    let step = Self.usualStep(times)
-    var tracks: [Profile] = []
+    let step = Self.usualStep(times.all)
+    var tracks: [QuantityKind: Profile] = [:]
     for (column, samples) in zip(columns, samples) {
-      tracks.append(try track(column, samples, from: start, to: end, step: step))
+      tracks[column.quantity] = try track(column, samples, from: start, to: end, step: step)
     }
+    func profile(_ quantity: QuantityKind, _ otherwise: Double) -> Profile {
+      tracks[quantity] ?? Profile([Profile.Point(time: 0, value: otherwise)])
+    }
+    // Seconds from the start of the table are no date.
+    let origin = times.areElapsed ? start : 0
     return WeatherSeries(
-      start: start, end: last, pressure: tracks[0], temperature: tracks[1], humidity: tracks[2])
+      start: start - origin, end: last - origin,
+      pressure: profile(.pressure, Air.standard.pressure),
+      temperature: profile(.temperature, Air.standard.temperature),
+      humidity: profile(.humidity, Air.standard.humidity))
   }
 
   private func failure(_ line: Int, _ message: String) -> Failure {
@@ -61,7 +76,7 @@ extension WeatherTable {
   ///
   /// - Returns: the line of the last of them.
   private func collect(
-    _ csv: CSV, into samples: inout [[Sample]], times: inout [Int64]
+    _ csv: CSV, into samples: inout [[Sample]], times: inout TableTimes
   ) throws -> Int {
     var csv = csv
     var lastLine = 1
@@ -78,21 +93,15 @@ extension WeatherTable {
           line: csv.line,
           message: "\(csv.fields.count) fields where the header has \(header.count)")
       }
-      let moment = try csv.text(timeIndex)
-      guard let time = UTCTime.parse(moment) ?? UTCTime.parseLoosely(moment) else {
-        throw csv.problem(
-          timeIndex,
-          "'\(moment.clipped)' is no moment such as 2013-01-01T06:00:00Z or 2013-01-01 06:00")
-      }
-      if let last = times.last, time <= last {
-        throw csv.problem(timeIndex, "\(moment) is not after the row before")
-      }
-      times.append(time)
+      let time = try times.take(try csv.text(timeIndex)) { csv.problem(timeIndex, $0) }
       lastLine = csv.line
       for (position, column) in columns.enumerated() {
         let text = try csv.text(indices[position])
         guard text != missing else { continue }
-        let value = try column.parse(text) { csv.problem(indices[position], $0) }
+        // Where semicolons part the columns, a comma may be the decimal point.
+        let number =
+          csv.separator == UInt8(ascii: ";") ? text.replacing(",", with: ".") : text
+        let value = try column.parse(number, missing) { csv.problem(indices[position], $0) }
         samples[position].append(Sample(line: csv.line, time: time, value: value))
       }
     }
@@ -145,10 +154,19 @@ extension WeatherTable {
 extension WeatherTable.Column {
   /// A number of the column, in the kept unit.
   fileprivate func parse(
-    _ text: String, _ problem: (String) -> CSV.FormatError
+    _ text: String, _ missing: String?, _ problem: (String) -> CSV.FormatError
   ) throws(CSV.FormatError) -> Double {
     guard let number = Double(text), number.isFinite else {
-      throw problem("'\(text.clipped)' in the column '\(name)' is not a number")
+      let what =
+        text.isEmpty
+        ? "a cell in the column '\(name)' is empty"
+        : "'\(text.clipped)' in the column '\(name)' is not a number"
+      let mark = text.isEmpty ? "\"\"" : text.clipped
+      let isValue = text.first.map { $0.isNumber || "+-.".contains($0) } ?? false
+      throw problem(
+        what
+          + (missing == nil && !isValue
+            ? "; if it marks a missing value, say 'missing: \(mark)' in the rig" : ""))
     }
     let value = unit.kept(number)
     guard quantity.range.contains(value) else {

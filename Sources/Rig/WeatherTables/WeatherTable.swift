@@ -20,7 +20,7 @@ package struct WeatherTable {
   package let start: Int64?
   /// How long the run lasts; to the end of the table when `nil`.
   package let duration: Int64?
-  /// Pressure, temperature, humidity.
+  /// The columns that the table has; a quantity without one is that of standard air.
   package let columns: [Column]
   package let missing: String?
   /// The longest gap that may be bridged; none when `nil`.

@@ -33,13 +33,22 @@ package struct CSV {
   package struct Form: Sendable {
     /// What may stand between two fields: characters before `@` in ASCII.
     package var separators = ","
+    /// Whether only one of the separators counts: the first that is in the header.
+    package var isSeparatorRecognized = false
     /// Whether a line that begins with `#` is a comment.
     package var hasComments = false
     /// Whether blanks around a field are no part of it.
     package var isPadded = false
 
-    /// Creates a form: commas, no comments, every blank a part of its field, unless given.
-    package init(separators: String = ",", hasComments: Bool = false, isPadded: Bool = false) {
+    /// A table whose header decides between commas and semicolons.
+    package static let recognized = Form(separators: ",;", isSeparatorRecognized: true)
+
+    /// Creates a form; by default with commas, no comments, and every blank a part of its field.
+    package init(
+      separators: String = ",", isSeparatorRecognized: Bool = false, hasComments: Bool = false,
+      isPadded: Bool = false
+    ) {
+      self.isSeparatorRecognized = isSeparatorRecognized
       self.separators = separators
       self.hasComments = hasComments
       self.isPadded = isPadded
@@ -60,7 +69,11 @@ package struct CSV {
   private var bytes: [UInt8]
   private let source: (() throws(Failure) -> [UInt8]?)?
   /// The bytes that part fields, and those that end one, a bit for each.
-  private let separators, ends: UInt64
+  private var separators, ends: UInt64
+  /// Whether the first separator of the header excludes the others.
+  private var isRecognizing: Bool
+  /// The byte that parts fields; of several the first that was found in the header.
+  package private(set) var separator: UInt8
   private let hasComments, isPadded: Bool
   private var next = 0
   /// The bytes of rows before that are not kept.
@@ -90,6 +103,8 @@ package struct CSV {
     self.source = source
     separators = form.separators.utf8.reduce(0) { $0 | 1 << UInt64($1) }
     ends = separators | 1 << 10 | 1 << 13
+    separator = form.separators.utf8.first ?? UInt8(ascii: ",")
+    isRecognizing = form.isSeparatorRecognized
     hasComments = form.hasComments
     isPadded = form.isPadded
   }
@@ -174,11 +189,21 @@ package struct CSV {
     while true {
       try readField()
       guard let byte = try peek(), isOne(byte, of: separators) else { break }
+      if isRecognizing { recognize(byte) }
       next += 1
     }
+    if isRecognizing { recognize(separator) }
     rowEnd = next
     if try peek() != nil { try skipLineEnd() }
     return true
+  }
+
+  /// Takes a byte for the only separator.
+  private mutating func recognize(_ byte: UInt8) {
+    separator = byte
+    separators = 1 << UInt64(byte)
+    ends = separators | 1 << 10 | 1 << 13
+    isRecognizing = false
   }
 
   /// The next byte, fetched from the source if need be; `nil` at the end.

@@ -4,7 +4,7 @@ package enum FindingFormat: String, CaseIterable, Sendable {
   case json
   /// JUnit XML, a test case for each finding.
   case junit
-  /// Workflow commands of GitHub Actions, a line for each finding that is not as it should be.
+  /// Workflow commands of GitHub Actions, a line for each finding that is not as it should be; one plain line if there is none.
   case github
   /// A table for a pull request.
   case markdown
@@ -14,7 +14,9 @@ package enum FindingFormat: String, CaseIterable, Sendable {
     switch self {
     case .json: InspectionJSON.text(inspection)
     case .junit: JUnit.text(inspection)
-    case .github: GitHubAnnotations.lines(inspection).map { $0 + "\n" }.joined()
+    case .github:
+      (GitHubAnnotations.summary(inspection).map { [$0] } ?? GitHubAnnotations.lines(inspection))
+        .map { $0 + "\n" }.joined()
     case .markdown: InspectionMarkdown.text(inspection)
     }
   }

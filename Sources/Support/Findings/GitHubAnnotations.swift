@@ -14,6 +14,18 @@ package enum GitHubAnnotations {
     }
   }
 
+  /// The line of a log that says that nothing is wrong, which is no annotation; `nil` if there are annotations.
+  package static func summary(_ inspection: Inspection) -> String? {
+    guard lines(inspection).isEmpty else { return nil }
+    let passed = inspection.findings.count { $0.severity == .passed }
+    let skipped = inspection.findings.count { $0.severity == .skipped }
+    let rule = inspection.nouns.rule
+    let title = [inspection.command, inspection.subject].filter { !$0.isEmpty }
+      .joined(separator: ": ").visibleLines
+    return "\(title): \(passed == 0 ? "no \(rule)" : rule.counted(passed)) passed"
+      + (skipped > 0 ? ", \(skipped) skipped" : "")
+  }
+
   /// What stands in a file is headed by its subject, everything else by its rule.
   private static func line(
     _ command: String, _ finding: Finding, in inspection: Inspection

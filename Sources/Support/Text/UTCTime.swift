@@ -23,11 +23,47 @@ package enum UTCTime {
     return seconds * 1_000_000_000
   }
 
-  /// Reads a moment as tables write it too: `2013-01-01 06:00`, with or without seconds and Z; UTC as well.
+  /// Reads a moment as tables write it too: `2013-01-01 06:00`, with or without seconds, their fraction and a time zone.
+  ///
+  /// A zone is written as `Z`, `+01:00`, `-0530` or `+01`. Default: UTC.
   package static func parseLoosely(_ text: some StringProtocol) -> Int64? {
-    let bare = text.hasSuffix("Z") ? String(text.dropLast()) : String(text)
+    var bare = text.hasSuffix("Z") ? String(text.dropLast()) : String(text)
+    var shift: Int64 = 0
+    if let sign = bare.lastIndex(where: { $0 == "+" || $0 == "-" }),
+      bare[..<sign].utf8.count >= 16
+    {
+      guard !text.hasSuffix("Z"), let zone = zone(bare[sign...]) else { return nil }
+      shift = zone
+      bare = String(bare[..<sign])
+    }
+    var fraction: Int64 = 0
+    if let point = bare.lastIndex(of: "."), bare[..<point].utf8.count == 19 {
+      guard let parsed = nanoseconds(bare[point...].dropFirst()) else { return nil }
+      fraction = parsed
+      bare = String(bare[..<point])
+    }
     let seconds = bare.utf8.count == 16 ? ":00" : ""
-    return parse(bare.replacing(" ", with: "T", maxReplacements: 1) + seconds + "Z")
+    let moment = parse(bare.replacing(" ", with: "T", maxReplacements: 1) + seconds + "Z")
+    return moment.map { $0 - shift + fraction }
+  }
+
+  /// How far a time zone is ahead of UTC, in nanoseconds: `+01:00`, `-0530`, `+01`.
+  private static func zone(_ text: Substring) -> Int64? {
+    let digits = text.dropFirst().filter { $0 != ":" }
+    let hasColon = text.count == 6 && text.dropFirst(3).first == ":"
+    guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int64(digits),
+      digits.count == text.count - (hasColon ? 2 : 1), [2, 4].contains(digits.count)
+    else { return nil }
+    let (hours, minutes) = digits.count == 2 ? (number, 0) : (number / 100, number % 100)
+    guard hours <= 14, minutes < 60 else { return nil }
+    return (text.first == "-" ? -1 : 1) * (hours * 60 + minutes) * 60_000_000_000
+  }
+
+  /// The digits after the point of a second in nanoseconds; those beyond are cut off.
+  private static func nanoseconds(_ digits: Substring) -> Int64? {
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    let nine = digits.prefix(9)
+    return Int64(nine + String(repeating: "0", count: 9 - nine.count))
   }
 
   /// Writes a moment of nanoseconds since 1970 as `2013-01-01T06:00:00Z`.

@@ -11,11 +11,13 @@ extension Expectation {
   /// - Returns: the limit.
   func limit(of quantity: Quantity, at place: Rig.SensorID? = nil) -> Double? {
     guard case .agreement(let wanted) = condition, wanted.channel == quantity, wanted.value == nil,
-      !wanted.concernsMeans
+      !wanted.selection.concernsMeans
     else { return nil }
     guard let place else { return wanted.tolerance }
+    let selection = wanted.selection
     let isMeant =
-      (wanted.bus ?? place.bus) == place.bus && (wanted.address ?? place.address) == place.address
+      (selection.bus ?? place.bus) == place.bus
+      && (selection.address ?? place.address) == place.address
     return isMeant ? wanted.tolerance : nil
   }
 }

@@ -241,19 +241,21 @@ package struct Page {
   package func table(_ heads: [String], _ rows: String, isOfNumbers: Bool = false) -> String {
     let head = heads.map { "<th>\(escaped($0))</th>" }.joined()
     let look = isOfNumbers ? " class=\"numbers\"" : ""
-    let rows = isOfNumbers ? labelled(rows, heads) : rows
+    let rows = isOfNumbers ? labelled(rows, by: heads) : rows
     return
       "<div class=\"scroll\"><table\(look)><thead><tr>\(head)</tr></thead><tbody>\n\(rows)\n</tbody></table></div>\n"
   }
 
-  /// The rows of a table, one a line, each cell with the name of its column: a narrow screen shows it in place of the head.
-  private func labelled(_ rows: String, _ heads: [String]) -> String {
-    rows.split(separator: "\n").map { row in
-      let parts = row.split(separator: "<td", omittingEmptySubsequences: false)
-      return zip(parts.dropFirst(), heads).reduce(String(parts.first ?? "")) { text, cell in
-        text + "<td data-label=\"\(escaped(cell.1))\"" + cell.0
+  /// Rows whose cells name their columns: a narrow screen shows the cells of a row below each other.
+  private func labelled(_ rows: String, by heads: [String]) -> String {
+    rows.split(separator: "<tr", omittingEmptySubsequences: false).map { row in
+      let cells = row.split(separator: "<td", omittingEmptySubsequences: false)
+      let labelled = cells.dropFirst().enumerated().map { index, cell in
+        let head = heads.indices.contains(index) ? heads[index] : ""
+        return "<td data-label=\"\(escaped(head))\"\(cell)"
       }
-    }.joined(separator: "\n")
+      return (cells.first ?? "") + labelled.joined()
+    }.joined(separator: "<tr")
   }
 
   package func clock(_ seconds: Double) -> String { PagePlots.clock(seconds, record.startMoment) }

@@ -34,12 +34,12 @@ package enum PageStyle {
       font:13px/1.45 ui-monospace,monospace}
       footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
       @media(max-width:30rem){h1{font-size:1.5rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}\
-      .plot text{font-size:21px}\
+      .plot text{font-size:21px}td:first-child{white-space:normal}th,td{overflow-wrap:anywhere}\
       .numbers thead{display:none}.numbers,.numbers tbody{display:block;width:100%}\
       .numbers tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(7rem,1fr));gap:.1rem 1.2rem;\
       padding:.5rem 0;border-bottom:1px solid var(--line)}\
       .numbers td{display:flex;justify-content:space-between;border:0;padding:0}\
-      .numbers td::before{content:attr(data-label);color:var(--soft);padding-right:.5rem}\
+      .numbers td:empty{display:none}.numbers td::before{content:attr(data-label);color:var(--soft);padding-right:.5rem}\
       .numbers td:first-child{grid-column:1/-1;justify-content:start;font-weight:600;padding:0}}
       @media print{main{max-width:none}figure,pre,tr{break-inside:avoid}h2{break-after:avoid}}
 

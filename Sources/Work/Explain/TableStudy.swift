@@ -23,8 +23,6 @@ package struct TableStudy {
     package var parts: [String] = []
     /// How far the search goes.
     package var limits = TableSearch.Limits()
-    /// After how many seconds it ends.
-    package var seconds = 60.0
 
     /// Creates the usual settings.
     package init() {}
@@ -84,9 +82,7 @@ package struct TableStudy {
         traps: settings.traps, limits: settings.limits,
         chance: SeededGenerator(seed: settings.seed, stream: 0x7AB1E))
     else { throw Failure(.usage, "a defect or a formula is none that the catalogue has") }
-    let clock = WallClock()
-    let end = UInt64(max(settings.seconds, 0) * 1e9)
-    let outcome = search.run { clock.nanoseconds >= end }
+    let outcome = search.run()
     var answers: [Answer] = []
     var unconfirmed = 0
     for explanation in outcome.explanations {

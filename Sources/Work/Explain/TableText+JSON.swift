@@ -8,7 +8,7 @@ extension TableStudy {
     .object([
       ("explained", .bool(isExplained)), ("bits_of_table", .decimal(table.bits)),
       ("seed", .integer(Int(clamping: seed))), ("programs", .integer(outcome.programs)),
-      ("parts", .integer(outcome.parts)), ("whole", .bool(outcome.isWhole)),
+      ("parts", .integer(outcome.parts)),
       (
         "bits_of_random_tables",
         .array(outcome.controls.map { $0.isFinite ? .decimal($0) : .null })

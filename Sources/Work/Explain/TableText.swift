@@ -11,7 +11,6 @@ extension TableStudy {
         + "\(outcome.programs) programs, \(outcome.parts) parts, "
         + "\(outcome.controls.count) random tables"
     ]
-    if !outcome.isWhole { lines.append("the time was over before all had been tried") }
     lines.append("")
     lines += verdict
     for (index, answer) in answers.enumerated() {

@@ -13,7 +13,8 @@ struct CompensateCommand: ParsableCommand {
     abstract: "Compensate a table of raw register values, for logs that already exist.",
     discussion: """
       The table is CSV with a header that names at least calib (66 hexadecimal digits: registers \
-      0x88 to 0xA1, then 0xE1 to 0xE7; 48 digits for a BMP280), adc_T, adc_P and adc_H. \
+      0x88 to 0xA1, then 0xE1 to 0xE7; 48 digits for a BMP280), adc_T and adc_P, and for humidity \
+      adc_H. Codes are decimal, or hexadecimal with 0x. Commas or semicolons separate the columns. \
       The output has the same columns, then t_fine, temperature, pressure and humidity.
 
       EXAMPLES

@@ -67,8 +67,12 @@ struct ExplainCommand: ParsableCommand {
   @Option(help: .value("number", "Where all chance comes from."))
   var seed: UInt64 = 1
 
-  @Option(name: .customLong("time"), help: .value("duration", "After which time the search ends."))
-  var time = "60s"
+  @Option(
+    help: .value(
+      "percent",
+      "How many fitted parts are tried: 100 takes about a minute, 1000 ten times as long. The outcome depends on this and the seed alone."
+    ))
+  var effort = 100
 
   @Option(
     help: .value(
@@ -96,14 +100,12 @@ struct ExplainCommand: ParsableCommand {
     if let within, (try? QuantityKind.pressure.parse(within)) == nil {
       throw ValidationError("--within: a pressure is needed, for example 1hPa")
     }
-    guard let seconds, seconds > 0, seconds <= 3600 else {
-      throw ValidationError("--time: a time up to an hour is needed, for example 60s")
+    guard (0...10_000).contains(effort) else {
+      throw ValidationError("--effort must be from 0 to 10000 percent")
     }
   }
 
   private var names: [String] { given?.split(separator: ",").map { $0.trimmed } ?? [] }
-
-  private var seconds: Double? { (try? QuantityKind.duration.parse(time)).map { $0 / 1e9 } }
 
   func run() throws {
     let output = Output()
@@ -116,8 +118,8 @@ struct ExplainCommand: ParsableCommand {
       settings.parts = part
       settings.limits.defects = defects
       if defects < 3 { settings.limits.climbs *= 2 }
+      settings.limits.scale(to: effort)
       if let formula { settings.formulas = [formula] }
-      settings.seconds = seconds ?? settings.seconds
       let study = try TableStudy(shown, settings)
       output.write(format == .json ? study.json.compact + "\n" : study.text)
       if let rigs { try write(study, into: rigs) }

@@ -98,12 +98,27 @@ struct RigCommand: ParsableCommand {
       discussion: """
         EXAMPLES
           aneroid rig schema > rig.schema.json
+          aneroid rig schema --for warehouse > warehouse.schema.json
 
         An editor with a YAML language server takes it with this line at the head of a rig:
           # yaml-language-server: $schema=rig.schema.json
         """)
 
-    func run() {
+    /// The kinds of rigs, each with a schema of its own.
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+      case bench, warehouse
+    }
+
+    @Option(
+      name: .customLong("for"),
+      help: "bench, or warehouse: rigs with the key 'warehouse', whose schema the hub prints.")
+    var kind = Kind.bench
+
+    func run() throws {
+      guard kind == .bench else {
+        return try CompanionProgram.hub.start(
+          ["schema", "--for", "warehouse"], because: "the hub prints the schema of warehouses")
+      }
       let output = Output()
       output.write(RigReference.schema)
       output.flush()

@@ -59,6 +59,9 @@ final class Output {
 
   /// Writes bytes; where that fails there is nothing left to do.
   private func write(all bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    // Files are written all the same; the command fails at its end.
+    if ProgramStart.isOutputClosed { ProgramStart.hasLostOutput = true }
     let failure = writeAll(bytes, to: STDOUT_FILENO)
     guard failure == 0 else {
       Drafts.removeAll()

@@ -16,9 +16,15 @@ enum ProgramStart {
     }
   }
 
+  /// Whether standard output was closed when this program started: what is written there is lost.
+  private(set) nonisolated(unsafe) static var isOutputClosed = false
+  /// Whether anything was written to standard output although it was closed.
+  nonisolated(unsafe) static var hasLostOutput = false
+
   /// The next file that is opened would otherwise take a standard number, and all talk with it.
   private static func openStandardDescriptors() {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+      if number == STDOUT_FILENO { isOutputClosed = true }
       // The lowest free number is the one that is closed.
       _ = open("/dev/null", O_RDWR)
     }

@@ -327,3 +327,35 @@ def test_a_program_that_runs_forever_ends_at_a_virtual_time(
 def test_an_end_that_is_no_time_is_rejected(aneroid: BenchFactory) -> None:
     with pytest.raises(BenchError, match="--for"):
         aneroid().run(["true"], until="soon")
+
+
+def test_the_numbers_that_a_program_prints_are_in_a_range(aneroid: BenchFactory) -> None:
+    result = aneroid().python("print('-19.8 C, 40 %'); print('-20.1 C'); print('nan C')")
+    pattern = r"(-?[\d.]+|nan) C"
+    with pytest.raises(AssertionError, match="1 of 3 numbers are not at least -21 and at most -19: nan in 'nan C'"):
+        result.assert_range(pattern, min=-21, max=-19)
+    assert result.assert_range(r"(-?[\d.]+) C", min=-21, max=-19) == (-19.8, -20.1)
+    with pytest.raises(AssertionError, match="1 of 2 numbers are not at most -20: -19.8 in '-19.8 C, 40 %'"):
+        result.assert_range(r"(-?[\d.]+) C", max=-20)
+    with pytest.raises(AssertionError, match="nothing that the program printed matches"):
+        result.assert_range(r"([\d.]+) hPa", min=900)
+    with pytest.raises(ValueError, match="needs min, max or both"):
+        result.assert_range(pattern)
+    with pytest.raises(ValueError, match="has no group"):
+        result.assert_range("C", min=1)
+
+
+def test_an_address_is_not_acknowledged_for_a_time(aneroid: BenchFactory) -> None:
+    bench = aneroid(faults=["kind: nack-address, at: 1s, for: 2s"])
+    program = (
+        "import fcntl, os, time\n"
+        "bus = os.open('/dev/i2c-1', os.O_RDWR)\n"
+        "fcntl.ioctl(bus, 0x0703, 0x76)\n"
+        "for _ in range(8):\n"
+        "    try:\n        os.write(bus, b'\\xd0'); print('ok')\n"
+        "    except OSError as error:\n        print(error.errno)\n"
+        "    time.sleep(0.5)\n"
+    )
+    # The program starts 10 ms after power-on.
+    assert bench.python(program).stdout.split() == ["ok", "ok", "6", "6", "6", "6", "ok", "ok"]
+    assert bench.faults[0].fired and bench.faults[0].planned is None

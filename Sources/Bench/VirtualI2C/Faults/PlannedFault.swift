@@ -44,6 +44,10 @@ public struct PlannedFault: Hashable, Sendable {
   public let address: I2CAddress?
   /// How many times it happens: transfers, frames, or effects of a condition; `unlimited` for ever.
   public let count: Int
+  /// How long it happens, in nanoseconds, from its start on or from the first message that meets its conditions.
+  ///
+  /// Default: without end.
+  public var length: UInt64?
   /// How many times it has happened so far.
   public internal(set) var fired = 0
   /// When it happened first and last, in nanoseconds; `nil` before it has.
@@ -91,6 +95,14 @@ public struct PlannedFault: Hashable, Sendable {
   /// Whether it has happened as often as it should.
   public var isOver: Bool { fired >= count }
 
+  /// Whether the time for which it happens has passed.
+  private func hasEnded(at time: UInt64) -> Bool {
+    guard let length else { return false }
+    let begin =
+      trigger.concernsNoMessage && trigger.transfers == 0 ? trigger.start : span?.first
+    return begin.map { time >= $0 &+ length } ?? false
+  }
+
   /// Whether it concerns the supply of a target, and no message.
   var concernsSupply: Bool {
     if case .powerLoss = kind { true } else { false }
@@ -111,7 +123,7 @@ public struct PlannedFault: Hashable, Sendable {
   /// - Returns: whether it may happen.
   func meets(_ segment: I2CSegment, register: UInt8?, at time: UInt64, after transfers: Int) -> Bool
   {
-    guard !isOver, time >= trigger.start, transfers >= trigger.transfers,
+    guard !isOver, !hasEnded(at: time), time >= trigger.start, transfers >= trigger.transfers,
       address == nil || address == segment.address,
       trigger.concerns(segment, register: register)
     else { return false }

@@ -5,7 +5,9 @@ import Text
 extension CompensationTable {
   /// Where the header has the columns.
   package struct Columns {
-    package let calibration, temperature, pressure, humidity: Int
+    package let calibration, temperature, pressure: Int
+    /// The column of humidity codes; `nil` in a table of a BMP280.
+    package let humidity: Int?
     package let count: Int
 
     package init(header: [String]) throws(CSV.FormatError) {
@@ -14,12 +16,12 @@ extension CompensationTable {
         throw CSV.FormatError(
           line: 1,
           message: "no column '\(name)'" + NearestWord.hint(name, among: header)
-            + " (needed: calib, adc_T, adc_P, adc_H)")
+            + " (needed: calib, adc_T, adc_P; for humidity adc_H)")
       }
       calibration = try index("calib")
       temperature = try index("adc_T")
       pressure = try index("adc_P")
-      humidity = try index("adc_H")
+      humidity = header.firstIndex(of: "adc_H")
       count = header.count
     }
   }

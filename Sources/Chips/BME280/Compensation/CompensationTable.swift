@@ -48,7 +48,7 @@ package struct CompensationTable {
       return try source()
     }
     do {
-      try compensate(CSV(chunks), in: batch, to: output)
+      try compensate(CSV(chunks, .recognized), in: batch, to: output)
     } catch let problem as CSV.FormatError {
       throw problem.failure(in: name)
     } catch let failure as Failure {
@@ -64,8 +64,10 @@ package struct CompensationTable {
       throw CSV.FormatError(line: 1, message: "the table is empty; it needs a header")
     }
     let columns = try Columns(header: csv.texts())
+    output.separator = csv.separator
     output.append(csv.row)
-    output.append(",t_fine,temperature,pressure,humidity\n".utf8)
+    for name in ["t_fine", "temperature", "pressure", "humidity"] { output.append(cell: name) }
+    output.append("\n".utf8)
     var part = Part()
     while try csv.nextRow() {
       if try part.read(csv, columns) { batch.begin(part) }
@@ -80,26 +82,32 @@ package struct CompensationTable {
     var raw = RawMeasurement(
       temperature: try code(csv, columns.temperature, "adc_T", bits: 20),
       pressure: try code(csv, columns.pressure, "adc_P", bits: 20))
-    let hasHumidity = !csv[columns.humidity].isEmpty
-    if hasHumidity { raw.humidity = try code(csv, columns.humidity, "adc_H", bits: 16) }
-    return (raw, hasHumidity)
+    guard let humidity = columns.humidity, !csv[humidity].isEmpty else { return (raw, false) }
+    raw.humidity = try code(csv, humidity, "adc_H", bits: 16)
+    return (raw, true)
   }
 
   private func code(
     _ csv: CSV, _ index: Int, _ column: String, bits: Int
   ) throws(CSV.FormatError) -> Int32 {
     var code: Int32 = 0
-    let digits = csv[index]
-    var isNumber = !digits.isEmpty && digits.count <= 8
+    var digits = csv[index]
+    var base: Int32 = 10
+    if digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) {
+      digits = digits.dropFirst(2)
+      base = 16
+    }
+    var isNumber = !digits.isEmpty && digits.count <= (base == 16 ? 6 : 8)
     for digit in digits where isNumber {
-      isNumber = (0x30...0x39).contains(digit)
-      if isNumber { code = code * 10 + Int32(digit - 0x30) }
+      let value = Hexadecimal.value(digit).map(Int32.init) ?? base
+      isNumber = value < base
+      if isNumber { code = code * base + value }
     }
     guard isNumber, code < 1 << Int32(bits) else {
       throw csv.problem(
         index,
         "\(column): '\(try csv.text(index).clipped)' is not a whole number from 0 to "
-          + "\((1 << bits) - 1)")
+          + "\((1 << bits) - 1), decimal or hexadecimal with 0x")
     }
     return code
   }

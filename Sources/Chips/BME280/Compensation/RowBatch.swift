@@ -54,19 +54,18 @@ package final class RowBatch {
   }
 
   private func append(_ result: CompensatedMeasurement, _ row: Int) {
-    output.append(comma: Int64(result.fineTemperature))
+    output.append(cell: Int64(result.fineTemperature))
     append(result.temperature)
     append(result.pressure)
-    if hasHumidity[row] { append(result.humidity) } else { output.append(",".utf8) }
+    if hasHumidity[row] { append(result.humidity) } else { output.append(cell: "") }
     output.append("\n".utf8)
   }
 
   private func append(_ value: Double) {
     if units == .native, variant.isInteger {
-      output.append(comma: Int64(value))
+      output.append(cell: Int64(value))
     } else {
-      output.append(",".utf8)
-      output.append(Decimal.shortest(value).utf8)
+      output.append(cell: Decimal.shortest(value))
     }
   }
 }

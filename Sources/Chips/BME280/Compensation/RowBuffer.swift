@@ -2,6 +2,8 @@
 package final class RowBuffer {
   private var bytes: [UInt8] = []
   private let print: ([UInt8]) -> Void
+  /// The byte between two cells; a comma by default.
+  package var separator = UInt8(ascii: ",")
 
   package init(_ print: @escaping ([UInt8]) -> Void) {
     self.print = print
@@ -10,9 +12,15 @@ package final class RowBuffer {
   /// Adds bytes.
   package func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// Adds a comma and a whole number.
-  package func append(comma number: Int64) {
-    bytes.append(UInt8(ascii: ","))
+  /// Adds a separator and a text.
+  package func append(cell text: String) {
+    bytes.append(separator)
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Adds a separator and a whole number.
+  package func append(cell number: Int64) {
+    bytes.append(separator)
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var (rest, count) = (number.magnitude, 0)

@@ -73,12 +73,12 @@ extension BME280Part {
       }
       if found != nil || reader.checker.mistakes.count > before { return found }
     }
-    guard let path = reader.named(word, .calibration) else { return nil }
+    guard let path = reader.named(word, .calibration, at: value.position) else { return nil }
     do throws(Failure) {
       let memory = try CalibrationFile(path: path)
       return isOfThisChip(memory.chip, value, &reader) ? memory : nil
     } catch {
-      reader.fail(error)
+      reader.fail(error, at: value.position)
       return nil
     }
   }

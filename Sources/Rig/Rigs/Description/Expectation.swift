@@ -14,6 +14,24 @@ package struct Expectation: Hashable, Sendable {
     package let unit: String, unitSize: Double
     /// The fixed value; the air when `nil`.
     package let value: Double?
+    /// Which readings are judged.
+    package let selection: Selection
+  }
+
+  /// Readings that are neither too low nor too high.
+  package struct Limits: Hashable, Sendable {
+    /// Which quantity.
+    package let channel: Quantity
+    /// The lowest and the highest value, in the kept unit; `nil` where there is no limit.
+    package let lowest: Double?, highest: Double?
+    /// The symbol of the unit in which the rig writes them.
+    package let unit: String
+    /// Which readings are judged.
+    package let selection: Selection
+  }
+
+  /// Which readings are judged.
+  package struct Selection: Hashable, Sendable {
     /// Only readings after this time, in nanoseconds.
     package let after: UInt64
     /// Whether the averages of the cycles are judged.
@@ -22,12 +40,20 @@ package struct Expectation: Hashable, Sendable {
     package let bus: Int?
     /// At this address only.
     package let address: I2CAddress?
+
+    /// Whether a value of a sensor at a time (ns) is one of them.
+    package func includes(isMean: Bool, bus: Int, address: I2CAddress, at time: UInt64) -> Bool {
+      concernsMeans == isMean && time > after && (self.bus.map { $0 == bus } ?? true)
+        && (self.address.map { $0 == address } ?? true)
+    }
   }
 
   /// What is judged.
   package enum Condition: Hashable, Sendable {
     /// Readings are near the air or a fixed value.
     case agreement(Agreement)
+    /// Readings lie between two limits.
+    case limits(Limits)
     /// The last forecast at or before a time (ns) is this one, or none.
     case forecast(at: UInt64, is: PressureTrend?)
     /// Each of these forecasts comes at least once.
@@ -68,7 +94,7 @@ package struct Expectation: Hashable, Sendable {
   /// Whether it can fail at one moment, around which there are transfers to be shown.
   package var canHaveMoment: Bool {
     switch condition {
-    case .agreement, .forecast, .leak, .haven, .level: true
+    case .agreement, .limits, .forecast, .leak, .haven, .level: true
     default: false
     }
   }

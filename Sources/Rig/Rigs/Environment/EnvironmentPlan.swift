@@ -23,7 +23,9 @@ package enum EnvironmentPlan: Sendable {
   /// Nothing where it is known for ever.
   package var knownTime: UInt64? {
     guard case .series(let series) = self else { return nil }
-    return UInt64(series.pressure.points.last.map { max($0.time, 0) } ?? 0)
+    let last = [series.pressure, series.temperature, series.humidity]
+      .compactMap(\.points.last?.time)
+    return UInt64(max(last.max() ?? 0, 0))
   }
 
   /// The plan of the cabin, where the air is that of one.

@@ -100,17 +100,23 @@ package enum ExpectationSchema {
   }
 
   private static func agreement(_ quantity: QuantityKind, _ difference: QuantityKind) -> Section {
-    Section(
-      "Every reading (or average) is near the air or a fixed value.",
+    var section = Section(
+      "Every reading (or average) is near the air or a fixed value, or in a range.",
       [
-        .required("within", .quantity(difference), "how near"),
-        .required(
+        .optional("within", .quantity(difference), "with 'of': how near"),
+        .optional(
           "of", .either([.word(["environment"]), .quantity(quantity)]),
-          "'environment', or a fixed value"),
+          "with 'within': 'environment', or a fixed value"),
+        .optional("min", .quantity(quantity), "none is below this; no limit unless given")
+          .alsoSpelled("above", "least", "minimum", "from"),
+        .optional("max", .quantity(quantity), "none is above this; no limit unless given")
+          .alsoSpelled("below", "most", "maximum", "to"),
         .optional("after", .quantity(.duration), "only readings after this time"),
         .optional("mean", .boolean, "true judges the averages of the cycles"),
         .optional("bus", RigSchema.busNumber, "readings of this bus only"),
         .optional("address", .anyAddress, "readings of this address only"),
       ])
+    section.alternatives = ["within", "min", "max"]
+    return section
   }
 }

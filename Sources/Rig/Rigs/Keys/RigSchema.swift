@@ -161,23 +161,35 @@ package enum RigSchema {
       + airFields.map { .optional($0.name, $0.shape, "as before unless given") })
 
   package static let series = Section(
-    "Air from a table (CSV with a header).",
+    "Air from a table (CSV with a header; commas or semicolons).",
     [
       .required("file", .path, "the table"),
-      .required("time", .text, "the column of times (2013-01-01T06:00:00Z)"),
+      .required(
+        "time", .text,
+        "the column of times: dates (2013-01-01T06:00:00Z, 2013-01-01 07:00+01:00; UTC unless the zone is given), Unix seconds, or seconds from the table's own start"
+      ),
       .optional("start", .moment, "the time at which the run begins; the first row unless given"),
       .required("columns", .section(columns), "the columns of the quantities"),
-      .optional("missing", .text, "how the table marks a missing value"),
+      .optional(
+        "missing", missing, "how the table marks a missing value; \"\" is an empty cell"),
       .optional("gaps", .section(gaps), "what to do about gaps; any is an error unless given"),
     ])
 
-  package static let columns = Section(
-    "Which columns hold the quantities.",
-    [
-      .required("pressure", .section(column(.pressure)), "the pressure"),
-      .required("temperature", .section(column(.temperature)), "the temperature"),
-      .required("humidity", .section(column(.humidity)), "the relative humidity"),
-    ])
+  /// A text that may be empty.
+  package static let missing = Shape.either([.text, .word([""])])
+
+  package static let columns: Section = {
+    let names = ["pressure", "temperature", "humidity"]
+    let standard = ["1013.25 hPa", "21 C", "50 %"]
+    let kinds: [QuantityKind] = [.pressure, .temperature, .humidity]
+    var section = Section(
+      "Which columns hold the quantities; at least one.",
+      zip(names, zip(kinds, standard)).map { name, rest -> Section.Field in
+        .optional(name, .section(column(rest.0)), "the \(name); \(rest.1) unless given")
+      })
+    section.alternatives = names
+    return section
+  }()
 
   package static func column(_ quantity: QuantityKind) -> Section {
     Section(

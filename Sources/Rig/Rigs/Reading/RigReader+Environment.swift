@@ -60,7 +60,8 @@ extension RigReader {
   }
 
   private mutating func series(_ value: CheckedValue, duration: Int64?) -> WeatherSeries? {
-    guard let path = document.named(value["file"]?.text, .weather) else { return nil }
+    let position = value["file"]?.position
+    guard let path = document.named(value["file"]?.text, .weather, at: position) else { return nil }
     let table = WeatherTable(
       path: path,
       time: value["time"]?.text ?? "",
@@ -72,12 +73,12 @@ extension RigReader {
     do throws(Failure) {
       return try table.read()
     } catch {
-      document.fail(error)
+      document.fail(error, at: position)
       return nil
     }
   }
 
-  /// The columns of a table: pressure, temperature, humidity.
+  /// The columns that a table has.
   private func columns(_ value: CheckedValue?) -> [WeatherTable.Column] {
     var columns: [WeatherTable.Column] = []
     for quantity in [QuantityKind.pressure, .temperature, .humidity] {

@@ -93,7 +93,7 @@ extension RigReader {
       let count = value["count"]?.integer ?? 0
       return [(.readings(count), "\(count) readings")]
     default:
-      return agreement(that, value).map { [$0] } ?? []
+      return [agreement(that, value), limits(that, value)].compactMap { $0 }
     }
   }
 
@@ -213,36 +213,83 @@ extension RigReader {
     return found
   }
 
-  private mutating func agreement(
-    _ that: String, _ value: CheckedValue
-  ) -> (Expectation.Condition, String)? {
-    guard let channel = Quantity(rawValue: that),
-      let tolerance = value["within"]?.number
-    else { return nil }
+  /// Which readings an expectation judges, and the words for them.
+  private mutating func selection(
+    _ value: CheckedValue
+  ) -> (selection: Expectation.Selection, words: String) {
     let bus = value["bus"]?.integer
     let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
     let isJudged = places.contains { place in
       (bus.map { $0 == place.bus } ?? true) && (address.map { $0 == place.address } ?? true)
     }
     if !isJudged, knowsAllPlaces { checker.note("no sensor is there", at: value.position) }
-    let concernsMeans = value["mean"]?.boolean ?? false
-    let fixed = value["of"]?.number
     let after = UInt64(value["after"]?.nanoseconds ?? 0)
+    let words =
+      (after > 0 ? " after \(Decimal.duration(after))" : "")
+      + (bus.map { " on bus \($0)" } ?? "") + (address.map { " at \($0)" } ?? "")
+    return (
+      Expectation.Selection(
+        after: after, concernsMeans: value["mean"]?.boolean ?? false, bus: bus, address: address),
+      words
+    )
+  }
+
+  private mutating func agreement(
+    _ that: String, _ value: CheckedValue
+  ) -> (Expectation.Condition, String)? {
+    guard (value["within"] == nil) == (value["of"] == nil) else {
+      checker.note(
+        "'within' and 'of' go together: how near, and of what; a range is 'min' and 'max'",
+        at: value.position)
+      return nil
+    }
+    guard let channel = Quantity(rawValue: that),
+      let tolerance = value["within"]?.number
+    else { return nil }
+    let (selection, words) = selection(value)
+    let fixed = value["of"]?.number
     let unit = writtenUnit(value["within"], of: channel)
     let wanted = fixed.flatMap { _ in value["of"]?.written.map { spaced($0) } }
     let near = "\(Decimal.shortest(tolerance / unit.size)) \(unit.symbol)"
     let other = fixed.map { "\(Decimal.shortest($0)) \(channel.keptSymbol)" }
     let title =
-      "every \(concernsMeans ? "mean " : "")\(that) is within \(near) of "
-      + (wanted ?? other ?? "the environment")
-      + (after > 0 ? " after \(Decimal.duration(after))" : "")
-      + (bus.map { " on bus \($0)" } ?? "") + (address.map { " at \($0)" } ?? "")
+      "every \(selection.concernsMeans ? "mean " : "")\(that) is within \(near) of "
+      + (wanted ?? other ?? "the environment") + words
     let agreement = Expectation.Agreement(
       channel: channel, tolerance: tolerance, unit: unit.symbol, unitSize: unit.size,
-      value: fixed, after: after,
-      concernsMeans: concernsMeans,
-      bus: bus, address: address)
+      value: fixed, selection: selection)
     return (.agreement(agreement), title)
+  }
+
+  /// A range in which a quantity must stay.
+  private mutating func limits(
+    _ that: String, _ value: CheckedValue
+  ) -> (Expectation.Condition, String)? {
+    guard let channel = Quantity(rawValue: that) else { return nil }
+    let (low, high) = (value["min"], value["max"])
+    guard low?.number != nil || high?.number != nil else { return nil }
+    if let lowest = low?.number, let highest = high?.number, lowest > highest {
+      checker.note("'min' is above 'max'", at: value.position)
+    }
+    // Where an agreement is expected too, it has noted a sensor that is not there.
+    let (selection, words) = selection(value)
+    func text(_ limit: CheckedValue?) -> String? {
+      limit?.number.map { number in
+        limit?.written.map { spaced($0) } ?? "\(Decimal.shortest(number)) \(channel.keptSymbol)"
+      }
+    }
+    let range =
+      switch (text(low), text(high)) {
+      case (let low?, let high?): "from \(low) to \(high)"
+      case (let low?, nil): "at least \(low)"
+      default: "at most \(text(high) ?? "")"
+      }
+    let limits = Expectation.Limits(
+      channel: channel, lowest: low?.number, highest: high?.number,
+      unit: writtenUnit(low ?? high, of: channel).symbol, selection: selection)
+    return (
+      .limits(limits), "every \(selection.concernsMeans ? "mean " : "")\(that) is \(range)\(words)"
+    )
   }
 
   /// The unit in which a rig writes a difference, and what one of it is in the kept unit.

@@ -39,12 +39,12 @@ extension RigReader {
   }
 
   private mutating func trace(_ path: CheckedValue, of bus: CheckedValue) -> Rig.Source {
-    let file = document.named(path.text, .trace)
+    let file = document.named(path.text, .trace, at: path.position)
     if let file {
       do throws(Failure) {
         _ = try TraceInput(file)
       } catch {
-        document.fail(error)
+        document.fail(error, at: path.position)
       }
     }
     let mode = ReplayMode(rawValue: bus["replay"]?.text ?? "") ?? .strict

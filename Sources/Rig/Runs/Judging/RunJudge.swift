@@ -11,6 +11,7 @@ import VirtualI2C
 package final class RunJudge {
   private let expectations: [Expectation]
   private var agreements: [Int: Deviation] = [:]
+  private var extremes: [Int: Extremes] = [:]
   private var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
   private var seen: Set<PressureTrend> = []
   private var faults: [RunEvent.FaultReport] = []
@@ -33,6 +34,7 @@ package final class RunJudge {
     self.expectations = expectations
     for (index, expectation) in expectations.enumerated() {
       if case .agreement = expectation.condition { agreements[index] = Deviation() }
+      if case .limits = expectation.condition { extremes[index] = Extremes() }
       if case .serial(let text, _) = expectation.condition {
         patterns[index] = SerialPattern(text)
       }
@@ -132,14 +134,20 @@ package final class RunJudge {
     isMean: Bool, _ place: Rig.SensorID, _ time: UInt64,
     _ values: (Quantity) -> (measured: Double?, air: Double?)
   ) {
+    func isJudged(_ selection: Expectation.Selection) -> Bool {
+      selection.includes(isMean: isMean, bus: place.bus, address: place.address, at: time)
+    }
     for (index, expectation) in expectations.enumerated() {
-      guard case .agreement(let wanted) = expectation.condition, wanted.concernsMeans == isMean,
-        time > wanted.after, wanted.bus.map({ $0 == place.bus }) ?? true,
-        wanted.address.map({ $0 == place.address }) ?? true
-      else { continue }
-      let (measured, air) = values(wanted.channel)
-      guard let measured, let right = wanted.value ?? air else { continue }
-      agreements[index]?.take(abs(measured - right), of: place, at: time)
+      switch expectation.condition {
+      case .agreement(let wanted) where isJudged(wanted.selection):
+        let (measured, air) = values(wanted.channel)
+        guard let measured, let right = wanted.value ?? air else { continue }
+        agreements[index]?.take(abs(measured - right), of: place, at: time)
+      case .limits(let wanted) where isJudged(wanted.selection):
+        guard let measured = values(wanted.channel).measured else { continue }
+        extremes[index]?.take(measured, of: place, at: time)
+      default: continue
+      }
     }
   }
 
@@ -158,6 +166,7 @@ package final class RunJudge {
   private func moment(of condition: Expectation.Condition, _ index: Int) -> UInt64? {
     switch condition {
     case .agreement: agreements[index].flatMap { $0.count > 0 ? $0.time : nil }
+    case .limits(let wanted): extremes[index]?.worst(wanted)?.time
     case .forecast(let time, _): time
     case .leak: leaks.first?.time
     case .haven: havens.first?.time
@@ -171,6 +180,7 @@ package final class RunJudge {
     switch condition {
     case .agreement(let wanted):
       return judge(wanted, agreements[index] ?? Deviation())
+    case .limits(let wanted): return (extremes[index] ?? Extremes()).verdict(on: wanted)
     case .forecast(let time, let trend):
       let last = forecasts.last { $0.time <= time }?.trend
       return (last == trend, "it was \(last.map { "\($0.name)" } ?? "none")")
@@ -226,7 +236,7 @@ package final class RunJudge {
   }
 
   private func judge(_ wanted: Expectation.Agreement, _ found: Deviation) -> (Bool, String) {
-    let kind = wanted.concernsMeans ? "averages" : "readings"
+    let kind = wanted.selection.concernsMeans ? "averages" : "readings"
     guard found.count > 0 else { return (false, "no \(kind) to judge") }
     let place = found.hasSeveral ? found.place.map { " of \($0.words)" } ?? "" : ""
     let largest = Decimal.fixed(found.largest / wanted.unitSize, 3)

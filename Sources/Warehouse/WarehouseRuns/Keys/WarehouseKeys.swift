@@ -55,8 +55,13 @@ package enum WarehouseKeys {
     "Air from a table (CSV with a header).",
     [
       .required("file", .path, "the table"),
-      .required("time", .text, "the column of times (2013-01-01T06:00:00Z)"),
-      .optional("missing", .text, "how the table marks a missing value"),
+      .required(
+        "time", .text,
+        "the column of times: dates (2013-01-01T06:00:00Z; UTC unless the zone is given), Unix seconds, or seconds from the table's own start"
+      ),
+      .optional(
+        "missing", .either([.text, .word([""])]),
+        "how the table marks a missing value; \"\" is an empty cell"),
       .optional(
         "gaps", .quantity(.duration),
         "the longest gap that a straight line may bridge; none unless given"),

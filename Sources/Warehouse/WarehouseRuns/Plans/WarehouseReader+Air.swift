@@ -29,7 +29,7 @@ extension WarehouseReader {
         points.map { Profile.Point(time: $0.time, value: $0.humidity) }, interpolation: .linear))
   }
 
-  /// The air of a table; in the place of the pressure, which nobody asks for, stands the temperature.
+  /// The air of a table.
   func log(
     _ value: CheckedValue, start: Int64?, duration: Int64
   ) throws(Failure) -> WeatherSeries {
@@ -44,7 +44,7 @@ extension WarehouseReader {
     let path = TextFile.resolve(value["file"]?.text ?? "", beside: file)
     let table = WeatherTable(
       path: path, time: value["time"]?.text ?? "", start: start, duration: duration,
-      columns: [column(.temperature), column(.temperature), column(.humidity)].compactMap { $0 },
+      columns: [column(.temperature), column(.humidity)].compactMap { $0 },
       missing: value["missing"]?.text, longestGap: value["gaps"]?.nanoseconds)
     return try table.read()
   }

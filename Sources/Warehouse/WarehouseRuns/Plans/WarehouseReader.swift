@@ -36,6 +36,7 @@ extension WarehouseRig {
       throw Failure(.badRig, reader.checker.findings)
     }
     let summary = text.split(separator: "\n").prefix { $0.hasPrefix("#") }
+      .filter { !$0.hasPrefix("# yaml-language-server:") }
       .map { String($0.drop { $0 == "#" }).trimmed }.joined(separator: " ")
     let rig = try reader.rig(value, summary: summary)
     guard reader.checker.mistakes.isEmpty else { throw Failure(.badRig, reader.checker.findings) }

@@ -76,7 +76,7 @@ extension Judge {
       case .shareOfTruth: areOfLostMean(outcome)
       case .valuesWithoutWords: heard(evidence).contains("B35")
       case .explanation:
-        Diagnosis(evidence, wrong.map(\.observation)).explanations
+        Diagnosis(evidence, wrong.map(\.observation), weighsEvidence: false).explanations
           .contains { $0.isWhole && $0.defects.map(\.classID) == [id] }
       }
     return isIt ? [id] : []
@@ -121,7 +121,9 @@ extension Judge {
   private func classes(
     explaining readings: [ShownReading], _ evidence: Evidence, _ check: CrossCheck, _ isUsual: Bool
   ) -> [String]? {
-    let found = Diagnosis(evidence, readings.map(\.observation), check: check).explanations
+    let found = Diagnosis(
+      evidence, readings.map(\.observation), check: check, weighsEvidence: false
+    ).explanations
     let explanations = check.commonest(found.filter(\.isWhole))
     guard let first = explanations.first else { return nil }
     if first.defects.isEmpty { return causes(evidence, isUsual) }

@@ -56,6 +56,15 @@ extension Diagnosis {
             + "the best gives \(share)")
       ]
     }
+    guard !first.isPossibleByChance else {
+      let names = first.defects.map(\.title).joined(separator: " + ")
+      return [
+        Finding(
+          .error, "values",
+          "\(share) are wrong and not explained: \(names) would give them by chance",
+          evidence: first.evidence.map { [Finding.Evidence("evidence", $0)] } ?? [])
+      ]
+    }
     return first.defects.map { defect in
       Finding(
         .error, defect.classID, "\(defect.title) gives \(share) (\(first.formula))",

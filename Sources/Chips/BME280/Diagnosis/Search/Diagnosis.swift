@@ -16,9 +16,9 @@ package struct Diagnosis {
       && (explanations.isEmpty || explanations.contains { $0.isWhole && $0.defects.isEmpty })
   }
 
-  /// Whether something was observed that no defect here explains.
+  /// Whether something was observed that no defect here explains, or only as chance would explain it.
   package var isUnexplained: Bool {
-    explanations.first.map { !$0.isWhole } ?? false
+    explanations.first.map { !$0.isWhole || $0.isPossibleByChance } ?? false
   }
 
   /// The most measurements that are compared: later ones tell nothing new.
@@ -30,7 +30,12 @@ package struct Diagnosis {
   ///   - evidence: what was recorded.
   ///   - observations: what the program showed, in its order; empty when nobody knows.
   ///   - check: what the same program showed on other benches, which no explanation may contradict.
-  package init(_ evidence: Evidence, _ observations: [Observation], check: CrossCheck? = nil) {
+  ///   - weighsEvidence: whether the explanations state their bits. Default: true; the audit, whose benches check each other,
+  ///     needs none.
+  package init(
+    _ evidence: Evidence, _ observations: [Observation], check: CrossCheck? = nil,
+    weighsEvidence: Bool = true
+  ) {
     let shown = observations.reduce(QuantitySet()) { $0.union($1.quantities).union($1.absent) }
     self.evidence = observations.isEmpty ? evidence : evidence.showing(shown)
     correct =
@@ -38,15 +43,17 @@ package struct Diagnosis {
         evidence.part.readings.prefix(Self.most).map { calibration.compensateSI($0.raw) }
       } ?? []
     explanations =
-      observations.isEmpty ? [] : Self.search(evidence, observations, check)
+      observations.isEmpty ? [] : Self.search(evidence, observations, check, weighsEvidence)
   }
 
   private static func search(
-    _ evidence: Evidence, _ observations: [Observation], _ check: CrossCheck?
+    _ evidence: Evidence, _ observations: [Observation], _ check: CrossCheck?,
+    _ weighsEvidence: Bool
   ) -> [Explanation] {
     var search = Search(evidence, observations)
-    return search.best(check).filter { explanation in
+    let found = search.best(check).filter { explanation in
       explanation.defects.isEmpty || check?.allows(explanation.defects) != false
     }
+    return weighsEvidence ? search.weighed(found) : found
   }
 }

@@ -43,6 +43,8 @@ extension DiagnosisReport {
     }
     return .object([
       ("amounts", strings(explanation.amounts)),
+      ("bits", explanation.bits.map { .number(Decimal.fixed($0, 2)) } ?? .null),
+      ("by_chance", .bool(explanation.isPossibleByChance)),
       ("chance", explanation.chance.map(JSONValue.decimal) ?? .null),
       ("defects", .array(defects)), ("explained", .integer(explanation.explained)),
       ("formula", .string(explanation.formula)), ("leaves_open", strings(explanation.leavesOpen)),

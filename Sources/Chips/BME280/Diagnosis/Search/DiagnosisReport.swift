@@ -61,7 +61,7 @@ package enum DiagnosisReport {
     }
     for (index, explanation) in diagnosis.explanations.prefix(5).enumerated() {
       let names = explanation.defects.map(\.title).joined(separator: "  +  ")
-      let word = index > 0 ? "or" : first.isWhole ? "explained by" : "nearest"
+      let word = index > 0 ? "or" : first.heading
       lines.append("  \(word): \(names)   (\(explanation.formula))")
       if explanation.crashes {
         lines.append("       a language that traps on overflow would have ended the program here")
@@ -72,10 +72,12 @@ package enum DiagnosisReport {
     }
     lines.append("       it gives \(share)")
     lines += first.amounts.map { "       built in: \($0) everywhere" }
-    lines += doubts(first)
+    lines += evidence(first)
     if !first.leavesOpen.isEmpty {
       lines.append("       it does not explain every \(first.leavesOpen.joined(separator: ", "))")
     }
+    // How to mend what may well not be there would mislead.
+    guard !first.isPossibleByChance || first.restsOnLimits else { return lines }
     for defectClass in Set(first.defects.compactMap(\.defectClass)).inOrder(by: { $0.id < $1.id }) {
       lines.append(
         "  \(defectClass.id.left(5))\(defectClass.title)")
@@ -84,19 +86,13 @@ package enum DiagnosisReport {
     return lines
   }
 
-  /// What speaks against an explanation, or for more measurements.
-  private static func doubts(_ explanation: Explanation) -> [String] {
-    var lines: [String] = []
+  /// What an explanation is worth, and what speaks against it.
+  private static func evidence(_ explanation: Explanation) -> [String] {
     if explanation.restsOnLimits {
-      lines.append("       it rests on values at a limit, where many ways end: no evidence alone")
+      return ["       it rests on values at a limit, where many ways end: no evidence alone"]
     }
-    if let chance = explanation.chance, explanation.isWhole, !explanation.restsOnLimits {
-      let percent = chance < 0.01 ? "less than 1 %" : "about \(Int((chance * 100).rounded())) %"
-      lines.append(
-        "       one value: chance gives some explanation in \(percent) of cases; more values would tell"
-      )
-    }
-    return lines
+    guard let sentence = explanation.evidence else { return [] }
+    return ["       \(sentence)"]
   }
 
   private static func values(_ diagnosis: Diagnosis) -> [String] {
@@ -141,7 +137,9 @@ package enum DiagnosisReport {
   private static func verdict(_ diagnosis: Diagnosis) -> String {
     if diagnosis.evidence.data.isEmpty { return "no measurement to judge" }
     if diagnosis.isClean { return "nothing wrong" }
-    if diagnosis.isUnexplained { return "something is wrong that no known defect explains alone" }
+    if let first = diagnosis.explanations.first, !first.isWhole {
+      return "something is wrong that no known defect explains alone"
+    }
     if diagnosis.evidence.findings.isEmpty, let first = diagnosis.explanations.first,
       first.restsOnLimits
     {
@@ -149,10 +147,34 @@ package enum DiagnosisReport {
       return "something is wrong; values at a limit do not tell what: "
         + ids.joined(separator: ", ") + ", or others"
     }
-    let ids =
-      diagnosis.evidence.findings.compactMap(\.classID)
-      + (diagnosis.explanations.first?.defects.map(\.classID) ?? [])
+    let heard = diagnosis.evidence.findings.compactMap(\.classID)
+    if diagnosis.isUnexplained {
+      let list = Set(heard).inOrder().joined(separator: ", ")
+      return (list.isEmpty ? "" : "found: \(list); ")
+        + "the values are not explained: defects give them only as chance would"
+    }
+    let ids = heard + (diagnosis.explanations.first?.defects.map(\.classID) ?? [])
     let list = Set(ids).inOrder().joined(separator: ", ")
     return list.isEmpty ? "something is wrong on the bus" : "found: \(list)"
+  }
+}
+
+extension Explanation {
+  /// The words before its defects.
+  fileprivate var heading: String {
+    guard isWhole else { return "nearest" }
+    return isPossibleByChance ? "possible by chance, no explanation" : "explained by"
+  }
+
+  /// Its evidence as a sentence; `nil` if none was weighed.
+  var evidence: String? {
+    guard let bits, let chance else { return nil }
+    let share =
+      chance >= 0.01
+      ? "\(Decimal.fixed(chance * 100, 0)) of 100 random tables are explained as simply"
+      : "less than 1 of 100 random tables is explained as simply"
+    let needed = Decimal.fixed(Self.neededBits, 0)
+    return "evidence: \(Decimal.fixed(bits, 1)) bits (\(needed) are needed): \(share)"
+      + (isPossibleByChance ? "; more values or digits would tell" : "")
   }
 }

@@ -14,21 +14,31 @@ package struct Explanation: Hashable, Sendable {
   package let crashes: Bool
   /// Whether it rests on values at a limit, such as 0 %RH, alone, where many defects end.
   package let restsOnLimits: Bool
-  /// How likely an explanation would have been found for a single value that has none, from 0 to 1; nothing
-  /// where several values were shown.
-  package let chance: Double?
+  /// The share of random tables that the same search explains as simply, from 0 to 1; `nil` for a right program, if only
+  /// missing values were shown, and if no evidence was asked for.
+  package private(set) var chance: Double?
   /// Corrections that are built in: the quantity and what is added to it everywhere.
   package let amounts: [String]
 
   /// Whether it gives everything that was observed.
   package var isWhole: Bool { explained == observed }
 
-  /// The same with the probability that chance would have given it.
+  /// The bits of evidence that an explanation needs: at most one random table in 16 is explained then.
+  package static let neededBits = 4.0
+
+  /// The bits of evidence, -log2 of ``chance``; `nil` without it.
+  package var bits: Double? {
+    chance.map { max(-Logarithm.base2(max($0, .leastNormalMagnitude)), 0) }
+  }
+
+  /// Whether chance gives as much too often: its evidence is below ``neededBits``.
+  package var isPossibleByChance: Bool { bits.map { $0 < Self.neededBits } ?? false }
+
+  /// The same with the share of random tables that are explained as simply.
   func with(chance: Double?) -> Explanation {
-    Explanation(
-      defects: defects, formula: formula, explained: explained, observed: observed,
-      leavesOpen: leavesOpen, crashes: crashes, restsOnLimits: restsOnLimits,
-      chance: defects.isEmpty ? nil : chance, amounts: amounts)
+    var explanation = self
+    explanation.chance = chance
+    return explanation
   }
 }
 

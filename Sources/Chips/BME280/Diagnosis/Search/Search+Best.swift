@@ -29,8 +29,7 @@ extension Search {
       if found.isEmpty { check?.foundNothing() }
     }
     if found.isEmpty { found = partly(wrong, right, upTo: triesThrees ? 3 : 2) }
-    let chance = chance(upTo: found.first?.defects.count ?? 0)
-    return unique(found).map { $0.with(chance: chance) }
+    return unique(found)
   }
 
   /// The same defects under several formulas are one explanation.

@@ -92,7 +92,7 @@ extension Search {
       leavesOpen: QuantitySet.named.filter { open.contains($0.quantity) }.map(\.name),
       crashes: matches.contains(where: \.crashes),
       restsOnLimits: !defects.isEmpty && !changed.isEmpty && changed.allSatisfy(restsOnLimits),
-      chance: nil, amounts: matches.compactMap(\.amount))
+      amounts: matches.compactMap(\.amount))
   }
 
   /// A reading that takes its values from several measurements may take those next to each other.

@@ -43,16 +43,12 @@ extension TableSearch {
   }
 
   /// Tries parts with any words of the ranges that real ones have, and gathers what comes near.
-  mutating func fitParts(_ programs: [TrialBuilds], _ isOver: () -> Bool) -> Fitter {
+  mutating func fitParts(_ programs: [TrialBuilds]) -> Fitter {
     var fitter = Fitter(range: PartRange(parts.map(\.calibration)), programs: programs)
     fitter.candidates = [[Fitter.Candidate]](repeating: [], count: tables.count)
     fitter.bits = Logarithm.base2(Double(limits.parts + limits.climbs * limits.steps))
     guard let range = fitter.range, limits.parts > 0 else { return fitter }
     for _ in 0..<limits.parts {
-      guard !isOver() else {
-        outcome.isWhole = false
-        break
-      }
       outcome.parts += 1
       let part = range.random(&chance)
       guard let codes = RowCodes(part, table.rows) else { continue }
@@ -78,15 +74,11 @@ extension TableSearch {
     return fitter
   }
 
-  /// Fits the nearest parts to each table, in rounds with the same effort for all, as long as the time suffices.
-  mutating func finish(_ fitter: Fitter, _ isOver: () -> Bool) {
+  /// Fits the nearest parts to each table, in rounds with the same effort for all.
+  mutating func finish(_ fitter: Fitter) {
     guard let range = fitter.range else { return }
     let rounds = fitter.candidates.map(\.count).max() ?? 0
     for round in 0..<rounds {
-      guard !isOver() else {
-        outcome.isWhole = false
-        return
-      }
       for (place, candidates) in fitter.candidates.enumerated() where round < candidates.count {
         fit(candidates[round], of: fitter, to: place, range)
       }

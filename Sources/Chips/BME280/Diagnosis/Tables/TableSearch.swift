@@ -35,6 +35,14 @@ package struct TableSearch {
 
     /// Creates the usual limits.
     package init() {}
+
+    /// Tries more or fewer fitted parts.
+    ///
+    /// - Parameter percent: how many, of the present number.
+    package mutating func scale(to percent: Int) {
+      parts = parts * percent / 100
+      climbs = climbs * percent / 100
+    }
   }
 
   /// What was found.
@@ -49,8 +57,6 @@ package struct TableSearch {
     package var controls: [Double] = []
     /// How many programs and how many parts were tried.
     package var programs = 0, parts = 0
-    /// Whether the time sufficed for all that was to be tried.
-    package var isWhole = true
 
     /// The share of random tables that are explained as cheaply as this one; 1 where it is not explained at all.
     package var chance: Double {
@@ -94,11 +100,10 @@ package struct TableSearch {
     (self.traps, self.limits, self.chance) = (traps, limits, chance)
   }
 
-  /// Searches.
+  /// Searches as far as the limits say: the same search gives the same outcome on each machine.
   ///
-  /// - Parameter isOver: says when the time is over.
-  /// - Returns: what was found until then.
-  package mutating func run(until isOver: () -> Bool = { false }) -> Outcome {
+  /// - Returns: what was found.
+  package mutating func run() -> Outcome {
     outcome = Outcome()
     tables = [table.rows] + (0..<limits.controls).map { _ in table.random(&chance).rows }
     outcome.controls = [Double](repeating: .infinity, count: limits.controls)
@@ -109,18 +114,12 @@ package struct TableSearch {
     outcome.programs = all.map(\.builds.count).reduce(0, +)
     let choice = Logarithm.base2(Double(max(parts.count, 1)))
     for part in parts {
-      guard !isOver() else {
-        outcome.isWhole = false
-        break
-      }
       outcome.parts += 1
       for programs in all {
         take(programs, part.calibration, named: part.name, bits: choice)
       }
     }
-    // What real parts give is worth more than what others could: where the time is short, these are left out.
-    let fitter = fitParts(small, isOver)
-    finish(fitter, isOver)
+    finish(fitParts(small))
     return outcome
   }
 
