@@ -11,6 +11,7 @@ package final class PollWatch {
   /// the middle of work.
   private static let firstGap: UInt64 = 512
   private static let lastGap: UInt64 = 1 << 20
+  private static let firstLearningGap: UInt64 = 1 << 12
   private static let lastLearningGap: UInt64 = 1 << 24
   /// How many instructions a turn of a loop may have.
   private static let longestTurn = 256
@@ -47,7 +48,9 @@ package final class PollWatch {
   @exclusivity(unchecked) private var misses = PollWatch.mostMisses
   /// The cycle before which no other loop is learned, and the pause after the next attempt to learn one.
   @exclusivity(unchecked) private var nextLearning: UInt64 = 0
-  @exclusivity(unchecked) private var learningGap = PollWatch.firstGap
+  @exclusivity(unchecked) private var learningGap = PollWatch.firstLearningGap
+  /// Whether the loop that was learned last has not been passed over yet.
+  @exclusivity(unchecked) private var hasLearned = false
   /// Lets the core come back soon.
   @exclusivity(unchecked) package var halt: () -> Void = {}
 
@@ -154,7 +157,11 @@ package final class PollWatch {
 
   /// Turns of a loop that is known were passed over.
   package func didPass(isCounting: Bool, at cycle: UInt64) {
-    (misses, learningGap) = (0, Self.firstGap)
+    misses = 0
+    if hasLearned {
+      hasLearned = false
+      learningGap = max(learningGap / 4, Self.firstLearningGap)
+    }
     standsStill = !isCounting && stableUntil == .max
     conclude(found: true, cycle)
   }
@@ -170,17 +177,20 @@ package final class PollWatch {
     return true
   }
 
+  /// How many instructions an attempt to learn a loop looks at: few at first.
+  package var learningSteps: Int { learningGap > Self.firstLearningGap << 4 ? 1536 : 256 }
+
   /// Whether enough time has passed since the last attempt to learn a loop.
   package func mayLearn(at cycle: UInt64) -> Bool {
     guard cycle >= nextLearning else { return false }
     nextLearning = cycle &+ learningGap
-    learningGap = min(learningGap * 2, Self.lastLearningGap)
+    learningGap = min(learningGap * 4, Self.lastLearningGap)
     return true
   }
 
   /// A loop was learned: the next attempt to pass over it follows soon.
   package func didLearn(at cycle: UInt64) {
-    misses = 0
+    (misses, hasLearned) = (0, true)
     conclude(found: true, cycle)
   }
 

@@ -77,7 +77,8 @@ final class AvrRun: CoreLoopWatch {
     }
     if polls.didMiss(at: core.cycles) { return nil }
     if polls.mayLearn(at: core.cycles) {
-      let (isLearned, stop) = core.learnTurn(before: end, self)
+      let (isLearned, stop) = core.learnTurn(
+        within: polls.learningSteps, before: end, self)
       if isLearned { polls.didLearn(at: core.cycles) }
       if isLearned || stop != nil { return stop.flatMap { self.stop(of: $0) } }
     }

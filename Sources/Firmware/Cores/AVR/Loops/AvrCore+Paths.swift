@@ -15,8 +15,7 @@ struct AvrLoopState {
 /// Loops whose turns differ only by a count that they read: they are passed over as a whole.
 extension AvrCore {
   private static let mostPaths = 8
-  /// How many instructions are looked at to find the beginning of a turn, and how many beginnings are tried.
-  private static let longestSearch = 1536
+  /// How many beginnings of a turn are tried.
   private static let mostHeads = 3
 
   var loopState: AvrLoopState {
@@ -150,17 +149,18 @@ extension AvrCore {
   /// Finds the loop that the program runs and learns one turn of it.
   ///
   /// - Parameters:
+  ///   - steps: how many instructions are looked at to find the beginning of a turn.
   ///   - end: the cycle before which nothing happens.
   ///   - watch: what the peripherals say of what is read.
   /// - Returns: whether a turn was learned, and why the core stopped, if it did.
   package func learnTurn(
-    before end: UInt64, _ watch: any CoreLoopWatch
+    within steps: Int, before end: UInt64, _ watch: any CoreLoopWatch
   ) -> (isLearned: Bool, stop: AvrStop?) {
     guard isUndisturbed else { return (false, nil) }
-    let (heads, stop) = findHeads(before: end, watch)
+    let (heads, stop) = findHeads(within: steps, before: end, watch)
     if let stop { return (false, stop) }
     for head in heads.prefix(Self.mostHeads) {
-      var rest = Self.longestSearch
+      var rest = steps
       while pc != head.pc || stack != head.stack {
         guard rest > 0, cycles < min(end, watch.nextEvent) else { return (false, nil) }
         rest -= 1
@@ -180,11 +180,11 @@ extension AvrCore {
 
   /// The targets of jumps backwards that come again, the outermost first.
   private func findHeads(
-    before end: UInt64, _ watch: any CoreLoopWatch
+    within steps: Int, before end: UInt64, _ watch: any CoreLoopWatch
   ) -> (heads: [Head], stop: AvrStop?) {
     var heads: [Head] = []
     watch.beginTurn()
-    for _ in 0..<Self.longestSearch {
+    for _ in 0..<steps {
       guard cycles < min(end, watch.nextEvent) else { return ([], nil) }
       let (before, word) = (pc, flashWord(Int(pc)))
       let stop = step()
