@@ -8,13 +8,15 @@ import Testing
 struct WaitTests {
   /// A program, and until when it runs in seconds.
   enum Program: CaseIterable {
-    case waits, peripherals, sketch
+    case waits, peripherals, sketch, delays, blink
 
     func image() throws -> Data {
       switch self {
       case .waits: try Image.c("waits")
       case .peripherals: try Image.c("peripherals")
       case .sketch: try Image.sketch("weather")
+      case .delays: try Image.sketch("delays")
+      case .blink: try Image.sketch("blink")
       }
     }
   }
@@ -50,6 +52,19 @@ struct WaitTests {
       reads[skips] = board.machine.registerReads
     }
     #expect(try #require(reads[true]) * 2 < #require(reads[false]), "\(reads)")
+  }
+
+  @Test("delay(), which polls micros(), costs next to nothing to pass over")
+  func delays() throws {
+    var reads: [Bool: Int] = [:]
+    for skips in [true, false] {
+      let board = Board(try Image.sketch("blink"))
+      board.machine.skipsIdleLoops = skips
+      board.run(until: 5.5)
+      #expect(board.lines.count == 6, "\(board.lines)")
+      reads[skips] = board.machine.registerReads
+    }
+    #expect(try #require(reads[true]) * 20 < #require(reads[false]), "\(reads)")
   }
 
   @Test("what runs behind a sleep is counted as active, not as idle")

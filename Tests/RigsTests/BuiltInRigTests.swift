@@ -19,7 +19,7 @@ struct BuiltInRigTests {
 
   @Test("it is what its text says")
   func sameAsText() throws {
-    let (made, read) = (Rig.builtIn(), try Rig(text: Rig.builtInText, file: "built-in rig"))
+    let (made, read) = (Rig.builtIn(), try Rig(text: Rig.builtInText(), file: "built-in rig"))
     #expect(Self.shown(made) == Self.shown(read))
     #expect(try Self.calibration(of: made) == Self.calibration(of: read))
     #expect(made.digest == read.digest)

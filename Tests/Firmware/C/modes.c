@@ -1,4 +1,4 @@
-/* Uses a mode of a timer that may not be modelled, as KIND says, in a function of its own. */
+/* Uses a mode of a timer, the TWI or an SPI that may not be modelled, as KIND says, in a function of its own. */
 #include "board.h"
 
 #if defined(__AVR__)
@@ -13,6 +13,8 @@ __attribute__((noinline)) static void use_mode(void) {
   TCCR0A = 1 << COM0A1 | 1 << WGM01 | 1 << WGM00;
 #elif KIND == 3
   TCCR2A = 1 << COM2B0;
+#elif KIND == 4
+  TWAR = 0x52 << 1;
 #else
   /* What is modelled: counting, with the compare flags. */
   TCCR1A = 1 << WGM11;
@@ -27,6 +29,9 @@ __attribute__((noinline)) static void use_mode(void) {
   REG(0x40000018) = 1;
 #elif KIND == 1
   REG(0x40000000) = 0x10;
+#elif KIND == 2
+  REG(0x40023844) |= 1 << 12;
+  REG(0x40013000) = 1 << 6;
 #else
   REG(0x40000018) = 0x60;
   REG(0x40000034) = 7;

@@ -2,8 +2,11 @@ import Cores
 import Machines
 
 /// The run of the part: the core until the next event, the event, the core again.
-final class AvrRun {
+final class AvrRun: CoreLoopWatch {
   private unowned let chip: AvrChip
+  private let core: AvrCore
+  private let polls: PollWatch
+  private let schedule: EventSchedule
   let breakpoints = Breakpoints()
   let watchpoints = Watchpoints()
   /// Whether loops in which the program waits are passed over.
@@ -14,12 +17,13 @@ final class AvrRun {
   /// Creates the run of a part that begins anew as `reset` does it.
   init(_ chip: AvrChip, reset: @escaping (ResetCause) -> Void) {
     self.chip = chip
+    let core = chip.core
+    (self.core, polls, schedule) = (core, chip.polls, chip.schedule)
     self.reset = reset
     chip.requestReset = { [unowned self] cause in
       request = cause
-      self.chip.core.shorten(to: 0)
+      core.shorten(to: 0)
     }
-    let core = chip.core
     breakpoints.didChange = { address, isSet in
       if isSet { core.addBreakpoint(at: address) } else { core.removeBreakpoint(at: address) }
     }
@@ -28,7 +32,7 @@ final class AvrRun {
       if isSet { core.addWatch(watch) } else { core.removeWatch(watch) }
     }
     chip.untouched.halt = { core.shorten(to: 0) }
-    chip.polls.halt = { core.shorten(to: 0) }
+    polls.halt = { core.shorten(to: 0) }
   }
 
   /// A stretch as a debugger names it, by the addresses of the data space.
@@ -40,57 +44,74 @@ final class AvrRun {
 
   /// Whether nothing more is to come, unless from outside.
   var waitsForEver: Bool {
-    chip.schedule.next == .max && chip.core.requests == 0
-      && (chip.core.isAsleep || chip.polls.standsStill)
+    schedule.next == .max && core.requests == 0 && (core.isAsleep || polls.standsStill)
   }
 
   /// Runs until a time in nanoseconds, or something stops it.
   func run(until nanoseconds: UInt64) -> MachineStop {
-    let core = chip.core
     while true {
-      if chip.schedule.next <= core.cycles {
-        chip.polls.didHappen()
-        chip.schedule.fire(upTo: core.cycles)
+      if schedule.next <= core.cycles {
+        polls.didHappen()
+        schedule.fire(upTo: core.cycles)
       }
       if let stop = takeRequest() { return stop }
       let target = chip.clock.cycle(at: nanoseconds)
       if core.cycles >= target { return .reached }
-      let end = min(target, chip.schedule.next)
-      if skipsIdleLoops, chip.polls.isDue(asleep: core.isAsleep, core.sleptCycles, at: core.cycles)
-      {
+      let end = min(target, schedule.next)
+      if skipsIdleLoops, polls.isDue(asleep: core.isAsleep, core.sleptCycles, at: core.cycles) {
         if let stop = skipLoop(before: end) { return stop }
         // What was run there may have brought an event nearer.
         continue
       }
-      let pause = skipsIdleLoops ? chip.polls.pause(asleep: core.isAsleep) : .max
+      let pause = skipsIdleLoops ? polls.pause(asleep: core.isAsleep) : .max
       if let stop = stop(of: core.run(until: min(end, pause))) { return stop }
     }
   }
 
   /// Passes over a loop in which the program waits.
   private func skipLoop(before end: UInt64) -> MachineStop? {
-    let core = chip.core
-    let stop = chip.polls.look(
+    guard polls.hasRoom(core.cycles, before: end) else { return nil }
+    if case .passed(let isCounting) = core.skipTurns(before: end, self) {
+      polls.didPass(isCounting: isCounting, at: core.cycles)
+      return nil
+    }
+    if polls.didMiss(at: core.cycles) { return nil }
+    if polls.mayLearn(at: core.cycles) {
+      let (isLearned, stop) = core.learnTurn(
+        within: polls.learningSteps, before: end, self)
+      if isLearned { polls.didLearn(at: core.cycles) }
+      if isLearned || stop != nil { return stop.flatMap { self.stop(of: $0) } }
+    }
+    let stop = polls.look(
       core, before: end, turn: { core.turn(within: $0, before: $1) },
-      isStill: { chip.schedule.next >= end }, pass: { core.pass($0, before: $1) })
+      isStill: { schedule.next >= end }, pass: { core.pass($0, before: $1) })
     return stop.flatMap { self.stop(of: $0) }
+  }
+
+  func beginTurn() { polls.beginTurn() }
+  func takeCount() -> CoreCount? { polls.takeCount() }
+  var stableUntil: UInt64 { polls.stableUntil }
+  var nextEvent: UInt64 {
+    let isDisturbed =
+      polls.hasWritten || request != nil || schedule.wantsStop
+      || chip.untouched.hasOffence
+    return isDisturbed ? 0 : schedule.next
   }
 
   /// Runs one instruction, or to the next event while the core sleeps.
   func step() -> MachineStop {
-    let core = chip.core
-    chip.schedule.fire(upTo: core.cycles)
+    schedule.fire(upTo: core.cycles)
     if let stop = takeRequest() { return stop }
     let wasAsleep = core.isAsleep
     if let stop = stop(of: core.step()) { return stop }
     // Something that has just happened may have woken it; else nothing does before the next event.
-    guard wasAsleep, core.isAsleep, chip.schedule.next != .max else { return .reached }
-    return stop(of: core.run(until: chip.schedule.next)) ?? .reached
+    guard wasAsleep, core.isAsleep, schedule.next != .max else { return .reached }
+    return stop(of: core.run(until: schedule.next)) ?? .reached
   }
 
   private func takeRequest() -> MachineStop? {
     if let access = chip.untouched.takeOffence() { return .unmodelled(access) }
-    if chip.schedule.takeStop() { return .reached }
+    if schedule.takeStop() { return .reached }
     guard let cause = request else { return nil }
     request = nil
     reset(cause)
@@ -100,15 +121,15 @@ final class AvrRun {
   private func stop(of stop: AvrStop) -> MachineStop? {
     switch stop {
     case .reached: return nil
-    case .halted: return .breakpoint(address: chip.core.programCounter)
+    case .halted: return .breakpoint(address: core.programCounter)
     case .watched(let hit):
       return .watchpoint(address: hit.address + IOSpace.dataBase, isStore: hit.isStore)
     case .stackFloor: return .stackOverflow
     case .stackTop(let address): return .stackUnderflow(at: address)
     case .breakpoint:
-      let address = chip.core.programCounter
+      let address = core.programCounter
       // It stands at the instruction; without a debugger that is one of a cycle.
-      chip.core.passBreakpoint()
+      core.passBreakpoint()
       return .breakInstruction(number: address)
     case .undefined(let word): return .noInstruction(word)
     }

@@ -1,3 +1,4 @@
+import Cores
 import Machines
 
 /// A timer/counter: counts, compare matches and overflows with their flags and interrupts.
@@ -129,11 +130,17 @@ final class TimerCounter: IOBlock {
       event?.clear()
       return
     }
-    var least = UInt64.max
-    if open & Self.overflow != 0 { least = min(least, state.ticksToOverflow ?? .max) }
-    if open & Self.matchA != 0 { least = min(least, state.ticks(toLeave: compare.a) ?? .max) }
-    if open & Self.matchB != 0 { least = min(least, state.ticks(toLeave: compare.b) ?? .max) }
+    let least = ticks(toFlags: open)
     if least == .max { event?.clear() } else { event?.set(at: base.cycle(of: ticked + least)) }
+  }
+
+  /// The ticks until the first of some flags is set; `UInt64.max` when none ever is.
+  private func ticks(toFlags wanted: UInt8) -> UInt64 {
+    var least = UInt64.max
+    if wanted & Self.overflow != 0 { least = min(least, state.ticksToOverflow ?? .max) }
+    if wanted & Self.matchA != 0 { least = min(least, state.ticks(toLeave: compare.a) ?? .max) }
+    if wanted & Self.matchB != 0 { least = min(least, state.ticks(toLeave: compare.b) ?? .max) }
+    return least
   }
 
   override func acknowledge(_ vector: Vector) {
@@ -184,12 +191,12 @@ final class TimerCounter: IOBlock {
     case layout.mask: return mask
     case layout.flags:
       plan()
-      noteNext(state.ticksToFlag(compare.a, compare.b))
+      noteNext(ticks(toFlags: ~flags))
       return flags
     case 0xB6: return asynchronous
     case 0x82: return 0
     case layout.count:
-      noteNext(1)
+      noteCount()
       highByte = UInt8(truncatingIfNeeded: state.count >> 8)
       return UInt8(truncatingIfNeeded: state.count)
     case 0x86:
@@ -255,6 +262,18 @@ final class TimerCounter: IOBlock {
   /// Who waits for what was read cannot go on before some ticks have passed.
   private func noteNext(_ ticks: UInt64) {
     if base.factor > 0, ticks != .max { chip.polls.changes(at: base.cycle(of: ticked + ticks)) }
+  }
+
+  /// The count grows with each tick until it wraps.
+  private func noteCount() {
+    let top = state.wave.top
+    guard base.factor == 1, !layout.isWide, !state.wave.isDual, state.count <= top else {
+      return noteNext(1)
+    }
+    chip.polls.counts(
+      CoreCount(
+        nextTick: base.cycle(of: ticked + 1), period: base.divisor,
+        ticksLeft: UInt64(top - state.count)))
   }
 
   override func write(_ address: UInt16, _ value: UInt8) {

@@ -50,13 +50,6 @@ struct TimerCount: Equatable {
     return value <= wave.top ? ticksToWrap + UInt64(value) + 1 : nil
   }
 
-  /// The ticks until the first of the three flags is set; `UInt64.max` when none ever is.
-  func ticksToFlag(_ a: UInt32, _ b: UInt32) -> UInt64 {
-    Swift.min(
-      ticksToOverflow ?? .max,
-      Swift.min(ticks(toLeave: a) ?? .max, ticks(toLeave: b) ?? .max))
-  }
-
   private static func ahead(_ from: UInt64, _ to: UInt64, _ period: UInt64) -> UInt64 {
     to >= from ? to - from : to + period - from
   }

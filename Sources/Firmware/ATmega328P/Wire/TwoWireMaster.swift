@@ -185,7 +185,8 @@ final class TwoWireMaster: IOBlock {
     case 0xBA:
       slave.address = value
       // An address of its own is for being spoken to, which is not modelled.
-      chip.untouched.note(IOSpace.dataBase + 0xBA, bytes: 1, isWrite: true)
+      chip.untouched.note(
+        IOSpace.dataBase + 0xBA, bytes: 1, isWrite: true, mode: "TWI as a target (TWAR)")
     case 0xBB:
       if control & Self.interrupt != 0 || status == Self.noState && done?.isDue != true {
         data = value

@@ -33,20 +33,25 @@ package final class FirmwareBench {
   /// How many transfers there were.
   var transferCount: Int { latest.total }
   private let latest = LatestTransfers(count: 4)
-  /// The addresses without an answer, by the number of the bus.
-  private var unanswered: [Int: Unanswered] = [:]
+  /// What is known of the traffic, by the number of the bus.
+  private var traffic: [Int: Traffic] = [:]
 
-  private final class Unanswered {
+  /// The addresses of a bus without an answer, and the time for which its lines were low.
+  private final class Traffic {
     @exclusivity(unchecked) var addresses = UnansweredAddresses()
+    @exclusivity(unchecked) var pullUps = PullUpMeter()
   }
 
   /// A hint for each bus on which nothing has answered, though parts are on it.
   var unansweredNotices: [String] {
     bench.buses.compactMap { bus in
-      unanswered[bus.number]?.addresses.notice(
+      traffic[bus.number]?.addresses.notice(
         bus: bus.number, parts: bus.sensors.map { "\($0.model.title) at \($0.address)" })
     }
   }
+
+  /// The pull-up resistors of a bus; `nil` if nothing is known of it.
+  func pullUps(of bus: Int) -> PullUpMeter? { traffic[bus]?.pullUps }
 
   /// What listens to the buses.
   private(set) var listeners: [ProgramListener] = []
@@ -218,12 +223,13 @@ package final class FirmwareBench {
       listeners.append(made)
       listener = made
     }
-    let unanswered = Unanswered()
-    self.unanswered[bus.number] = unanswered
+    let traffic = Traffic()
+    self.traffic[bus.number] = traffic
     return ObservedAdapter(bus.adapter, bus: bus.number, clock: machine.clock) {
       [latest, listener] transfer in
       listener?.hear(transfer)
-      unanswered.addresses.note(transfer)
+      traffic.addresses.note(transfer)
+      traffic.pullUps.note(transfer)
       latest.append(transfer)
     }
   }

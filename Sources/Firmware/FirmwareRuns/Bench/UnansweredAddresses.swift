@@ -37,6 +37,7 @@ struct UnansweredAddresses {
     let used = addresses.map { "0x" + String($0, radix: 16) }.joined(separator: ", ")
     return
       "nothing answered on bus \(bus) at \(used), and the program used no other address; on the bus: "
-      + "\(parts.joined(separator: ", ")); change the address in the program, or that of the part in a rig (--rig)"
+      + "\(parts.joined(separator: ", ")); change the address in the program, or that of the part (--address, or "
+      + "'address' in a rig)"
   }
 }

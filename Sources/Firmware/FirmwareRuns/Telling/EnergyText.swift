@@ -35,7 +35,7 @@ package enum EnergyText {
       "\(Decimal.fixed(mean, 2)) µA in the mean: \(Decimal.fixed(daily, 3)) mA h a day, and a battery of "
         + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(days, days < 10 ? 1 : 0)) days"
     ] + assumed(consumption, of: total) + supplies(consumption)
-      + [uncounted] + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
+      + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
   }
 
   /// A charge in millicoulombs; in a smaller unit if three decimals of it would show nothing.
@@ -44,9 +44,6 @@ package enum EnergyText {
     if microcoulombs >= 0.0005 { return Decimal.fixed(microcoulombs, 3) + " µC" }
     return Decimal.fixed(microcoulombs * 1000, 3) + " nC"
   }
-
-  private static let uncounted =
-    "not counted: pull-up resistors of the buses (3.3 V over 4.7 kOhm: 0.7 mA for each line while it is low)"
 
   /// A line for figures that hold for different supply voltages, which the sum adds up as they are.
   private static func supplies(_ consumption: [RunEvent.Consumption]) -> [String] {

@@ -19,6 +19,13 @@ extension FirmwareRun {
         ))
     }
     for bus in bench.bench.buses {
+      if let meter = bench.pullUps(of: bus.number), meter.nanoseconds > 0 {
+        found.append(
+          (
+            "pull-up resistors of bus \(bus.number)", meter.nanoseconds, meter.microcoulombs,
+            PullUpMeter.source
+          ))
+      }
       for sensor in bus.sensors {
         guard let charge = sensor.part.chargeUsed(at: time) else { continue }
         found.append(

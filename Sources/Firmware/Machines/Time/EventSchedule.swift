@@ -14,7 +14,7 @@ package final class EventSchedule {
   @exclusivity(unchecked) package var comesNearer: (UInt64) -> Void = { _ in }
 
   /// Whether somebody wants the run to stop before anything else happens.
-  @exclusivity(unchecked) private(set) var wantsStop = false
+  @exclusivity(unchecked) package private(set) var wantsStop = false
 
   private static let most = 256
   private let due = UnsafeMutablePointer<UInt64>.allocate(capacity: EventSchedule.most)

@@ -147,7 +147,7 @@ final class SerialUnit: TaskPeripheral {
     if let byte = die.readRAM(pointer &+ sent) {
       current = byte
     } else {
-      die.run.untouched.note(base + 0x544, bytes: 4, isWrite: true)
+      die.noteOutsideRAM(base + 0x544, "TXD.PTR")
       current = 0
     }
     die.schedule.set(output, at: cycle + length)
@@ -260,7 +260,7 @@ final class SerialUnit: TaskPeripheral {
     latest = byte
     if isLegacy { return raise(Event.received, at: cycle) }
     if !die.writeRAM(buffer &+ received, byte) {
-      die.run.untouched.note(base + 0x534, bytes: 4, isWrite: true)
+      die.noteOutsideRAM(base + 0x534, "RXD.PTR")
     }
     received += 1
     room -= 1

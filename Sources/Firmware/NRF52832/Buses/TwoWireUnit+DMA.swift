@@ -20,7 +20,7 @@ extension TwoWireUnit {
   /// EasyDMA reaches RAM only: what lies elsewhere reads 0, and the ledger is told of the pointer.
   private func memory(_ index: Int) -> UInt8 {
     if let byte = die.readRAM(pointer &+ UInt32(index)) { return byte }
-    die.run.untouched.note(base + 0x544, bytes: 4, isWrite: true)
+    die.noteOutsideRAM(base + 0x544, "TXD.PTR")
     return 0
   }
 
@@ -35,7 +35,7 @@ extension TwoWireUnit {
       move(index + 1, .write, at: cycle)
     case .read(let index):
       if !die.writeRAM(pointer &+ UInt32(index), byte) {
-        die.run.untouched.note(base + 0x534, bytes: 4, isWrite: true)
+        die.noteOutsideRAM(base + 0x534, "RXD.PTR")
       }
       received += 1
       if let outcome { return lose(outcome, at: cycle) }

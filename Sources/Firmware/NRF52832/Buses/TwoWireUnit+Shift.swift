@@ -64,7 +64,7 @@ extension TwoWireUnit {
     }
     (received, sent) = (self[0x538], self[0x548])
     for offset in 0..<received where !die.writeRAM(self[0x534] + offset, 0) {
-      die.run.untouched.note(base + 0x534, bytes: 4, isWrite: true)
+      die.noteOutsideRAM(base + 0x534, "RXD.PTR")
       break
     }
     for event in [ShiftEvent.endRead, ShiftEvent.endWrite, ShiftEvent.end] {

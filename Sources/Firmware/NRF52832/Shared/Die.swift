@@ -112,6 +112,11 @@ final class Die {
     countedSleep = slept
   }
 
+  /// Reports that a pointer of EasyDMA lies outside the RAM, which alone it reaches.
+  func noteOutsideRAM(_ address: UInt32, _ name: String) {
+    run.untouched.note(address, bytes: 4, isWrite: true, mode: "EasyDMA outside RAM (\(name))")
+  }
+
   /// What EasyDMA reads: RAM only; `nil` elsewhere.
   func readRAM(_ address: UInt32) -> UInt8? {
     guard address >> 16 == 0x2000, let page = readable[Int(address >> AddressSpace.pageBits)] else {

@@ -118,15 +118,20 @@ final class AnalogConverter: Peripheral {
     refresh()
   }
 
+  /// Reports a function of CR2 that is not modelled.
+  private func note(_ mode: String) {
+    chip.run.untouched.note(base + 8, bytes: 4, isWrite: true, mode: mode)
+  }
+
   private func control(_ value: UInt32) {
     self[0x08] &= ~(1 << 30 | 1 << 22)
     guard value & 1 != 0 else {
       alarm.clear()
       return
     }
-    if value >> 28 & 3 != 0 || value >> 20 & 3 != 0 || value >> 22 & 1 != 0 {
-      // Injected channels, and starts from outside.
-      chip.run.untouched.note(base + 8, bytes: 4, isWrite: true)
+    if value >> 28 & 3 != 0 { note("a start by a trigger (CR2.EXTEN)") }
+    if value >> 20 & 3 != 0 || value >> 22 & 1 != 0 {
+      note("injected channels (CR2.JEXTEN, JSWSTART)")
     }
     guard value >> 30 & 1 != 0 else { return }
     status |= Status.started

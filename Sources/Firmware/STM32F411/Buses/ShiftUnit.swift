@@ -65,7 +65,8 @@ final class ShiftUnit: Peripheral {
     case 0x00:
       if value & 4 == 0, isOn {
         // As a target it would wait for the clock of another.
-        chip.run.untouched.note(base, bytes: 4, isWrite: true)
+        chip.run.untouched.note(
+          base, bytes: 4, isWrite: true, mode: "SPI as a target (CR1.MSTR is 0)")
       }
     // A controller whose select line reads low without SSM is none any more.
     case 0x0C: send()

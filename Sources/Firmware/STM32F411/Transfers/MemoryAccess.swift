@@ -93,9 +93,10 @@ final class MemoryAccess: Peripheral {
     if word & 1 != 0, before & 1 == 0 {
       counts[stream] = left(stream)
       moved[stream] = 0
-      if word >> 18 & 1 != 0 || word >> 5 & 1 != 0 {
-        // Double buffers and the peripheral as flow controller are not modelled.
-        chip.run.untouched.note(base + place(stream), bytes: 4, isWrite: true)
+      for (bit, mode) in [
+        (18, "double buffers (SxCR.DBM)"), (5, "the peripheral as flow controller (SxCR.PFCTRL)"),
+      ] as [(UInt32, String)] where word >> bit & 1 != 0 {
+        chip.run.untouched.note(base + place(stream), bytes: 4, isWrite: true, mode: mode)
       }
       if word >> 6 & 3 == 2 {
         while isOn(stream), left(stream) > 0 { move(stream) }

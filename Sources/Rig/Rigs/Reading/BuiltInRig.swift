@@ -2,11 +2,15 @@ import Files
 import Schema
 
 extension Rig {
-  /// The rig that is used when none is given: one BME280 at 0x76 on bus 1, in steady air.
-  package static func builtIn() -> Rig {
+  /// The rig that is used when none is given: one BME280 on bus 1, in steady air.
+  ///
+  /// - Parameter address: the address of the part; default: 0x76.
+  /// - Returns: the rig.
+  package static func builtIn(address: UInt16 = 0x76) -> Rig {
     // It is written as a reader of documents would give it: most runs need no other, and do not wait for one.
     var reader = RigReader(file: "built-in rig", checker: Checker(file: "built-in rig"))
-    return reader.rig(builtInDocument, summary: "", digest: SHA256.digits(builtInText))
+    return reader.rig(
+      builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
   }
 
   // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
@@ -14,12 +18,16 @@ extension Rig {
   private static let highCalibration = "6e01001305001e"
 
   /// The same as a file, of which traces name the digest.
-  package static let builtInText = """
+  ///
+  /// - Parameter address: the address of the part; default: 0x76.
+  /// - Returns: the text.
+  package static func builtInText(address: UInt16 = 0x76) -> String {
+    """
     name: built-in
     buses:
       - number: 1
         devices:
-          - address: 0x76
+          - address: 0x\(String(address, radix: 16))
             model: bme280
             calibration:
               0x88: "\(lowCalibration)"
@@ -27,14 +35,15 @@ extension Rig {
     environment:
       constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}
     """
+  }
 
   /// What a checker makes of the text.
-  private static var builtInDocument: CheckedValue {
+  private static func builtInDocument(_ address: UInt16) -> CheckedValue {
     let calibration = section([
       "0x88": .text(lowCalibration), "0xE1": .text(highCalibration),
     ])
     let device = section([
-      "address": .integer(0x76), "model": .text("bme280"), "calibration": calibration,
+      "address": .integer(Int(address)), "model": .text("bme280"), "calibration": calibration,
     ])
     let bus = section([
       "number": .integer(1),

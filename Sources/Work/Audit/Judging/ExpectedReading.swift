@@ -28,10 +28,6 @@ struct ExpectedReading {
     let values: [Quantity: Double] = [
       .temperature: air.temperature, .pressure: air.pressure, .humidity: air.humidity,
     ]
-    let slack: [Quantity: Double] = [
-      .temperature: scenario.slack.temperature, .pressure: scenario.slack.pressure,
-      .humidity: scenario.slack.humidity,
-    ]
     self.values = values.filter { $0.key != .humidity || scenario.chip.measuresHumidity }
     var found: [Quantity: [Double]] = [:]
     for (quantity, value) in values { found[quantity] = [value] }
@@ -39,23 +35,57 @@ struct ExpectedReading {
       guard let raw = Self.measure(air, scenario.part, scenario.chip, oversampling) else {
         continue
       }
-      for variant in CompensationVariant.allCases {
-        let result = scenario.part.calibration.compensateSI(raw, variant: variant)
-        found[.temperature]?.append(result.temperature)
-        // Where H3 is not 0, Bosch's double formula disagrees with Bosch's own integers and the data sheet.
-        if variant != .boschDouble { found[.humidity]?.append(result.humidity) }
-        // Bosch's own formulas cut what is beyond the range; that is judged, not allowed.
-        if air.pressure <= 110_000 || !variant.isClamping {
-          found[.pressure]?.append(result.pressure)
-        }
+      let results = Self.results(of: raw, in: scenario, mayClamp: air.pressure <= 110_000)
+      found.merge(results.filter { found[$0.key] != nil }) { $0 + $1 }
+    }
+    bounds = Self.bounds(of: found, in: scenario)
+  }
+
+  /// Between which values right programs lie that show one measurement.
+  ///
+  /// - Parameters:
+  ///   - raw: what was read.
+  ///   - scenario: its part, and by how much values may be off in addition.
+  /// - Returns: the bounds.
+  static func bounds(
+    of raw: RawMeasurement, in scenario: Scenario
+  ) -> [Quantity: ClosedRange<Double>] {
+    let found = results(of: raw, in: scenario, mayClamp: true).mapValues { $0.filter(\.isFinite) }
+    return bounds(
+      of: found.filter { scenario.chip.measuresHumidity || $0.key != .humidity }, in: scenario)
+  }
+
+  /// What every right formula gives for a measurement.
+  private static func results(
+    of raw: RawMeasurement, in scenario: Scenario, mayClamp: Bool
+  ) -> [Quantity: [Double]] {
+    var found: [Quantity: [Double]] = [:]
+    for variant in CompensationVariant.allCases {
+      let result = scenario.part.calibration.compensateSI(raw, variant: variant)
+      found[.temperature, default: []].append(result.temperature)
+      // Where H3 is not 0, Bosch's double formula disagrees with Bosch's own integers and the data sheet.
+      if variant != .boschDouble { found[.humidity, default: []].append(result.humidity) }
+      // Bosch's own formulas cut what is beyond the range; that is judged, not allowed.
+      if mayClamp || !variant.isClamping {
+        found[.pressure, default: []].append(result.pressure)
       }
     }
+    return found
+  }
+
+  private static func bounds(
+    of found: [Quantity: [Double]], in scenario: Scenario
+  ) -> [Quantity: ClosedRange<Double>] {
+    let slack: [Quantity: Double] = [
+      .temperature: scenario.slack.temperature, .pressure: scenario.slack.pressure,
+      .humidity: scenario.slack.humidity,
+    ]
     var bounds: [Quantity: ClosedRange<Double>] = [:]
     for (quantity, all) in found {
-      let more = Self.singlePrecision[quantity, default: 0] + slack[quantity, default: 0]
+      let more = singlePrecision[quantity, default: 0] + slack[quantity, default: 0]
       bounds[quantity] = ((all.min() ?? 0) - more)...((all.max() ?? 0) + more)
     }
-    self.bounds = bounds
+    return bounds
   }
 
   /// What lies between two truths: a filter goes from one to the other.

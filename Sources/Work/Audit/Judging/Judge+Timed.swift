@@ -16,6 +16,7 @@ extension Judge {
         Judgement.Difference(quantity: $0.quantity, shown: $0.text, right: Judgement.nothing)
       }
     }
+    guard !outcome.means.contains(index) else { return [] }
     let airs = timing.airs(at: time)
     guard outcome.evidence?.wantsFilter == true else {
       return differences(reading, Array(truths[airs]))

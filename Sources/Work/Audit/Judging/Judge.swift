@@ -54,6 +54,7 @@ struct Judge {
     var later = outcome
     later.readings.removeFirst(usualBadStart)
     later.times.removeFirst(min(usualBadStart, later.times.count))
+    later.means = Set(outcome.means.map { $0 - usualBadStart }.filter { $0 >= 0 })
     return later
   }
 

@@ -6,6 +6,8 @@ struct Outcome {
   var readings: [ShownReading] = []
   /// When each reading was printed; fewer where the time is unknown.
   var times: [PrintTime] = []
+  /// The readings that show no air of their time and are means of what was measured.
+  var means: Set<Int> = []
   /// The lines that it printed.
   var lines: [String] = []
   /// When each line was printed.

@@ -222,9 +222,11 @@ package final class AuditRun {
       running.removeAll { run in
         guard over.contains(where: { $0 === run }) else { return false }
         run.finish()
-        let judgement = judge(for: run.scenario).judge(run.outcome)
+        let judge = judge(for: run.scenario)
+        let outcome = judge.withMeans(run.outcome)
+        let judgement = judge.judge(outcome)
         judged[run.scenario.name] = judgement
-        outcomes[run.scenario.name] = run.outcome
+        outcomes[run.scenario.name] = outcome
         progress(judgement)
         return true
       }
@@ -237,10 +239,6 @@ package final class AuditRun {
     if scenario.needsSeveralReadings, pace == nil { return "the program shows one reading" }
     if scenario.concernsAdapter, settings.firmware != nil {
       return "the adapter of firmware is in its microcontroller"
-    }
-    // Stations average what they measure, and a mean follows the air late without being wrong.
-    if scenario.changesWithEachReading, settings.firmware != nil, settings.runsAllScenarios {
-      return "the readings of firmware may be means of several measurements; name it to run it"
     }
     return nil
   }

@@ -37,9 +37,6 @@ package struct AuditSettings: Sendable {
   /// The scenarios that the chip can have.
   var fittingScenarios: [Scenario] { scenarios.compactMap { $0.fitted(with: chip) } }
 
-  /// Whether no scenario was named, so that all are run.
-  var runsAllScenarios: Bool { scenarios.count == Scenario.all.count }
-
   /// The calm scenario with the chip.
   var calm: Scenario { Scenario.calm.fitted(with: chip) ?? .calm }
 

@@ -16,6 +16,11 @@ struct WorkLimit {
   private var steps = 0
   private var lastMove: UInt64
 
+  /// Whether a tenth of the processor time is used up.
+  var isSlow: Bool {
+    Double(ticks - start) * ProcessTree.tick * 1e10 > Double(nanoseconds)
+  }
+
   /// Creates a limit of which nothing is used.
   ///
   /// - Parameters:

@@ -60,9 +60,6 @@ extension Scenario {
   /// Whether it takes so many readings that a slow program need not show all of them.
   var isLongRun: Bool { !resourceLooks.isEmpty }
 
-  /// Whether its air changes so often that only a program that shows each measurement by itself is judged fairly.
-  var changesWithEachReading: Bool { isTimed && phases.count > 1 }
-
   /// One air after the other, a rest apart.
   private static func course(_ airs: [Air]) -> [Phase] {
     airs.enumerated().map { index, air in

@@ -23,6 +23,7 @@ struct FirmwareCommand: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid firmware build/sensor.elf
+        aneroid firmware adafruit.hex --mcu \(FirmwareTarget.example) --address 0x77
         aneroid firmware app.elf --rig weather-station --for 1h --trace run.i2ctrace
         aneroid firmware sketch.hex --mcu \(FirmwareTarget.example) --uart 0=pty --clock real
         aneroid firmware app.elf --fault 'kind: nack-address, at: 1s' --for 10s
@@ -52,6 +53,9 @@ struct FirmwareCommand: ParsableCommand {
     help: "The rig, a file or a built-in name; without one, \(PartNames.usual) on bus 1.",
     completion: Completions.rigs)
   var rig: String?
+
+  @Option(help: "Where the part answers without --rig, 0x76 or 0x77. Default: 0x76.")
+  var address: Address?
 
   @Option(
     name: .customLong("for"),
@@ -158,6 +162,12 @@ struct FirmwareCommand: ParsableCommand {
     for text in until where SerialPattern(text) == nil {
       throw ValidationError("--until: '\(text.visible)' is no regular expression")
     }
+    guard rig == nil || address == nil else {
+      throw ValidationError("--address moves the part of the built-in bench: not with --rig")
+    }
+    guard [nil, 0x76, 0x77].contains(address?.address) else {
+      throw ValidationError("--address must be 0x76 or 0x77")
+    }
     guard events != nil || !silent else {
       throw ValidationError(EventOutput.missingForSilence)
     }
@@ -198,7 +208,12 @@ struct FirmwareCommand: ParsableCommand {
   private func perform(
     _ output: Output, trace place: OutputPlace?, _ events: EventOutput?
   ) throws(Failure) -> Int32 {
-    var planned = if let rig { try Rig(path: rig) } else { Rig.builtIn() }
+    var planned =
+      if let rig {
+        try Rig(path: rig)
+      } else {
+        Rig.builtIn(address: address?.address.rawValue ?? 0x76)
+      }
     for fault in fault { try planned.plan(fault: fault) }
     try OutputPlace.check([self.events, self.trace, coverage], reading: planned.files)
     let trace = place.map { TraceOutput($0, mayGather: false, isKept: parent == nil) }

@@ -1,4 +1,4 @@
-import BME280
+package import BME280
 package import DriverDefects
 package import I2C
 package import I2CTrace
@@ -32,6 +32,11 @@ package struct Evidence {
   let data: [[UInt8]]
   /// When each had been read, in seconds.
   let times: [Double]
+
+  /// The measurements that the program has read: when, in seconds, and what.
+  package var measurements: [(time: Double, raw: RawMeasurement)] {
+    part.readings.map { (Double($0.time) / 1e9, $0.raw) }
+  }
 
   /// The rests between two readings: the middle and the length of each, in seconds.
   ///

@@ -52,6 +52,7 @@ extension AvrCore {
 
   /// Forgets what was decoded from some bytes of the flash, which have changed.
   package func forget(_ address: Int, count: Int) {
+    paths = []
     // An instruction depends on the word behind it, and a skip on the next instruction's size.
     let (first, last) = (max(address / 2 - 1, 0), (address + count - 1) / 2)
     for index in first...max(first, last) where index < model.flashWords { forgetSlot(index) }

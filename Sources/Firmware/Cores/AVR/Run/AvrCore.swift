@@ -30,36 +30,39 @@ package final class AvrCore {
   package let peripherals: any AvrPeripherals
   let state: UnsafeMutablePointer<AvrState>
   /// The vectors that ask to be taken, a bit each; of several the lowest goes first.
-  package var requests: UInt64 = 0 {
+  @exclusivity(unchecked) package var requests: UInt64 = 0 {
     didSet { if requests & ~oldValue != 0 { state.pointee.limit = 0 } }
   }
   /// The address of the first vector, in words: a boot loader may move it.
-  package var vectors: UInt16 = 0
+  @exclusivity(unchecked) package var vectors: UInt16 = 0
   /// Whether it waits for an interrupt.
-  package internal(set) var isAsleep = false
+  @exclusivity(unchecked) package internal(set) var isAsleep = false
   /// Where the run that is under way ends.
-  private var target: UInt64 = 0
+  @exclusivity(unchecked) private var target: UInt64 = 0
   /// An instruction goes before any interrupt.
-  var holdsBack = false
+  @exclusivity(unchecked) var holdsBack = false
   /// What a debugger waits for, and what came of it.
-  var breakpoints: Set<UInt16> = []
-  var watches: [MemoryWatch] = []
-  var watchHit: MemoryWatchHit?
+  @exclusivity(unchecked) var breakpoints: Set<UInt16> = []
+  @exclusivity(unchecked) var watches: [MemoryWatch] = []
+  @exclusivity(unchecked) var watchHit: MemoryWatchHit?
   /// The breakpoint at which the core stopped, from which the next run goes on.
-  var haltedAt: UInt16?
+  @exclusivity(unchecked) var haltedAt: UInt16?
   /// What a turn of a loop does, while one is looked at.
-  var trace: AvrTrace?
+  @exclusivity(unchecked) var trace: AvrTrace?
   /// Whether instructions that have run are remembered when their slots go.
   package var notesRun = false
   /// The words of those.
   var forgotten: Set<Int> = []
+  /// The loops that have been learned, the last one first, and what a turn of one has captured.
+  @exclusivity(unchecked) var paths: [AvrLoopPath] = []
+  let captured = UnsafeMutablePointer<UInt8>.allocate(capacity: AvrLoopPath.mostCaptures)
   /// An interrupt has pushed the stack over its end.
-  var hasPassedFloor = false
+  @exclusivity(unchecked) var hasPassedFloor = false
   /// Instructions that have run since the core was created.
-  package internal(set) var instructions: UInt64 = 0
+  @exclusivity(unchecked) package internal(set) var instructions: UInt64 = 0
 
   /// Cycles that have passed asleep since the core was created.
-  package internal(set) var sleptCycles: UInt64 = 0
+  @exclusivity(unchecked) package internal(set) var sleptCycles: UInt64 = 0
 
   /// Creates a core with an erased flash; it stands at address 0.
   package init(_ model: Model, peripherals: any AvrPeripherals) {
@@ -86,6 +89,7 @@ package final class AvrCore {
   }
 
   deinit {
+    captured.deallocate()
     state.pointee.data.deallocate()
     state.pointee.flash.deallocate()
     state.pointee.ops.deallocate()

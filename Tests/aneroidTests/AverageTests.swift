@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Programs that show means of what they measure, on benches whose air changes with each reading; and slow ones.
+struct AverageTests {
+  private static let scenarios = [
+    "weather", "same-codes", "failures-in-weather", "unplugged", "fast-bus", "long-run",
+  ]
+  private static let measurement =
+    "            temperature, pressure, humidity = sensor.measure()\n"
+  private static let report =
+    "            print(f\"no reading: {error}\", file=sys.stderr, flush=True)\n"
+
+  /// How a program makes a mean: of its last measurements, or of several in a row.
+  enum Kind: String, CaseIterable {
+    case moving, burst
+
+    /// The lines that measure.
+    var lines: String {
+      switch self {
+      case .moving:
+        """
+                    last.append(sensor.measure())
+                    del last[:-4]
+
+        """
+      case .burst:
+        """
+                    last.clear()
+                    for _ in range(5):
+                        last.append(sensor.measure())
+
+        """
+      }
+    }
+  }
+
+  /// The reader with means, and with other lines at a failure.
+  private static func program(_ kind: Kind, atFailure lines: String = report) throws -> [String] {
+    let source = try Fixtures.text("Tests/Peers/audit/reader.py")
+    #expect(source.contains(measurement) && source.contains(report))
+    let mean =
+      "            temperature, pressure, humidity = (sum(v) / len(v) for v in zip(*last))\n"
+    let changed =
+      source
+      .replacing(measurement, with: kind.lines + mean)
+      .replacing(report, with: lines)
+      .replacing(
+        "    sensor = None\n    while", with: "    sensor, last, line = None, [], \"\"\n    while")
+    return ["/usr/bin/python3", try Mutants.written(changed, name: "mean-\(UUID()).py")]
+  }
+
+  private static func audit(_ program: [String]) throws -> CommandLineTool.Result {
+    try AuditTests.audit(scenarios.flatMap { ["--scenario", $0] }, program)
+  }
+
+  @Test("a mean of right measurements is right, whatever the air does", arguments: Kind.allCases)
+  func right(_ kind: Kind) throws {
+    let result = try Self.audit(try Self.program(kind))
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(!result.output.contains("not run"), "\(result.output)")
+  }
+
+  @Test(
+    "a mean that is shown again when a read fails is wrong, once or for ever",
+    arguments: Kind.allCases, [false, true])
+  func repeated(_ kind: Kind, forEver: Bool) throws {
+    let again = "            print(line, flush=True)\n"
+    let endless =
+      "            while True:\n                print(line, flush=True)\n                time.sleep(1)\n"
+    let result = try Self.audit(try Self.program(kind, atFailure: forEver ? endless : again))
+    #expect(result.status == 1, "\(result.output)")
+    #expect(result.output.contains("wrong     failures-in-weather"), "\(result.output)")
+    #expect(result.output.contains("wrong     unplugged"), "\(result.output)")
+    #expect(result.output.contains("right     weather"), "\(result.output)")
+  }
+
+  @Test("a mean that lacks the newest measurement is wrong")
+  func late() throws {
+    var program = try Self.program(.moving)
+    let source = try String(contentsOfFile: program[1], encoding: .utf8)
+      .replacing("in zip(*last))", with: "in zip(*(last[:-1] or last)))")
+    program[1] = try Mutants.written(source, name: "late-\(UUID()).py")
+    let result = try Self.audit(program)
+    #expect(result.status == 1 && result.output.contains("wrong     weather"), "\(result.output)")
+  }
+
+  @Test("how a slow program shows its values is learned from few of its readings")
+  func slow() throws {
+    let marks = try Mutants.written("", name: "marks-\(UUID())")
+    let source = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
+      "        time.sleep(1)\n",
+      with: """
+                open("\(marks)", "a").write(".")
+                sum(range(8_000_000))
+                time.sleep(1)
+
+        """)
+    let path = try Mutants.written(source, name: "slow-\(UUID()).py")
+    let result = try AuditTests.audit(["--scenario", "calm"], ["/usr/bin/python3", path])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let readings = try String(contentsOfFile: marks, encoding: .utf8)
+    // A second of work instead of the ten that it may take, and the bench itself.
+    #expect(readings.count < 30, "\(readings.count)")
+  }
+}
