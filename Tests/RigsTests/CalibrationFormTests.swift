@@ -140,6 +140,7 @@ struct CalibrationFormTests {
     arguments: [
       ("106e6c6632", "5 bytes are no calibration, which takes 33 bytes"),
       (lower + upper + "ff", "34 bytes are no calibration"),
+      ("10", "1 byte is no calibration"),
       ("106e6c663", "the group 1 of 1 has 9 hexadecimal digits, which are not whole bytes"),
       (String(repeating: "ff ", count: 33), "all bytes are 0xff: no part has answered"),
       (

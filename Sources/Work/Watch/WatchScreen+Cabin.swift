@@ -118,8 +118,7 @@ extension WatchScreen {
       row(
         "RESERVE at \(isLeast ? "least" : "most") \(Decimal.fixed(left / 60, 1)) min by the last samples",
         .red,
-        width: width, rank: .reserve)
-    ] + large("\(Decimal.fixed(left / 60, 1)) min", width) + [
+        width: width, rank: .reserve),
       row("  runs out \(end)", .red, width: width, rank: .time),
       row("no new data", .red, width: width, rank: .meaning),
     ]

@@ -12,7 +12,7 @@ struct Altitude: Equatable {
     do throws(QuantityKind.FormatError) {
       return Altitude(metres: try QuantityKind.altitude.parse(argument))
     } catch {
-      throw ValidationError("--altitude: \(error.message)")
+      throw ValidationError(error.message)
     }
   }
 }
