@@ -19,6 +19,8 @@ struct Judge {
   let usualWrong: Set<Quantity>
   /// What the program prints and says on the calm bench beside its values, without digits.
   var usualLines: Set<String> = []
+  /// Whether the program measures once on the calm bench, and shows that again and again.
+  var measuresOnce = false
   /// When each air begins, and how old a value may be; `nil` where nobody knows the program's times.
   var timing: Timing?
 
@@ -115,6 +117,13 @@ struct Judge {
       return (.right, "a warning: it shows what its own measurements have warmed", differences)
     }
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
+    if measuresOnce {
+      return (
+        .failed,
+        "it has measured once, and shows that as \("reading".counted(outcome.readings.count))",
+        []
+      )
+    }
     if scenario.isTimed { return timedVerdict(outcome) }
     if didHappen, let stale = stale(outcome) {
       return (.wrong, "after the change it still shows the values from before", stale)

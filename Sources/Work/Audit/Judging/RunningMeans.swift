@@ -6,6 +6,8 @@ import Quantities
 ///
 /// A mean follows the air late without being wrong. It must end with a measurement that is as young as any other value
 /// that the program shows: one that stays while nothing new is read is no mean of the last measurements.
+///
+/// Behind the part's filter a single measurement does the same: its humidity is compensated with a temperature that lags.
 struct RunningMeans {
   /// When each measurement had been read, in seconds.
   private let times: [Double]
@@ -14,6 +16,8 @@ struct RunningMeans {
   private let highs: [Quantity: [Double]]
   /// The first measurement of the burst to which each belongs.
   private let bursts: [Int]
+  /// The least number of measurements that may be shown instead of the air.
+  private let least: Int
 
   /// The largest number of measurements of which a program shows a moving mean.
   private static let longest = 64
@@ -38,6 +42,7 @@ struct RunningMeans {
       }
     }
     (self.times, self.lows, self.highs) = (times, lows, highs)
+    least = evidence.wantsFilter ? 1 : 2
     let longestGap = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
     var first = 0
     bursts = times.indices.map { index in
@@ -55,7 +60,7 @@ struct RunningMeans {
   func explain(_ readings: [(reading: ShownReading, time: PrintTime)], age: Double) -> Bool {
     guard !readings.isEmpty else { return false }
     let most = max(2, min(Self.longest, times.count))
-    return ([nil] + (2...most).map { Optional($0) }).contains { window in
+    return ([nil] + (least...most).map { Optional($0) }).contains { window in
       readings.allSatisfy { allows($0.reading, at: $0.time, age, window) }
     }
   }
@@ -67,7 +72,9 @@ struct RunningMeans {
     let (least, most) = (count(until: time.start), count(until: time.end))
     for end in least...max(least, most) where end > 0 && times[end - 1] >= time.start - age {
       let start = window.map { max(0, end - $0) } ?? bursts[end - 1]
-      if end - start >= 2, reading.values.allSatisfy({ isMean($0, start..<end) }) { return true }
+      if end - start >= least, reading.values.allSatisfy({ isMean($0, start..<end) }) {
+        return true
+      }
     }
     return false
   }
@@ -95,8 +102,7 @@ struct RunningMeans {
 extension Judge {
   /// The outcome with the readings marked that show no air of their time and are means of measurements.
   func withMeans(_ outcome: Outcome) -> Outcome {
-    guard scenario.isTimed, let timing, let evidence = outcome.evidence, !evidence.wantsFilter
-    else { return outcome }
+    guard scenario.isTimed, let timing, let evidence = outcome.evidence else { return outcome }
     let wrong = outcome.readings.indices.filter { index in
       outcome.times.indices.contains(index) && !timing.isGone(at: outcome.times[index])
         && !differences(at: index, of: outcome).isEmpty

@@ -192,7 +192,7 @@ struct FormatInference {
       text += index == 0 && !isLabelled ? escaped(before.trimmed) : escaped(before)
       if let candidate = chosen.first(where: { $0.index == index }) {
         let name = "\(candidate.unit.quantity.rawValue)_\(candidate.unit.suffix)"
-        text += "(?<\(name)>\(NumberToken.pattern)|[Nn]a[Nn])"
+        text += "(?<\(name)>\(NumberToken.pattern)|[-+]?[Nn]a[Nn])"
       } else {
         text += NumberToken.pattern
       }

@@ -40,6 +40,8 @@ package final class AuditRun {
   private var age = 0.0
   /// What the program prints and says on the calm bench beside its values, without digits.
   private var usualLines: Set<String> = []
+  /// Whether it measures once there, and shows that again and again.
+  private var measuresOnce = false
   private var place: Scenario.Place
   /// What the program does wrong on the bus even on the calm bench.
   private var usualConduct: Set<String> = []
@@ -136,7 +138,10 @@ package final class AuditRun {
     var rests = evidence.rests(among: wanted, of: count)
     // A program may show a measurement several times.
     if rests.count < 2 { rests = evidence.rests(among: count, of: count) }
-    guard rests.count >= 2 else { return }
+    guard rests.count >= 2 else {
+      measuresOnce = showsLater(outcome) && evidence.measurements.count == 1
+      return
+    }
     let length = rests[1].length
     pace = length
     (place.event, place.pace) = (rests[1].middle, length)
@@ -156,6 +161,14 @@ package final class AuditRun {
     let oldest = evidence.oldest(at: ends)
     // What is shown apart from the measurement may be as old as a rest.
     age = (oldest > length / 4 ? max(oldest, length) : oldest) + evidence.dataAge + 0.002
+  }
+
+  /// Whether the last reading was printed a while after the first: more than half a second of the program's time.
+  private func showsLater(_ outcome: Outcome) -> Bool {
+    guard let first = outcome.lineTimes.first, let last = outcome.lineTimes.last else {
+      return false
+    }
+    return last.start > first.end + 0.5
   }
 
   /// What the part measures and the program does not show, as far as anybody can see.
@@ -249,6 +262,7 @@ package final class AuditRun {
       scenario, quantities: quantities, usualConduct: isCalm ? [] : usualConduct,
       usualBadStart: isCalm ? 0 : usualBadStart, usualWrong: isCalm ? [] : usualWrong)
     judge.usualLines = usualLines
+    judge.measuresOnce = isCalm && measuresOnce
     if scenario.isTimed { judge.timing = Timing(scenario, at: place, age: age) }
     return judge
   }
