@@ -142,7 +142,7 @@ struct DiagnoseTests {
   func byChance() throws {
     func diagnose(_ format: String) throws -> CommandLineTool.Result {
       try Self.diagnose(
-        "periph-i2c", "--temperature", "23.72C", "--pressure", "100942.70Pa", "--humidity", "37%",
+        "elixir-1", "--temperature", "26.75C", "--pressure", "1003.91hPa", "--humidity", "71%",
         "--format", format)
     }
     let text = try diagnose("text")
