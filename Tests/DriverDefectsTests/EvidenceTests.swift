@@ -54,13 +54,15 @@ struct EvidenceTests {
   func repeated() throws {
     func bits(_ raws: [RawMeasurement]) throws -> Double {
       var decoding = Decoding()
-      let defect = try #require(Defect.all.first { $0.title == "B38 humidity-by-1000" })
+      let defect = try #require(Defect.all.first { $0.title == "B14 q24.8-divided-by-100" })
       if case .decoding(let change) = defect.change { change(&decoding) }
       let all = decoding.shown(
         FormulaTests.registers(Part.adversarial), raws.map(Part.bytes))
       let shown = all.map { shown in
         Observation(
-          humidity: shown.values.humidity.flatMap { .humidity("\(Decimals.text($0, 1))%") })
+          pressure: shown.values.pressure.flatMap {
+            .pressure("\(Decimals.text($0 / 100, 2))hPa")
+          })
       }
       let first = try #require(Diagnosis(ExplanationTests.evidence(raws), shown).explanations.first)
       #expect(first.isWhole && first.defects.count == 1, "\(first)")
