@@ -28,6 +28,15 @@ Loader.add_implicit_resolver(
     "tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf")
 )
 
+
+
+def named(value):
+    """A value whose keys are texts, as those of JSON are and as editors take them: a key may be called false."""
+    if isinstance(value, dict):
+        return {str(key).lower() if isinstance(key, bool) else key: named(each) for key, each in value.items()}
+    return [named(each) for each in value] if isinstance(value, list) else value
+
+
 with open(sys.argv[1], encoding="utf-8") as file:
     schema = json.load(file)
 jsonschema.Draft202012Validator.check_schema(schema)
@@ -35,6 +44,6 @@ validator = jsonschema.Draft202012Validator(schema)
 
 for path in sys.argv[2:]:
     with open(path, encoding="utf-8") as file:
-        document = yaml.load(file, Loader)
+        document = named(yaml.load(file, Loader))
     errors = [error.message for error in validator.iter_errors(document)]
     print(path, errors[0] if errors else "valid")

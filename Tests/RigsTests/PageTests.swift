@@ -155,8 +155,10 @@ struct PageTests {
     let html = page.html
     #expect(html.contains("Right, wrong and reference"))
     // 995 hPa by the right formula, 1443 hPa by the thesis's, of the same bytes.
-    #expect(html.contains("class=\"number bad\">1443."))
-    #expect(html.contains("class=\"number\">995.90 hPa</td>"))
+    // On a narrow screen each cell names its column.
+    #expect(html.contains("<td data-label=\"with defects\" class=\"number bad\">1443."))
+    #expect(html.contains("<td data-label=\"reference\" class=\"number\">995.90 hPa</td>"))
+    #expect(html.contains(".numbers td::before{content:attr(data-label)"))
     // Its temperature is right.
     #expect(!html.contains(/number bad">\d+\.\d+ C</))
     let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg

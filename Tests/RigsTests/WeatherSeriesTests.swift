@@ -1,6 +1,7 @@
 import BME280Model
 import Environment
 import Files
+import Findings
 import Foundation
 import Rigs
 import TestSupport

@@ -173,7 +173,7 @@ extension Explanation {
       chance >= 0.01
       ? "\(Decimal.fixed(chance * 100, 0)) of 100 random tables are explained as simply"
       : "less than 1 of 100 random tables is explained as simply"
-    let needed = Decimal.fixed(Self.neededBits, 0)
+    let needed = Decimal.fixed(Self.neededBits, 1)
     return "evidence: \(Decimal.fixed(bits, 1)) bits (\(needed) are needed): \(share)"
       + (isPossibleByChance ? "; more values or digits would tell" : "")
   }

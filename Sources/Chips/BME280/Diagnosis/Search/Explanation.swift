@@ -23,8 +23,8 @@ package struct Explanation: Hashable, Sendable {
   /// Whether it gives everything that was observed.
   package var isWhole: Bool { explained == observed }
 
-  /// The bits of evidence that an explanation needs: at most one random table in 16 is explained then.
-  package static let neededBits = 4.0
+  /// The bits of evidence that an explanation needs: at most one random table in ten is explained then.
+  package static let neededBits = 3.3
 
   /// The bits of evidence, -log2 of ``chance``; `nil` without it.
   package var bits: Double? {

@@ -4,8 +4,9 @@ import DriverDefects
 struct RandomTable {
   /// What one way of decoding gives.
   struct Reach {
-    /// Its values where the smallest and the largest were shown.
-    var values: [Double]
+    /// Its values where the smallest and the largest were shown, in digits of what was shown: values that differ by less are shown
+    /// alike, and count once.
+    var values: [Int]
     /// The share of random tables that it explains.
     var share: Double
   }
@@ -71,7 +72,13 @@ struct RandomTable {
     }
     // Digits of several values may have been cut instead of rounded.
     let forms = rows.count > 1 ? 2.0 : 1
-    return Reach(values: [low, high], share: min(forms * lowest.half / window, 1) * variation)
+    func digits(_ difference: Double, _ row: Row) -> Int {
+      // Values in reach lie few digits away; digits that are finer than doubles are none.
+      Int(max(min((difference / (2 * row.half)).rounded(), 1e15), -1e15))
+    }
+    return Reach(
+      values: [digits(first, lowest), digits(last, highest)],
+      share: min(forms * lowest.half / window, 1) * variation)
   }
 
   /// All ways in which several quantities come about together.

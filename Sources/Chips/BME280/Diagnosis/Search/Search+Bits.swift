@@ -42,7 +42,7 @@ extension Search {
   private mutating func share(of tables: [RandomTable], upTo size: Int) -> Double {
     let wrong = tables.reduce(QuantitySet()) { $0.union($1.quantity) }
     let right = quantities.filter { !wrong.contains($0) }
-    var seen: Set<[Double]> = []
+    var seen: Set<[Int]> = []
     var known: [Reached: [RandomTable.Reach]] = [:]
     var share = 0.0
     for size in 1...max(size, 1) {
