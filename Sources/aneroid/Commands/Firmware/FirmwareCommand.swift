@@ -2,6 +2,7 @@ import ArgumentParser
 import Bench
 import Files
 import FirmwareRuns
+import I2C
 import Images
 import Interposer
 import Reports
