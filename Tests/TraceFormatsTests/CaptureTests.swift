@@ -176,7 +176,7 @@ struct CaptureTests {
       (.i2cTools, "i2cget -y 1 0x76 0xd0\n0x6", 2, "'0x6' is no byte"),
       (.i2cTools, "i2ctransfer -y 1 x1@0x76", 1, "'x1@0x76' is no message"),
       (.i2cTools, "hello", 1, "no transfers in this i2c-tools capture"),
-      (.ftrace, " 1.0: i2c_write: i2c-1 #0 a=076 f=0000 l=2 [d0]", 1, "1 bytes where l=2"),
+      (.ftrace, " 1.0: i2c_write: i2c-1 #0 a=076 f=0000 l=2 [d0]", 1, "1 byte where l=2"),
       (.ftrace, " 1.0: i2c_read: i2c-1 #0 a=fff f=0000 l=2", 1, "above 0x3ff"),
       (.ftrace, " 1.0: i2c_read: i2c-1 #0 a=076 f=0000 l=-2", 1, "l=-2 is no length"),
       (.ftrace, " x: i2c_read: i2c-1 #0 a=076 f=0000 l=2", 1, "lacks its time"),

@@ -7,10 +7,10 @@ struct WarehouseMistakeTests {
   @Test(
     "each mistake is told where it stands",
     arguments: [
-      ("high: 65%", "hihg: 65%", "RIG:12:31: error: unknown key"),
+      ("high: 65%", "hihg: 65%", "RIG:13:31: error: unknown key"),
       (
         "zone: shelves}", "zone: attic}",
-        "RIG:33:29: error: the tag 'shelf 1' is in the zone 'attic', which is not there"
+        "RIG:34:29: error: the tag 'shelf 1' is in the zone 'attic', which is not there"
       ),
       ("hysteresis: 2%", "hysteresis: 2", "needs a unit"),
       ("name: shelf 2", "name: shelf 1", "there are two tags 'shelf 1'"),
@@ -23,7 +23,7 @@ struct WarehouseMistakeTests {
       ("zone: shelves, kept", "zone: shelfs, kept", "there is no zone 'shelfs'"),
       (
         "escalate: 15min", "escalate: 0s",
-        "RIG:38:40: error: 'escalate' must be longer than nothing"
+        "RIG:39:40: error: 'escalate' must be longer than nothing"
       ),
     ])
   func told(_ right: String, _ wrong: String, _ message: String) throws {

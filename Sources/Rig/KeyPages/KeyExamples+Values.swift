@@ -124,6 +124,11 @@ extension KeyExamples {
     ],
     "environment: cabin|hatches": ["modules: \(rooms)"],
     "pipeline|leak": ["samples: 1", "cycle: 1s"],
+    "expect, that: humidity, pressure, temperature|": [
+      "that: humidity", "within: 1%", "of: environment",
+    ],
+    "expect, that: humidity, pressure, temperature|min": ["that: humidity"],
+    "expect, that: humidity, pressure, temperature|max": ["that: humidity"],
     "expect, that: beside|that": ["pressure: [900hPa, 1100hPa]"],
     "expect, that: energy|that": ["below: 0.5mAh"], "expect, that: energy|per": ["below: 0.5mAh"],
     "expect, that: energy|on": ["lasts: 365d"],

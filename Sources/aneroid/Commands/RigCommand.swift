@@ -111,7 +111,8 @@ struct RigCommand: ParsableCommand {
 
     @Option(
       name: .customLong("for"),
-      help: "bench, or warehouse: rigs with the key 'warehouse', whose schema the hub prints.")
+      help: .value(
+        "kind", "bench, or warehouse: rigs with the key 'warehouse', whose schema the hub prints."))
     var kind = Kind.bench
 
     func run() throws {

@@ -17,7 +17,7 @@ struct RunningMeans {
   /// The first measurement of the burst to which each belongs.
   private let bursts: [Int]
   /// The least number of measurements that may be shown instead of the air.
-  private let least: Int
+  private let shortest: Int
 
   /// The largest number of measurements of which a program shows a moving mean.
   private static let longest = 64
@@ -42,7 +42,7 @@ struct RunningMeans {
       }
     }
     (self.times, self.lows, self.highs) = (times, lows, highs)
-    least = evidence.wantsFilter ? 1 : 2
+    shortest = evidence.wantsFilter ? 1 : 2
     let longestGap = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
     var first = 0
     bursts = times.indices.map { index in
@@ -60,7 +60,7 @@ struct RunningMeans {
   func explain(_ readings: [(reading: ShownReading, time: PrintTime)], age: Double) -> Bool {
     guard !readings.isEmpty else { return false }
     let most = max(2, min(Self.longest, times.count))
-    return ([nil] + (least...most).map { Optional($0) }).contains { window in
+    return ([nil] + (shortest...most).map { Optional($0) }).contains { window in
       readings.allSatisfy { allows($0.reading, at: $0.time, age, window) }
     }
   }
@@ -72,7 +72,7 @@ struct RunningMeans {
     let (least, most) = (count(until: time.start), count(until: time.end))
     for end in least...max(least, most) where end > 0 && times[end - 1] >= time.start - age {
       let start = window.map { max(0, end - $0) } ?? bursts[end - 1]
-      if end - start >= least, reading.values.allSatisfy({ isMean($0, start..<end) }) {
+      if end - start >= shortest, reading.values.allSatisfy({ isMean($0, start..<end) }) {
         return true
       }
     }
