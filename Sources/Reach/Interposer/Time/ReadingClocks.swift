@@ -20,6 +20,8 @@ struct ReadingClocks {
   }
 
   private var readers: [Int32: Reader] = [:]
+  /// With how many readers it is looked next which of them have ended.
+  private var nextSweep = 1024
   /// What the reader that is furthest ahead has read.
   private(set) var latest: UInt64 = 0
 
@@ -29,8 +31,6 @@ struct ReadingClocks {
   private static let mostAmongMany = 1024
   /// After so many readings by which alone time has passed a thread waits for the clock, whatever else it calls.
   private static let mostAtOnce = 8192
-  /// With so many readers it is looked which of them have ended.
-  private static let mostReaders = 1024
 
   /// What is called in loops that wait for the clock, apart from its readings: looks that do not wait.
   private static let neutral: Set<SystemCall> = [
@@ -93,8 +93,9 @@ struct ReadingClocks {
 
   private mutating func newReader(_ thread: Int32) -> Reader {
     var signals = interposer_thread_signals()
-    if readers.count >= Self.mostReaders {
+    if readers.count >= nextSweep {
       readers = readers.filter { interposer_thread_signals($0.key, &signals) }
+      nextSweep = max(1024, 2 * readers.count)
     }
     // Its first thread gives a process its number.
     let isKnown = interposer_thread_signals(thread, &signals)
