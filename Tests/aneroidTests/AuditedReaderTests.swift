@@ -24,35 +24,19 @@ struct AuditedReaderTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  @Test("behind the filter a reading that is shown again when a read fails is wrong")
-  func frozenBehindFilter() throws {
-    var program = try Self.reader("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)")
-    let source = try String(contentsOfFile: program[1], encoding: .utf8)
-      .replacing("    sensor = None\n    while", with: "    sensor, line = None, \"\"\n    while")
-      .replacing(
-        "            print(f\"no reading: {error}\", file=sys.stderr, flush=True)\n",
-        with: "            print(line, flush=True)\n")
-    program[1] = try Mutants.written(source, name: "frozen-\(UUID()).py")
-    let result = try AuditTests.audit(["--scenario", "failures-in-weather"], program)
-    #expect(result.status == 1, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("wrong     failures-in-weather"), "\(result.output)")
-  }
-
   @Test("a value that is no number is found whatever its sign", arguments: ["nan", "-nan", "NaN"])
   func notANumber(_ text: String) throws {
     let program = try Self.reader(
       "            print(line, flush=True)\n",
       """
-                  count = globals().get("count", 0) + 1
-                  globals()["count"] = count
-                  if count == 3:
+                  if temperature < -20:
                       line = line.replace(f"{pressure / 100:.2f}", "\(text)")
                   print(line, flush=True)
 
       """)
-    let result = try AuditTests.audit(["--scenario", "calm"], program)
+    let result = try AuditTests.audit(["--scenario", "weather"], program)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("pressure \(text)"), "\(result.output)")
+    #expect(result.output.contains("\(text) hPa, not"), "\(result.output)")
   }
 
   @Test("a program that measures once and shows that for ever fails")

@@ -64,7 +64,7 @@ def test_a_broken_rig_is_told_with_its_place(tmp_path):
     for command in ("run", "check"):
         result = run(command, path)
         assert result.returncode == 78 and result.stdout == ""
-        assert result.stderr.startswith(f"aneroid: {path}:4:1: error: unknown key 'sede'"), result.stderr
+        assert result.stderr.startswith(f"aneroid: {path}:5:1: error: unknown key 'sede'"), result.stderr
     mixed = run("check", path, COLD, "no-such.yaml")
     assert mixed.returncode == 78 and "no mistake" in mixed.stdout and "no-such.yaml: no such file" in mixed.stderr
     assert run("run", "no-such.yaml").returncode == 66
@@ -94,7 +94,7 @@ def test_the_command_starts_the_hub(tmp_path):
     path = changed(tmp_path, "seed: 5", "sede: 5")
     for words in (("run", path), ("rig", "check", path)):
         result = run(*words, program=COMMAND)
-        assert result.returncode == 78 and f"{path}:4:1: error: unknown key" in result.stderr, result.stderr
+        assert result.returncode == 78 and f"{path}:5:1: error: unknown key" in result.stderr, result.stderr
     checked = run("rig", "check", *ALL, program=COMMAND)
     assert checked.returncode == 0 and checked.stdout.count("no mistake") == len(ALL), checked.stderr
     # A rig that comes through a pipe, and one that is a file put at standard input.

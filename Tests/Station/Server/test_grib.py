@@ -70,6 +70,14 @@ def test_a_run_of_ecmwf_with_rain_since_its_start(tmp_path):
         compare(point(file, *PLACE), here(path), fields, 100)
 
 
+def test_a_run_without_a_sum_at_its_start_has_the_rain_of_its_first_step(tmp_path):
+    fields = grib.weather(STEPS)
+    messages = [one for one in forecast(fields, lambda step: 0) if one[:2] != ("tp", "0-0")]
+    path = grib.converted(grib.write(tmp_path / "a.grib", messages), tmp_path / "a.nc")
+    for file in extracted(path, tmp_path):
+        compare(point(file, *PLACE), here(path), fields, 100)
+
+
 def test_a_run_of_ncep_with_rain_since_each_six_hours(tmp_path):
     fields = grib.weather(STEPS, cloud=100)
     fields["prmsl"] = fields.pop("msl")

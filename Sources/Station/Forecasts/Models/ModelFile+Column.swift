@@ -126,6 +126,10 @@ extension ModelFile {
     if let showers = fields[.convectiveRain], showers.count == values.count {
       values = zip(values, showers).map { $0 + $1 }
     }
+    // A run that gives no sum at its start, as GRIB messages of ECMWF, has none there.
+    if rain?.kind == .sinceStart, reference == times.first, values.first?.isNaN == true {
+      values[0] = 0
+    }
     if source.isRate { values = zip(values, spans).map { $0 * Double($1.length) } }
     return RainAccount(spans, values)
   }

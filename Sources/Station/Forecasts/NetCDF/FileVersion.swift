@@ -20,6 +20,11 @@ package struct FileVersion: Hashable, Sendable {
     self.init(facts)
   }
 
+  /// Whether another version is one of the same file: that file was written to.
+  func isSameFile(as other: FileVersion) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
   private init(_ facts: stat) {
     (device, inode, size) = (Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size))
     (seconds, nanoseconds) = (Int(facts.st_mtim.tv_sec), Int(facts.st_mtim.tv_nsec))

@@ -12,11 +12,13 @@ package final class NetCDFFile: Sendable {
     package let count: Int
   }
 
-  private static let lock = Mutex(())
+  /// The library's handles of the files that are open, by their descriptors.
+  private static let opened = Mutex<[Int32: (handle: Int32, version: FileVersion)]>([:])
 
   /// The file's name in messages.
   package let name: String
-  private let handle: Int32
+  /// The handle of a file in memory; 0 for any other.
+  private let memoryHandle: Int32
   private let descriptor: Int32
   private let identity: FileVersion?
 
@@ -28,12 +30,8 @@ package final class NetCDFFile: Sendable {
       throw ForecastFileError(file: path, reason: String(cString: strerror(errno)))
     }
     identity = FileVersion(descriptor: descriptor)
-    var opened: Int32 = 0
-    let number = descriptor
-    let status = Self.alone {
-      nc_open("/proc/self/fd/\(number)", NC_NOWRITE, &opened)
-    }
-    handle = opened
+    memoryHandle = 0
+    let status = Self.open(descriptor, identity)
     guard status == NC_NOERR else {
       // A status above 0 is the number of a system error, and mostly not that of what went wrong.
       let reason = FileDiagnosis.words(descriptor, status > 0 ? nil : Self.text(status))
@@ -54,17 +52,18 @@ package final class NetCDFFile: Sendable {
     var opened: Int32 = 0
     // The library does not write to what is opened with NC_NOWRITE.
     let bytes = UnsafeMutableRawPointer(mutating: memory)
-    let status = Self.alone {
-      nc_open_mem(name, NC_NOWRITE, count, bytes, &opened)
-    }
-    handle = opened
+    let status = Self.alone { _ in nc_open_mem(name, NC_NOWRITE, count, bytes, &opened) }
+    memoryHandle = opened
     guard status == NC_NOERR else { throw ForecastFileError(file: name, reason: Self.text(status)) }
   }
 
   /// Closes the file, also one that an initializer has refused.
   deinit {
-    let (handle, descriptor) = (handle, descriptor)
-    if handle != 0 { Self.alone { _ = nc_close(handle) } }
+    let (memoryHandle, descriptor) = (memoryHandle, descriptor)
+    Self.alone { opened in
+      let handle = opened.removeValue(forKey: descriptor)?.handle ?? memoryHandle
+      if handle != 0 { nc_close(handle) }
+    }
     if descriptor >= 0 { close(descriptor) }
   }
 
@@ -76,11 +75,41 @@ package final class NetCDFFile: Sendable {
   /// Which file was opened; nothing for one in memory.
   package var version: FileVersion? { identity }
 
+  /// Opens a file; the status of the library.
+  ///
+  /// HDF5 gives a file that is open already as it was, so one that has been written to since is closed first: who still
+  /// reads it learns that it was replaced.
+  private static func open(_ descriptor: Int32, _ version: FileVersion?) -> Int32 {
+    alone { opened in
+      guard let version else { return EIO }
+      for (other, file) in opened
+      where file.version != version && file.version.isSameFile(as: version) {
+        nc_close(file.handle)
+        opened[other] = nil
+      }
+      var handle: Int32 = 0
+      let status = nc_open("/proc/self/fd/\(descriptor)", NC_NOWRITE, &handle)
+      if status == NC_NOERR { opened[descriptor] = (handle, version) }
+      return status
+    }
+  }
+
   /// Calls the library while nobody else does.
-  private static func alone<Result>(_ body: () -> Result) -> Result {
-    lock.withLock { _ in
+  private static func alone<Result>(
+    _ body: (inout [Int32: (handle: Int32, version: FileVersion)]) -> Result
+  ) -> Result {
+    opened.withLock { opened in
       station_quiet_hdf5()
-      return body()
+      return body(&opened)
+    }
+  }
+
+  /// Calls the library with the file's handle; NC_EBADID if the file was written to and opened anew.
+  private func alone(_ body: (Int32) -> Int32) -> Int32 {
+    let (memoryHandle, descriptor) = (memoryHandle, descriptor)
+    return Self.alone { opened in
+      let handle = opened[descriptor]?.handle ?? memoryHandle
+      return handle == 0 ? NC_EBADID : body(handle)
     }
   }
 
@@ -90,8 +119,7 @@ package final class NetCDFFile: Sendable {
 
   /// Calls the library, alone.
   func call(_ what: String, _ body: (Int32) -> Int32) throws(ForecastFileError) {
-    let handle = handle
-    let status = Self.alone { body(handle) }
+    let status = alone(body)
     guard status == NC_NOERR else {
       throw ForecastFileError(
         file: name, reason: "\(what): \(Self.text(status))", wasReplaced: wasOverwritten)
@@ -101,8 +129,7 @@ package final class NetCDFFile: Sendable {
   /// The number of a variable; `nil` where there is none of that name.
   func number(of variable: String) -> Int32? {
     var id: Int32 = 0
-    let handle = handle
-    let status = Self.alone { nc_inq_varid(handle, variable, &id) }
+    let status = alone { nc_inq_varid($0, variable, &id) }
     return status == NC_NOERR ? id : nil
   }
 
