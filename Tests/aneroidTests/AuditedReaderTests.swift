@@ -36,7 +36,7 @@ struct AuditedReaderTests {
       """)
     let result = try AuditTests.audit(["--scenario", "weather"], program)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("\(text) hPa, not"), "\(result.output)")
+    #expect(result.output.contains("pressure \(text)"), "\(result.output)")
   }
 
   @Test("a program that measures once and shows that for ever fails")
