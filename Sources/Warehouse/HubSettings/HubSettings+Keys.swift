@@ -49,7 +49,7 @@ extension HubSettings {
     "pressure|high": "1030hPa", "pressure|hysteresis": "50Pa",
     "address": "\"A4:DA:32:00:00:01\"", "at": "[2m, 3.5m]", "people": "[Ana, Rui]",
     "escalate": "15min", "quiet": "5min", "fastest": "{humidity: 90%}",
-    "user": "north",
+    "host": "broker.example", "port": "8883", "user": "north",
     "password_file": "mqtt.password", "ca": "ca.pem", "certificate": "north.pem",
     "key": "north.key", "prefix": "aneroid", "discovery": "homeassistant", "confirm": "receiver",
     "keep_alive": "30s", "http|address": "\"https://collector.example/batches\"",

@@ -226,32 +226,6 @@ def test_the_newest_run_that_covers_the_hour_and_the_old_one_where_it_does_not(t
     assert answer["response"]["points"] == [None if v is None else pytest.approx(v, abs=0.051) for v in wanted]
 
 
-@pytest.mark.parametrize("kind", ["NETCDF4", "NETCDF3_CLASSIC"])
-def test_a_file_that_is_written_anew_in_place_is_taken_over(tmp_path, serve, kind):
-    """The same file on disk with other bytes, as xarray's to_netcdf and cp leave it."""
-    regular(tmp_path / "old", kind, day())
-    regular(tmp_path / "new", kind, day(), warmer=5)
-    shutil.copy(tmp_path / "old", tmp_path / "run.nc")
-    inode = (tmp_path / "run.nc").stat().st_ino
-    station = serve("--data", tmp_path / "run.nc")
-    stamp = day()[:10].replace("-", "")
-
-    def first(longitude):
-        path = f"/PrevByDateAndMetric.php?lon={longitude:.4f}&lat=39&date={stamp}&metric=temp"
-        status, answer = station.json(path)
-        return answer["response"]["points"][0] if status == 200 else None
-
-    old, new = (point(tmp_path / name, 39, -7)["temperature"][0] for name in ("old", "new"))
-    assert first(-7) == pytest.approx(old, abs=0.06)
-    shutil.copy(tmp_path / "new", tmp_path / "run.nc")
-    assert (tmp_path / "run.nc").stat().st_ino == inode
-    end = time.monotonic() + 30
-    while time.monotonic() < end and first(-7) != pytest.approx(new, abs=0.06):
-        time.sleep(0.2)
-    assert first(-7) == pytest.approx(new, abs=0.06)
-    assert first(-7.0001) == pytest.approx(new, abs=0.06)
-
-
 def test_a_run_that_is_replaced_is_picked_up_and_no_answer_is_torn(tmp_path, serve):
     """One station; two files take turns, by name and in place: each answer is of one or of the other."""
     for name, warmer in (("a", 0), ("b", 20)):
