@@ -7,7 +7,7 @@ import Quantities
 /// A mean follows the air late without being wrong. It must end with a measurement that is as young as any other value
 /// that the program shows: one that stays while nothing new is read is no mean of the last measurements.
 ///
-/// Behind the part's filter a single measurement does the same: its humidity is compensated with a temperature that lags.
+/// Behind the part's filter a single measurement does the same for the humidity, which a temperature that lags compensates.
 struct RunningMeans {
   /// When each measurement had been read, in seconds.
   private let times: [Double]
@@ -104,8 +104,12 @@ extension Judge {
   func withMeans(_ outcome: Outcome) -> Outcome {
     guard scenario.isTimed, let timing, let evidence = outcome.evidence else { return outcome }
     let wrong = outcome.readings.indices.filter { index in
-      outcome.times.indices.contains(index) && !timing.isGone(at: outcome.times[index])
-        && !differences(at: index, of: outcome).isEmpty
+      guard outcome.times.indices.contains(index), !timing.isGone(at: outcome.times[index]) else {
+        return false
+      }
+      let differences = differences(at: index, of: outcome)
+      let isOfHumidity = differences.allSatisfy { $0.quantity == .humidity }
+      return !differences.isEmpty && (isOfHumidity || !evidence.wantsFilter)
     }
     guard !wrong.isEmpty else { return outcome }
     let readings = wrong.map { (reading: outcome.readings[$0], time: outcome.times[$0]) }
