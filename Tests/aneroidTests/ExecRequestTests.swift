@@ -22,7 +22,7 @@ struct ExecRequestTests {
       ["--fault", "kind: nack-address", "--fault", "kind: bit-flip, register: 0xD0"],
       ["--events", "e.jsonl"], ["--silent", "--events", "e.jsonl"], ["--quiet"],
       ["--parent", "42"], ["--steps", "5"], ["--grace", "100ms"],
-      ["--for", "24h", "--clock", "virtual"], ["--frequency", "400kHz"],
+      ["--for", "24h", "--clock", "virtual", "--stall", "5s"], ["--frequency", "400kHz"],
       ["--rig", "one", "--log", "--rig", "another"],
     ])
   func options(_ options: [String]) throws {
@@ -40,7 +40,7 @@ struct ExecRequestTests {
     let known = [
       "--rig", "--bus", "--number", "--map", "--fast", "--clock", "--board", "--log", "--trace",
       "--replay", "--times", "--fault", "--events", "--silent", "--quiet", "--parent", "--steps",
-      "--grace", "--for", "--frequency",
+      "--grace", "--for", "--frequency", "--stall",
     ]
     #expect(options.subtracting(["--help", "--version"]) == Set(known))
   }

@@ -1,6 +1,7 @@
 import BME280
 import DriverDiagnosis
 import Quantities
+import Text
 
 /// The means that right programs show of what they measure: of the last few measurements, or of all since the last rest.
 ///
@@ -43,10 +44,13 @@ struct RunningMeans {
     }
     (self.times, self.lows, self.highs) = (times, lows, highs)
     shortest = evidence.wantsFilter ? 1 : 2
-    let longestGap = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
+    // A burst that failed makes a rest longer: the usual rest counts, not the longest.
+    let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+    let rests = gaps.filter { $0 >= (gaps.max() ?? 0) / 4 }.inOrder()
+    let usualRest = rests.isEmpty ? 0 : rests[rests.count / 2]
     var first = 0
     bursts = times.indices.map { index in
-      if index > 0, times[index] - times[index - 1] >= longestGap / 2 { first = index }
+      if index > 0, times[index] - times[index - 1] >= usualRest / 2 { first = index }
       return first
     }
   }
