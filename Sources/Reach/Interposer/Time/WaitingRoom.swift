@@ -24,7 +24,7 @@ final class WaitingRoom {
   /// Whether a call has been heard since the last look whose thread now runs on.
   private var isFresh = false
   private var nextSignals: UInt64 = 0
-  /// Since when somebody has been found at work at each look, in nanoseconds of the machine.
+  /// Since when a thread has been found at work at each look, in nanoseconds of the machine.
   private var busySince: UInt64?
   /// For whom signals may be pending since they were last looked for.
   var suspicion = Interruptions.Suspicion.all
@@ -165,7 +165,7 @@ final class WaitingRoom {
   func lookForStandstill() -> Standstill.Finding? {
     standstill.look(at: time.now) {
       guard waits.isEmpty, nextTimer == nil else {
-        // What waits for a moment is due, unless somebody works and keeps time from coming to it.
+        // What waits for a moment is due, unless a thread works and so keeps time from coming to it.
         return busySince == nil ? .due : .work(threads.lastBusy)
       }
       // A thread whose call has not been heard yet sleeps too.

@@ -253,10 +253,9 @@ package final class AuditRun {
     if scenario.concernsAdapter, settings.firmware != nil {
       return "the adapter of firmware is in its microcontroller"
     }
-    // Firmware averages, and what is left of a burst in which a read failed is told from no wrong mean.
     let isNamed = settings.scenarios.count < Scenario.all.count
-    if scenario.name == "failures-in-weather", settings.firmware != nil, !isNamed {
-      return "of firmware, whose means it would accuse, it is run by its name only"
+    if scenario.accusesMeans, settings.firmware != nil, !isNamed {
+      return "it would accuse the means that firmware shows; --scenario \(scenario.name) runs it"
     }
     return nil
   }

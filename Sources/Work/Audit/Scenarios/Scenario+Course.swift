@@ -19,6 +19,7 @@ extension Scenario {
       $0.staleClass = "B60"
       $0.wanted = .valuesOrError
       $0.mayNotHappen = true
+      $0.accusesMeans = true
       $0.faults = [
         "kind: nack-address, at: {event}",
         "kind: nack-address, register: 0xF7, direction: read, at: {event+2}",

@@ -59,6 +59,9 @@ package struct Scenario: Sendable {
   var concernsHumidity = false
   /// Whether it is about the adapter, which firmware has in its own microcontroller.
   var concernsAdapter = false
+  /// Whether it accuses firmware that shows the mean of what is left of a burst in which a read failed: of firmware it is
+  /// run only where it is named.
+  var accusesMeans = false
   /// How the defect that it is made for is recognised by its values on this bench alone; `nil` where all benches tell.
   var recognition: Recognition?
   /// Whether there are right programs to which its faults never happen, as they ask for nothing that meets them.
