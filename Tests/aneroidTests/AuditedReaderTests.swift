@@ -7,33 +7,46 @@ struct AuditedReaderTests {
   private static let measurement =
     "            temperature, pressure, humidity = sensor.measure()\n"
 
-  /// The right reader with another text in the place of one of its own.
-  private static func reader(_ text: String, _ other: String) throws -> [String] {
-    let source = try Fixtures.text("Tests/Peers/audit/reader.py")
-    #expect(source.contains(text))
-    let path = try Mutants.written(
-      source.replacing(text, with: other), name: "reader-\(UUID()).py")
-    return ["/usr/bin/python3", path]
+  private static let report =
+    "            print(f\"no reading: {error}\", file=sys.stderr, flush=True)\n"
+
+  /// The right reader with other texts in the place of some of its own.
+  private static func reader(_ changes: (text: String, other: String)...) throws -> [String] {
+    var source = try Fixtures.text("Tests/Peers/audit/reader.py")
+    for (text, other) in changes {
+      #expect(source.contains(text))
+      source = source.replacing(text, with: other)
+    }
+    return ["/usr/bin/python3", try Mutants.written(source, name: "reader-\(UUID()).py")]
+  }
+
+  /// What the audit says of a program on some of its benches.
+  private static func audit(
+    _ scenarios: [String], _ program: [String]
+  ) throws -> CommandLineTool.Result {
+    try AuditTests.audit(scenarios.flatMap { ["--scenario", $0] }, program)
   }
 
   @Test("behind the filter a humidity is right that its own lagging temperature gives")
   func filtered() throws {
-    let program = try Self.reader("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)")
+    let program = try Self.reader(("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)"))
     let names = ["weather", "failures-in-weather", "same-codes", "unplugged"]
-    let result = try AuditTests.audit(names.flatMap { ["--scenario", $0] }, program)
+    let result = try Self.audit(names, program)
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
   @Test("a value that is no number is found whatever its sign", arguments: ["nan", "-nan", "NaN"])
   func notANumber(_ text: String) throws {
     let program = try Self.reader(
-      "            print(line, flush=True)\n",
-      """
-                  if temperature < -20:
-                      line = line.replace(f"{pressure / 100:.2f}", "\(text)")
-                  print(line, flush=True)
+      (
+        "            print(line, flush=True)\n",
+        """
+                    if temperature < -20:
+                        line = line.replace(f"{pressure / 100:.2f}", "\(text)")
+                    print(line, flush=True)
 
-      """)
+        """
+      ))
     let result = try AuditTests.audit(["--scenario", "weather"], program)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
     #expect(result.output.contains("pressure \(text)"), "\(result.output)")
@@ -42,15 +55,183 @@ struct AuditedReaderTests {
   @Test("a program that measures once and shows that for ever fails")
   func once() throws {
     let program = try Self.reader(
-      Self.measurement,
-      """
-                  if not globals().get("shown"):
-                      globals()["shown"] = sensor.measure()
-                  temperature, pressure, humidity = globals()["shown"]
+      (
+        Self.measurement,
+        """
+                    if not globals().get("shown"):
+                        globals()["shown"] = sensor.measure()
+                    temperature, pressure, humidity = globals()["shown"]
 
-      """)
+        """
+      ))
     let result = try AuditTests.audit(["--scenario", "calm"], program)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
     #expect(result.output.contains("it has measured once, and shows that as"), "\(result.output)")
+  }
+
+  @Test("a program that shows a measurement again, as if it were new, fails")
+  func cached() throws {
+    let program = try Self.reader(
+      (
+        Self.measurement,
+        """
+                    if time.monotonic() - globals().get("made", -9) > 1.5:
+                        globals()["shown"] = sensor.measure()
+                        globals()["made"] = time.monotonic()
+                    temperature, pressure, humidity = globals()["shown"]
+
+        """
+      ))
+    let result = try Self.audit(["calm"], program)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(
+      result.output.contains("readings show a measurement that was shown before"),
+      "\(result.output)")
+  }
+
+  @Test("behind the filter, values that are shown again when a read fails are wrong")
+  func filteredAgain() throws {
+    let program = try Self.reader(
+      ("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)"),
+      (Self.report, "            print(globals().get(\"line\", error), flush=True)\n"),
+      (
+        "            print(line, flush=True)\n",
+        """
+                    globals()["line"] = line
+                    print(line, flush=True)
+
+        """
+      ))
+    let result = try Self.audit(["failures-in-weather"], program)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("wrong     failures-in-weather"), "\(result.output)")
+  }
+
+  @Test("a register that was not taken, and what is read of another one for it, give wrong values")
+  func pointer() throws {
+    let program = try Self.reader(
+      (
+        "        os.write(self.file, bytes([register]))\n",
+        """
+                try:
+                    os.write(self.file, bytes([register]))
+                except OSError:
+                    pass
+
+        """
+      ))
+    let result = try Self.audit(["nack-pointer"], program)
+    #expect(result.output.contains("wrong     nack-pointer"), "\(result.output)")
+  }
+
+  @Test("a failure that ends a program which goes on after others is a finding")
+  func ended() throws {
+    let program = try Self.reader(
+      ("    sensor = None\n    while", "    sensor, due = None, time.monotonic()\n    while"),
+      (
+        "        time.sleep(1)\n",
+        """
+                due += 1
+                time.sleep(due - time.monotonic())
+
+        """
+      ))
+    let result = try Self.audit(["nack-eremoteio", "stuck-sda"], program)
+    #expect(result.output.contains("right     nack-eremoteio"), "\(result.output)")
+    #expect(result.output.contains("failed    stuck-sda"), "\(result.output)")
+    #expect(result.output.contains("this one ends it: ValueError"), "\(result.output)")
+  }
+
+  @Test("a program that reports an error for ever after a short loss of power fails")
+  func unrecovered() throws {
+    let program = try Self.reader(
+      (
+        "        self.write(0xF2, 0x01)\n",
+        """
+                if not hasattr(self, "is_set"):
+                    self.write(0xF2, 0x01)
+                self.is_set = True
+                if self.read(0xF2, 1)[0] != 1:
+                    raise OSError("it has lost its settings")
+
+        """
+      ),
+      ("            if sensor:\n                sensor.close()\n            sensor = None\n", ""))
+    let result = try Self.audit(["power-loss", "stuck-sda"], program)
+    #expect(result.output.contains("right     stuck-sda"), "\(result.output)")
+    #expect(result.output.contains("failed    power-loss"), "\(result.output)")
+    #expect(result.output.contains("it shows no values again"), "\(result.output)")
+  }
+
+  @Test("a clock of 32 bits that overflows after 35.8 minutes is found by a reading a second")
+  func overflow() throws {
+    let program = try Self.reader(
+      (
+        Self.measurement,
+        """
+                    passed = time.monotonic() - globals().setdefault("start", time.monotonic())
+                    now = (int(passed * 1e6) + 2**31) % 2**32 - 2**31
+                    if now - globals().get("last", -(10**6)) >= 900_000:
+                        globals()["last"], globals()["shown"] = now, sensor.measure()
+                    temperature, pressure, humidity = globals()["shown"]
+
+        """
+      ))
+    let result = try Self.audit(["calm", "weather", "long-run"], program)
+    #expect(result.output.contains("right     weather"), "\(result.output)")
+    #expect(result.output.contains("wrong     long-run"), "\(result.output)")
+  }
+
+  @Test("data read in parts while the part measures on are a finding, though none was mixed")
+  func parts() throws {
+    let program = try Self.reader(
+      ("        self.write(0xF4, 0x25)\n", "        self.write(0xF4, 0x27)\n"),
+      (
+        "        self.wait(0x01)\n        self.write(0xF5, 0x00)\n",
+        """
+                if not hasattr(self, "is_set"):
+                    self.is_set = True
+                    self.write(0xF5, 0xA0)
+
+        """
+      ),
+      (
+        "        data = self.read(0xF7, 8)\n",
+        "        data = self.read(0xF7, 3) + self.read(0xFA, 5)\n"
+      ))
+    let result = try Self.audit(["torn"], program)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("its values may mix two measurements"), "\(result.output)")
+  }
+
+  @Test("a reading of several measurements, over some tenths of a second, is right in changing air")
+  func drawnOut() throws {
+    let program = try Self.reader(
+      (
+        Self.measurement,
+        """
+                    temperature = sensor.measure()[0]
+                    time.sleep(0.05)
+                    pressure = sensor.measure()[1]
+                    time.sleep(0.05)
+                    humidity = sensor.measure()[2]
+
+        """
+      ))
+    let result = try Self.audit(["weather", "same-codes", "long-run"], program)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
+  @Test(
+    "the failures of a data read meet a reader that begins at another register",
+    arguments: [
+      "nack-data", "nack-eremoteio", "stuck-sda", "lost-reading",
+    ])
+  func otherRegister(_ scenario: String) throws {
+    let program = try Self.reader(
+      ("        data = self.read(0xF7, 8)\n", "        data = self.read(0xF2, 13)[5:]\n"))
+    let result = try Self.audit([scenario], program)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(!result.output.contains("not run"), "\(result.output)")
   }
 }

@@ -5,12 +5,14 @@ import Testing
 /// Programs that show means of what they measure, on benches whose air changes with each reading; and slow ones.
 struct AverageTests {
   private static let scenarios = [
-    "weather", "same-codes", "failures-in-weather", "unplugged", "fast-bus", "long-run",
+    "weather", "same-codes", "failures-in-weather", "unplugged", "fast-bus", "long-run", "changing",
   ]
   private static let measurement =
     "            temperature, pressure, humidity = sensor.measure()\n"
   private static let report =
     "            print(f\"no reading: {error}\", file=sys.stderr, flush=True)\n"
+  /// What was measured before a failure says nothing of the air behind it.
+  private static let forget = report + "            last.clear()\n"
 
   /// How a program makes a mean: of its last measurements, or of several in a row.
   enum Kind: String, CaseIterable {
@@ -57,9 +59,19 @@ struct AverageTests {
 
   @Test("a mean of right measurements is right, whatever the air does", arguments: Kind.allCases)
   func right(_ kind: Kind) throws {
-    let result = try Self.audit(try Self.program(kind))
+    let result = try Self.audit(try Self.program(kind, atFailure: Self.forget))
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(!result.output.contains("not run"), "\(result.output)")
+    let warning = result.output.contains("a warning: it shows means of its measurements")
+    #expect(warning == (kind == .moving), "\(result.output)")
+  }
+
+  @Test("a moving mean that takes the air from before an outage for that behind it is wrong")
+  func outage() throws {
+    let result = try Self.audit(try Self.program(.moving))
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("wrong     failures-in-weather"), "\(result.output)")
+    #expect(result.output.contains("right     weather"), "\(result.output)")
   }
 
   @Test(

@@ -8,7 +8,7 @@ extension Judge {
   func differences(at index: Int, of outcome: Outcome) -> [Judgement.Difference] {
     let reading = outcome.readings[index]
     guard scenario.isTimed, let timing, outcome.times.indices.contains(index) else {
-      return differences(reading, truths(for: outcome))
+      return outcome.means.contains(index) ? [] : differences(reading, truths(for: outcome))
     }
     let time = outcome.times[index]
     guard !timing.isGone(at: time) else {
@@ -18,8 +18,12 @@ extension Judge {
     }
     guard !outcome.means.contains(index) else { return [] }
     let airs = timing.airs(at: time)
-    guard outcome.evidence?.wantsFilter == true else {
-      return differences(reading, Array(truths[airs]))
+    guard outcome.evidence?.wantsFilter == true, !outcome.unmeasured.contains(index) else {
+      let differences = differences(reading, Array(truths[airs]))
+      // Where the air changes while a reading is taken, its values may be of either air.
+      return differences.filter { difference in
+        !truths[airs].contains { truth in reading[difference.quantity].map(truth.allows) ?? false }
+      }
     }
     // A filter may be anywhere between the airs so far.
     let all = truths[..<airs.upperBound]

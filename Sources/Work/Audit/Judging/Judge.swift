@@ -19,8 +19,8 @@ struct Judge {
   let usualWrong: Set<Quantity>
   /// What the program prints and says on the calm bench beside its values, without digits.
   var usualLines: Set<String> = []
-  /// Whether the program measures once on the calm bench, and shows that again and again.
-  var measuresOnce = false
+  /// How many readings on the calm bench show a measurement that was shown before, and of how many.
+  var repetitions = (count: 0, all: 0)
   /// When each air begins, and how old a value may be; `nil` where nobody knows the program's times.
   var timing: Timing?
 
@@ -57,6 +57,7 @@ struct Judge {
     later.readings.removeFirst(usualBadStart)
     later.times.removeFirst(min(usualBadStart, later.times.count))
     later.means = Set(outcome.means.map { $0 - usualBadStart }.filter { $0 >= 0 })
+    later.unmeasured = Set(outcome.unmeasured.map { $0 - usualBadStart }.filter { $0 >= 0 })
     return later
   }
 
@@ -117,13 +118,7 @@ struct Judge {
       return (.right, "a warning: it shows what its own measurements have warmed", differences)
     }
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
-    if measuresOnce {
-      return (
-        .failed,
-        "it has measured once, and shows that as \("reading".counted(outcome.readings.count))",
-        []
-      )
-    }
+    if let again = shownAgain { return again }
     if scenario.isTimed { return timedVerdict(outcome) }
     if didHappen, let stale = stale(outcome) {
       return (.wrong, "after the change it still shows the values from before", stale)
@@ -134,7 +129,19 @@ struct Judge {
       return shownNothing(outcome, missing, didHappen)
     }
     guard didHappen else { return (.notRun, "the program ended before it happened", []) }
-    return (.right, "", [])
+    return withoutRecovery(outcome) ?? withSplitReads(outcome)
+      ?? (.right, outcome.means.isEmpty ? "" : "a warning: it shows means of its measurements", [])
+  }
+
+  /// The verdict on a program that shows old measurements as if they were new: more than a third of its readings.
+  private var shownAgain: Finding? {
+    let (count, all) = repetitions
+    guard count * 3 > all else { return nil }
+    let reason =
+      count == all - 1
+      ? "it has measured once, and shows that as \("reading".counted(all))"
+      : "\(count) of \("reading".counted(all)) show a measurement that was shown before"
+    return (.failed, reason, [])
   }
 
   /// Whether what the scenario is about took place.
@@ -186,7 +193,8 @@ struct Judge {
   /// What is wrong of the last reading after a change; a filter only has to have moved.
   private func stale(_ outcome: Outcome) -> [Judgement.Difference]? {
     guard scenario.phases.contains(where: { $0.start == .event }),
-      let last = outcome.readings.last, let before = truths.first, let after = truths.last
+      !outcome.means.contains(outcome.readings.count - 1), let last = outcome.readings.last,
+      let before = truths.first, let after = truths.last
     else { return nil }
     if let late = late(outcome, before, after) { return late }
     let differences = differences(last, against: after)

@@ -8,6 +8,8 @@ struct Outcome {
   var times: [PrintTime] = []
   /// The readings that show no air of their time and are means of what was measured.
   var means: Set<Int> = []
+  /// The readings that follow from nothing that was read shortly before, where that is known.
+  var unmeasured: Set<Int> = []
   /// The lines that it printed.
   var lines: [String] = []
   /// When each line was printed.

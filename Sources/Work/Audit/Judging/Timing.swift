@@ -6,6 +6,8 @@ struct Timing: Sendable {
   let end: Double
   /// When the first event takes place.
   let event: Double
+  /// The time from one reading to the next, in seconds.
+  let pace: Double
   /// How long before it is printed a value may have been measured, in seconds.
   let age: Double
 
@@ -23,6 +25,7 @@ struct Timing: Sendable {
       }
     }
     event = place.event
+    pace = place.pace
     end = scenario.isGone ? place.event : .infinity
     self.age = age
   }

@@ -30,6 +30,11 @@ struct ReadingAssembly {
     currentTime.end = min(currentTime.end, seconds)
   }
 
+  /// Forgets a reading that has begun: the program was ended before it had shown all of it.
+  mutating func dropUnfinished() {
+    if quantities != nil { current = [:] }
+  }
+
   /// Ends the reading that has begun.
   mutating func finish() {
     if !current.isEmpty {

@@ -40,8 +40,8 @@ package final class AuditRun {
   private var age = 0.0
   /// What the program prints and says on the calm bench beside its values, without digits.
   private var usualLines: Set<String> = []
-  /// Whether it measures once there, and shows that again and again.
-  private var measuresOnce = false
+  /// How many of its readings there show a measurement that it has shown before, and of how many.
+  private var repetitions = (count: 0, all: 0)
   private var place: Scenario.Place
   /// What the program does wrong on the bus even on the calm bench.
   private var usualConduct: Set<String> = []
@@ -85,7 +85,8 @@ package final class AuditRun {
         program: settings.program, guessed: settings.form == nil ? patterns : [],
         sample: sample,
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
-        judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge),
+        judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge)
+          .withUnhandledEnds(outcomes),
         seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as AuditError {
       throw failure
@@ -122,6 +123,7 @@ package final class AuditRun {
     quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
     usualConduct = Set(outcome.evidence?.findings.compactMap(\.classID) ?? [])
     place.first = outcome.evidence?.start ?? place.first
+    place.data = outcome.evidence?.dataStart ?? place.data
     let judge = Judge(settings.calm, quantities: quantities)
     usualBadStart = judge.badStart(of: outcome)
     usualWrong = judge.wrongQuantities(of: outcome, after: usualBadStart)
@@ -139,12 +141,14 @@ package final class AuditRun {
     // A program may show a measurement several times.
     if rests.count < 2 { rests = evidence.rests(among: count, of: count) }
     guard rests.count >= 2 else {
-      measuresOnce = showsLater(outcome) && evidence.measurements.count == 1
+      if showsLater(outcome), evidence.measurements.count == 1 { repetitions = (count - 1, count) }
       return
     }
     let length = rests[1].length
-    pace = length
-    (place.event, place.pace) = (rests[1].middle, length)
+    let periods = zip(rests, rests.dropFirst()).map { $1.middle - $0.middle }.inOrder()
+    let period = periods[periods.count / 2]
+    pace = period
+    (place.event, place.pace) = (rests[1].middle, period)
     guard let source = try makeSource() else { return }
     var assembly = ReadingAssembly()
     assembly.quantities = quantities
@@ -156,8 +160,9 @@ package final class AuditRun {
     usualLines.formUnion(outcome.errors.map(\.withoutDigits))
     let ends = assembly.times.map(\.end).filter { $0 < .infinity }
     let distances = zip(ends, ends.dropFirst()).map { $1 - $0 }.inOrder()
-    let median = distances.isEmpty ? length : distances[distances.count / 2]
-    settings.readingsInRest = median > 0 ? min(max(Int((length / median).rounded()), 1), 100) : 1
+    let median = distances.isEmpty ? period : distances[distances.count / 2]
+    settings.readingsInRest = median > 0 ? min(max(Int((period / median).rounded()), 1), 100) : 1
+    repetitions = (evidence.repetitions(at: ends), ends.count)
     let oldest = evidence.oldest(at: ends)
     // What is shown apart from the measurement may be as old as a rest.
     age = (oldest > length / 4 ? max(oldest, length) : oldest) + evidence.dataAge + 0.002
@@ -266,8 +271,8 @@ package final class AuditRun {
       scenario, quantities: quantities, usualConduct: isCalm ? [] : usualConduct,
       usualBadStart: isCalm ? 0 : usualBadStart, usualWrong: isCalm ? [] : usualWrong)
     judge.usualLines = usualLines
-    judge.measuresOnce = isCalm && measuresOnce
-    if scenario.isTimed { judge.timing = Timing(scenario, at: place, age: age) }
+    judge.repetitions = isCalm ? repetitions : (0, 0)
+    judge.timing = Timing(scenario, at: place, age: age)
     return judge
   }
 

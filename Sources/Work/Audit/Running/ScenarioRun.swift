@@ -182,6 +182,7 @@ final class ScenarioRun {
 
   /// Gathers what there is once it is over.
   func finish() {
+    if isEnding { assembly.dropUnfinished() }
     assembly.finish()
     outcome.readings = Array(assembly.readings.prefix(wanted))
     outcome.times = Array(assembly.times.prefix(wanted))

@@ -14,8 +14,10 @@ extension Scenario {
     package var first = 0.01
     /// A time between two readings of the program, in seconds since power came on.
     package var event = 1.5
-    /// The time between two readings, in seconds.
+    /// The time from one reading to the next, in seconds.
     package var pace = 1.0
+    /// At which register the program's reads of data begin.
+    package var data: UInt8 = 0xF7
 
     /// Creates a place: bus 1, 0x76.
     package init() {}
@@ -91,9 +93,11 @@ extension Scenario {
 extension Scenario.Place {
   /// A key of a rig with its times: `{event}` between two readings, `{starting}` 1.9 ms after the first transfer.
   ///
-  /// `{event+3}` is a time three rests later.
+  /// `{event+3}` is a time three rests later; `{data}` is the register at which the program reads data.
   fileprivate func filled(_ key: String) -> String {
-    key.replacing("{event}", with: "\(event)s").replacing("{starting}", with: "\(first + 0.0019)s")
+    key.replacing("{data}", with: "0x\(Hexadecimal.digits(data))").replacing(
+      "{event}", with: "\(event)s"
+    ).replacing("{starting}", with: "\(first + 0.0019)s")
       .replacing(/\{event\+([0-9]+)\}/) { "\(rest(Int($0.output.1) ?? 0))s" }
   }
 }

@@ -64,6 +64,8 @@ package struct Scenario: Sendable {
   var accusesMeans = false
   /// How the defect that it is made for is recognised by its values on this bench alone; `nil` where all benches tell.
   var recognition: Recognition?
+  /// Whether what fails is soon over, so that a program that goes on shows values again.
+  var passes = false
   /// Whether there are right programs to which its faults never happen, as they ask for nothing that meets them.
   var mayNotHappen = false
   /// In which rest it ends; `nil` where the number of readings decides.

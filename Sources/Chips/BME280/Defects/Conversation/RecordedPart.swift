@@ -18,6 +18,8 @@ package struct RecordedPart {
   package private(set) var registers = [UInt8?](repeating: nil, count: 256)
   /// The raw values, in order of time.
   package private(set) var readings: [Reading] = []
+  /// At which register a read of data begins: 0xF7 where any did, else that of the last; `nil` where no data were read.
+  package private(set) var dataStart: UInt8?
 
   private var pointer: UInt8 = 0
   /// Which data registers have been read for the newest reading, a bit for each from 0xF7 on.
@@ -34,12 +36,19 @@ package struct RecordedPart {
       switch message.segment.direction {
       case .write: pointer = RegisterWrite(message.bytes).pointer ?? pointer
       case .read:
+        noteStart(ofRead: message.bytes.count)
         for byte in message.bytes {
           take(byte, at: transfer.time &+ transfer.duration)
           pointer &+= 1
         }
       }
     }
+  }
+
+  private mutating func noteStart(ofRead count: Int) {
+    let isOfData = (Int(pointer)..<Int(pointer) + count).overlaps(
+      Int(Self.data.lowerBound)..<Int(Self.data.upperBound) + 1)
+    if isOfData, dataStart != Self.data.lowerBound { dataStart = pointer }
   }
 
   private mutating func take(_ byte: UInt8, at time: UInt64) {

@@ -38,6 +38,9 @@ package struct Evidence {
     part.readings.map { (Double($0.time) / 1e9, $0.raw) }
   }
 
+  /// At which register the program's reads of data begin; `nil` where it read none.
+  package var dataStart: UInt8? { part.dataStart }
+
   /// The rests between two readings: the middle and the length of each, in seconds.
   ///
   /// A program may read several times for a reading; a rest is at least half as long as the longest.
@@ -52,6 +55,16 @@ package struct Evidence {
     let gaps = zip(times, times.dropFirst()).map { (middle: ($0 + $1) / 2, length: $1 - $0) }
     let longest = gaps.map(\.length).max() ?? 0
     return gaps.filter { $0.length >= longest / 2 }
+  }
+
+  /// How often values were shown again: without a measurement since the moment before, which was a while ago.
+  ///
+  /// - Parameter moments: when values were shown, in seconds, in order.
+  /// - Returns: the number of moments.
+  package func repetitions(at moments: [Double]) -> Int {
+    zip(moments, moments.dropFirst()).count { before, moment in
+      moment - before > 0.25 && !times.contains { before < $0 && $0 <= moment }
+    }
   }
 
   /// The longest time between the last measurement that had been read and a moment at which values were shown.
