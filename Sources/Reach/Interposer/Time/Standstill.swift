@@ -27,6 +27,10 @@ struct Standstill {
   private var (asleepSince, since): (UInt64?, UInt64?) = (nil, nil)
   private var (time, nextLook): (UInt64, UInt64) = (0, 0)
   private var hasToldOfWork = false
+  /// Whether the look before found that nothing can wake them.
+  ///
+  /// One look is not enough: a process may have woken a thread and ended a moment before, and the thread has not gone on.
+  private var isSuspected = false
 
   /// How often it is looked, in nanoseconds of the machine.
   private static let every: UInt64 = 1_000_000_000
@@ -52,9 +56,9 @@ struct Standstill {
     if time != self.time || since == nil { (self.time, since) = (time, now) }
     switch state() {
     case .due:
-      (asleepSince, since) = (nil, now)
+      (asleepSince, since, isSuspected) = (nil, now, false)
     case .work(let thread):
-      asleepSince = nil
+      (asleepSince, isSuspected) = (nil, false)
       guard !hasToldOfWork, now - (since ?? now) >= limit else { return nil }
       hasToldOfWork = true
       return .work(thread)
@@ -63,8 +67,9 @@ struct Standstill {
       (asleepSince, since) = (start, now)
       guard now - start >= limit else { return nil }
       let sleeps = threads.map(ThreadSleep.init)
-      return sleeps.contains { $0.mayBeWokenFromOutside }
-        ? nil : .forEver(sleeps.map(\.description))
+      let isForEver = !sleeps.contains { $0.mayBeWokenFromOutside }
+      defer { isSuspected = isForEver }
+      return isForEver && isSuspected ? .forEver(sleeps.map(\.description)) : nil
     }
     return nil
   }
