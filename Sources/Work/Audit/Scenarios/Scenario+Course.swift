@@ -25,7 +25,7 @@ extension Scenario {
         "kind: nack-address, register: {data}, direction: read, at: {event+2}",
         "kind: nack-address, register: 0xF4, direction: write, at: {event+4}",
         "kind: nack-address, register: 0xF3, direction: read, at: {event+6}",
-        "kind: nack-address, count: 12, at: {event+8}",
+        "kind: nack-address, at: {event+8}, for: {rests*4}",
       ]
     },
     Scenario(

@@ -93,11 +93,13 @@ extension Scenario {
 extension Scenario.Place {
   /// A key of a rig with its times: `{event}` between two readings, `{starting}` 1.9 ms after the first transfer.
   ///
-  /// `{event+3}` is a time three rests later; `{data}` is the register at which the program reads data.
+  /// `{event+3}` is a time three readings later and `{rests*3}` the length of three; `{data}` is the register at which
+  /// the program reads data.
   fileprivate func filled(_ key: String) -> String {
-    key.replacing("{data}", with: "0x\(Hexadecimal.digits(data))").replacing(
+    key.replacing("{data}", with: "0x\(Hexadecimal.digits(data).uppercased())").replacing(
       "{event}", with: "\(event)s"
     ).replacing("{starting}", with: "\(first + 0.0019)s")
+      .replacing(/\{rests\*([0-9]+)\}/) { "\(pace * (Double($0.output.1) ?? 0))s" }
       .replacing(/\{event\+([0-9]+)\}/) { "\(rest(Int($0.output.1) ?? 0))s" }
   }
 }
