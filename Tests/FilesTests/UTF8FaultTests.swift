@@ -1,5 +1,6 @@
 import Files
 import Testing
+import Text
 
 /// The place of the first byte that is not UTF-8.
 struct UTF8FaultTests {

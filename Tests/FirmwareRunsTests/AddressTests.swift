@@ -19,6 +19,7 @@ struct AddressTests {
     #expect(
       found.first?.hasPrefix(
         "nothing answered on bus 1 at 0x77, and the program used no other address; on the bus: BME280 at 0x76; "
+          + "change the address in the program, or that of the part: --address 0x77"
       ) == true, "\(found)")
   }
 

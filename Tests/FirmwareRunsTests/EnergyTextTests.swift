@@ -41,6 +41,19 @@ struct EnergyTextTests {
     #expect(shown.allSatisfy { $0.contains($1) }, "\(lines)")
   }
 
+  @Test("what took no charge at all has no row and is named in a line")
+  func zero() {
+    let parts = [("CPU", 10.0), ("radio", 0), ("ADC", 0)].map {
+      RunEvent.Consumption(
+        time: 0, consumer: $0.0, duration: 0, microcoulombs: $0.1, share: $0.1 / 10,
+        source: "sheet of \($0.0)")
+    }
+    let lines = EnergyText.lines(parts, seconds: 1)
+    #expect(lines.contains("no charge: radio, ADC"), "\(lines)")
+    #expect(!lines.contains { $0.contains("0.000 nC") || $0.contains("sheet of ADC") }, "\(lines)")
+    #expect(lines.count { $0.hasPrefix("CPU") } == 1)
+  }
+
   @Test("figures for different supplies are said to be mixed")
   func supplies() {
     func lines(_ sources: [String]) -> [String] {

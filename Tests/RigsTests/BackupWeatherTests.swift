@@ -51,6 +51,21 @@ struct BackupWeatherTests {
     ])
   func nothing(_ text: String) { #expect(Self.weather(text, at: Self.moment) == nil) }
 
+  @Test("a reply that is not UTF-8 is refused with its byte, offset and line")
+  func latin1() throws {
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "weather-\(UUID().uuidString).json"
+    ).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(Array("{\"a\": 1,\n\"place\": \"Z".utf8) + [0xFC] + Array("rich\"}".utf8))
+      .write(to: URL(filePath: path))
+    let failure = #expect(throws: Failure.self) {
+      try BackupWeather(.file(path), isReduced: false).pascals(at: nil)
+    }
+    let place = "byte 0xFC at offset 21 (line 2, column 12)"
+    #expect(failure?.messages == ["\(path): the reply is not UTF-8 text: \(place)"])
+  }
+
   @Test("a lost sensor is stood in for, shifted by what it last differed, and the forecast goes on")
   func standIn() throws {
     let path = FileManager.default.temporaryDirectory.appending(

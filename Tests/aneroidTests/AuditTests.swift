@@ -221,6 +221,11 @@ struct AuditTests {
     #expect(try Self.audit([], ["/no/such/program"]).status == 127)
     let list = try CommandLineTool.run("audit", "--list")
     #expect(list.status == 0 && list.output.contains("negative-h4"))
+    for option in ["--scenario", "--show"] {
+      let other = try CommandLineTool.run("audit", option, "unpluged", "--", "true")
+      let words = "there is no scenario 'unpluged'; did you mean 'unplugged'?"
+      #expect(other.status == 64 && other.errors.contains(words), "\(other)")
+    }
     let rig = try CommandLineTool.run("audit", "--show", "negative-h4", "--address", "0x77")
     #expect(rig.status == 0 && rig.output.contains("address: 0x77"))
   }

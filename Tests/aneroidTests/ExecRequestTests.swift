@@ -21,6 +21,7 @@ struct ExecRequestTests {
       ["--replay", "model", "--bus", "trace:a"], ["--times", "ignored"], ["--times", "0.5"],
       ["--fault", "kind: nack-address", "--fault", "kind: bit-flip, register: 0xD0"],
       ["--events", "e.jsonl"], ["--silent", "--events", "e.jsonl"], ["--quiet"],
+      ["--address", "0x77"], ["--address", "118"],
       ["--parent", "42"], ["--steps", "5"], ["--grace", "100ms"],
       ["--for", "24h", "--clock", "virtual", "--stall", "5s"], ["--frequency", "400kHz"],
       ["--rig", "one", "--log", "--rig", "another"],
@@ -40,7 +41,7 @@ struct ExecRequestTests {
     let known = [
       "--rig", "--bus", "--number", "--map", "--fast", "--clock", "--board", "--log", "--trace",
       "--replay", "--times", "--fault", "--events", "--silent", "--quiet", "--parent", "--steps",
-      "--grace", "--for", "--frequency", "--stall",
+      "--grace", "--for", "--frequency", "--stall", "--address",
     ]
     #expect(options.subtracting(["--help", "--version"]) == Set(known))
   }
@@ -54,7 +55,8 @@ struct ExecRequestTests {
       ["exec", "--rig=a", "--", "x"], ["exec", "--rig", "", "--", "x"],
       ["exec", "--rig", "--log", "--", "x"], ["exec", "--number", "one", "--", "x"],
       ["exec", "--number", "2000000", "--", "x"], ["exec", "--clock", "fast", "--", "x"],
-      ["exec", "--frequency", "400", "--", "x"],
+      ["exec", "--frequency", "400", "--", "x"], ["exec", "--address", "0x40", "--", "x"],
+      ["exec", "--address", "0x77", "--rig", "a", "--", "x"],
       ["exec", "--map", "1", "--", "x"], ["exec", "--map", "1=2", "--map", "1=3", "--", "x"],
       ["exec", "--silent", "--", "x"], ["exec", "--rig", "a", "--bus", "b", "--", "x"],
       ["exec", "--bogus", "a", "--", "x"],

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `aneroid new` writes works as it is, and nothing is ever overwritten.
+/// What `aneroid new` writes works as it is, and a file that exists is never changed.
 struct NewCommandTests {
   private static let files = [
     ".github/workflows/aneroid.yml", "bench.yaml", "rig.schema.json", "station.py",
@@ -64,7 +64,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("nothing is overwritten, and nothing half written", arguments: files)
+  @Test("a file that exists is kept and named, and the missing files are written", arguments: files)
   func keeps(_ name: String) throws {
     try Self.withFolder { folder in
       let file = folder.appending(path: name)
@@ -72,14 +72,62 @@ struct NewCommandTests {
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try "mine".write(to: file, atomically: true, encoding: .utf8)
       let result = try Self.run("aneroid new", in: folder)
-      #expect(result.status == 64)
-      #expect(
-        result.errors.hasPrefix("aneroid: \(name) is there already: nothing was written\n"),
-        "\(result)")
+      #expect(result.status == 0, "\(result)")
       #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
-      for other in Self.files where other != name {
-        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: other).path))
+      let others = Self.files.filter { $0 != name }
+      let kept = "kept \(name), which differs from the one of 'aneroid new'"
+      #expect(Set(result.outputLines.prefix(5)) == Set(others.map { "wrote \($0)" } + [kept]))
+      #expect(result.errors.contains("rename a file that differs"), "\(result)")
+      for other in others {
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: other).path))
       }
+    }
+  }
+
+  @Test("a second time all files are the same already, and none is changed")
+  func again() throws {
+    try Self.withFolder { folder in
+      #expect(try Self.run("aneroid new", in: folder).status == 0)
+      let removed = folder.appending(path: "station.py")
+      let text = try String(contentsOf: removed, encoding: .utf8)
+      try FileManager.default.removeItem(at: removed)
+      let result = try Self.run("aneroid new", in: folder)
+      #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+      let same = Self.files.filter { $0 != "station.py" }
+        .map { "kept \($0), which is the same already" }
+      #expect(Set(result.outputLines.prefix(5)) == Set(same + ["wrote station.py"]), "\(result)")
+      #expect(try String(contentsOf: removed, encoding: .utf8) == text)
+    }
+  }
+
+  @Test("a link and a folder at the name of a file are kept, and what the link names is not made")
+  func links() throws {
+    try Self.withFolder { folder in
+      let manager = FileManager.default
+      let link = folder.appending(path: "station.py").path
+      try manager.createSymbolicLink(atPath: link, withDestinationPath: "elsewhere.py")
+      try manager.createDirectory(
+        at: folder.appending(path: "bench.yaml"), withIntermediateDirectories: false)
+      let result = try Self.run("aneroid new", in: folder)
+      #expect(result.status == 0, "\(result)")
+      for name in ["station.py", "bench.yaml"] {
+        let kept = "kept \(name), which differs from the one of 'aneroid new'"
+        #expect(result.outputLines.contains(kept))
+      }
+      #expect(try manager.destinationOfSymbolicLink(atPath: link) == "elsewhere.py")
+      #expect(!manager.fileExists(atPath: folder.appending(path: "elsewhere.py").path))
+    }
+  }
+
+  @Test("if a file cannot be written, none is left half done and what existed is unchanged")
+  func failing() throws {
+    try Self.withFolder { folder in
+      let file = folder.appending(path: ".github")
+      try "mine".write(to: file, atomically: true, encoding: .utf8)
+      let result = try Self.run("aneroid new", in: folder)
+      #expect(result.status == 74, "\(result)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".github"])
+      #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
     }
   }
 

@@ -144,6 +144,7 @@ class Bench:
         json: str | None = None,
         csv: str | None = None,
         ignore: str | typing.Sequence[str] = (),
+        board: str | None = None,
         readings: int | None = None,
         baseline: str | os.PathLike[str] | None = None,
         jobs: int | None = None,
@@ -153,9 +154,10 @@ class Bench:
         """Runs a reader on the benches of ``aneroid audit``, made to show the defects that shipped.
 
         Those have air, calibrations and faults of their own: of this bench only the part (a BME280 or BMP280), its
-        address and the bus's number are taken. scenarios are names, all unless given. match, json and csv say where
+        address, the board and the bus's number are taken. scenarios are names, all unless given. match, json and csv say where
         the values are in what the program prints, guessed unless given. ignore are quantities that need not be in
-        it, such as ``humidity``: any other that is not found is a failure. readings is after how many a program is
+        it, such as ``humidity``: any other that is not found is a failure. board is the board whose files the program
+        sees, such as ``raspberry-pi-4``; default: the bench's. readings is after how many a program is
         ended that goes on. baseline is the JSON of an earlier audit. limit is the processor time of a scenario,
         such as ``10s``; timeout is for all, in seconds of real time.
 
@@ -177,6 +179,7 @@ class Bench:
             "timeout": limit,
             "chip": self.options.part,
             "address": None if self.options.address is None else f"0x{self.options.address:02x}",
+            "board": self.options.board if board is None else board,
             "bus": self.options.number,
         }.items():
             options += [] if value is None else [f"--{name}={value}"]

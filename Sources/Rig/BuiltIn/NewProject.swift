@@ -33,29 +33,43 @@ package struct NewProject: Sendable {
       } + others
   }
 
-  /// Writes the files into a folder, which is made where there is none; nothing is ever overwritten.
+  /// What became of a file of it.
+  package enum Outcome: Hashable, Sendable {
+    /// The file was missing and is written.
+    case wrote
+    /// The file exists with the same text.
+    case same
+    /// The file exists with another text, and was not changed.
+    case differs
+  }
+
+  /// Writes the files that are missing into a folder, which is made if it does not exist.
   ///
-  /// - Throws: `Failure` where one of them is there already, or cannot be written; then none is left behind.
-  package func write(to folder: String) throws(Failure) {
-    let places = files.map { Self.joined(folder, $0.path) }
-    let taken = places.filter(TextFile.exists)
-    guard taken.isEmpty else {
-      let verb = taken.count == 1 ? "is" : "are"
-      throw Failure(
-        .usage, "\(taken.joined(separator: ", ")) \(verb) there already: nothing was written",
-        "another folder can be named: aneroid new DIR")
-    }
+  /// A file that exists is never changed.
+  ///
+  /// - Parameter folder: the folder, `.` or empty for the current one.
+  /// - Returns: what became of each of ``files``, in their order.
+  /// - Throws: `Failure` if a file cannot be written; then the files that this call wrote are removed.
+  package func write(to folder: String) throws(Failure) -> [Outcome] {
     var written: [String] = []
+    var outcomes: [Outcome] = []
     do throws(Failure) {
-      for (file, place) in zip(files, places) {
-        try Self.makeFolders(of: place)
-        try Self.create(place, file.text)
-        written.append(place)
+      for file in files {
+        let path = Self.joined(folder, file.path)
+        try Self.makeFolders(of: path)
+        if try Self.create(path, file.text) {
+          written.append(path)
+          outcomes.append(.wrote)
+        } else {
+          let isSame = (try? TextFile.bytes(path)) == Array(file.text.utf8)
+          outcomes.append(isSame ? .same : .differs)
+        }
       }
     } catch {
-      for place in written { unlink(place) }
+      for path in written { unlink(path) }
       throw error
     }
+    return outcomes
   }
 
   private static func joined(_ folder: String, _ path: String) -> String {
@@ -80,10 +94,13 @@ package struct NewProject: Sendable {
     }
   }
 
-  /// Creates a file, which must not be there yet.
-  private static func create(_ path: String, _ text: String) throws(Failure) {
+  /// Creates a file.
+  ///
+  /// - Returns: whether it was created; `false` if anything exists at the path, if only a link.
+  private static func create(_ path: String, _ text: String) throws(Failure) -> Bool {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     var reason = descriptor < 0 ? errno : 0
+    if reason == EEXIST { return false }
     if reason == 0 {
       reason = writeAll(Array(text.utf8), to: descriptor)
       if close(descriptor) != 0, reason == 0 { reason = errno }
@@ -93,5 +110,6 @@ package struct NewProject: Sendable {
       throw Failure(
         .inputOutput, "\(path): cannot be written: \(String(cString: strerror(reason)))")
     }
+    return true
   }
 }

@@ -1,4 +1,5 @@
 import Findings
+import Text
 
 /// A reader of comma-separated values (RFC 4180), a row at a time, that knows its line.
 ///

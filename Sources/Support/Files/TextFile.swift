@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 /// Reads whole files, with failures that name them.
 package enum TextFile {
@@ -65,5 +66,20 @@ package enum TextFile {
   /// A path that stands in a file, relative to the folder of that file.
   package static func resolve(_ path: String, beside file: String) -> String {
     path.hasPrefix("/") ? path : FilePath.joined(FilePath.folder(of: file), path)
+  }
+}
+
+extension TextFile {
+  /// The text of the bytes of a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - name: the file's name for messages.
+  /// - Returns: the text.
+  /// - Throws: ``Failure`` of kind bad content with the place of the first byte that is not UTF-8.
+  package static func text(_ bytes: [UInt8], of name: String) throws(Failure) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    let words = UTF8Fault(in: bytes)?.words ?? "the file is not UTF-8 text"
+    throw Failure(.badContent, "\(name): \(words)")
   }
 }

@@ -4,7 +4,7 @@ import I2C
 import Rigs
 
 /// An address on the command line: `0x76` or `118`.
-struct Address: ExpressibleByArgument {
+struct Address: ExpressibleByArgument, Equatable {
   let address: I2CAddress
 
   init?(argument: String) {
@@ -18,6 +18,14 @@ struct Address: ExpressibleByArgument {
   /// Whether it was written without `0x`.
   private let isDecimal: Bool
 
+  /// Whether the part of the bench that runs without a rig can have an address; `nil` stands for the usual one.
+  static func isOfBuiltInPart(_ address: Address?) -> Bool {
+    [nil, 0x76, 0x77].contains(address?.address)
+  }
+
+  /// The error for an address that the part of the bench without a rig cannot have.
+  static let builtInPartRule = "--address must be 0x76 or 0x77"
+
   /// Refuses a number that only without its `0x` is no address of a sensor.
   ///
   /// - Throws: `ValidationError` that says what was meant.
@@ -30,5 +38,15 @@ struct Address: ExpressibleByArgument {
     throw ValidationError(
       "--address \(number) is \(address), where no part that is known answers; did you mean \(other)?"
     )
+  }
+}
+
+extension Rig {
+  /// The bench that runs without a rig, its part at an address.
+  ///
+  /// - Parameter address: the address; default: 0x76.
+  /// - Returns: the rig.
+  static func builtIn(at address: Address?) -> Rig {
+    builtIn(address: address?.address.rawValue ?? 0x76)
   }
 }

@@ -10,6 +10,7 @@ import Images
 import Interposer
 public import Quantities
 import Schema
+import Text
 
 extension Chip: Named {}
 extension Quantity: ExpressibleByArgument {}
@@ -196,16 +197,18 @@ struct AuditCommand: ParsableCommand {
     guard (1...100_000).contains(readings), (1...1024).contains(jobs ?? 1) else {
       throw ValidationError("--readings must be from 1 to 100000, --jobs from 1 to 1024")
     }
-    guard [nil, 0x76, 0x77].contains(address?.address) else {
-      throw ValidationError("--address must be 0x76 or 0x77")
+    guard Address.isOfBuiltInPart(address) else {
+      throw ValidationError(Address.builtInPartRule)
     }
     guard baseline != nil || !startBaseline else {
       throw ValidationError("--start-baseline says what to do with the file of --baseline FILE")
     }
     guard (0...255).contains(bus) else { throw ValidationError("--bus must be from 0 to 255") }
-    for name in scenarios + [show].compactMap({ $0 })
-    where !Scenario.all.contains(where: { $0.name == name }) {
-      throw ValidationError("there is no scenario '\(name)': aneroid audit --list names them")
+    let known = Scenario.all.map(\.name)
+    for name in scenarios + [show].compactMap({ $0 }) where !known.contains(name) {
+      throw ValidationError(
+        "there is no scenario '\(name)'\(NearestWord.hint(name, among: known)): aneroid audit --list names them"
+      )
     }
     do throws(OutputError) {
       try form?.check()

@@ -16,8 +16,9 @@ struct NewCommand: ParsableCommand {
         aneroid new my-sensor
 
       GitHub reads the workflow only in the top folder of a repository. \
-      Nothing is overwritten: where one of the files is there already, none is written. The rig \
-      and the program work as they are; what to type next is printed.
+      Files that are missing are written. A file that exists is never changed: it is named as \
+      kept, with a note if its text differs from the one that would be written. The rig and the \
+      program work as they are; what to type next is printed.
       """)
 
   @Argument(help: "The folder, made where there is none.", completion: .directory)
@@ -34,8 +35,15 @@ struct NewCommand: ParsableCommand {
       let project = NewProject(with: [
         NewProject.File(path: RigReference.schemaFile, text: RigReference.schema)
       ])
-      try project.write(to: folder)
-      for file in project.files { output.write("wrote \(file.path)\n") }
+      let outcomes = try project.write(to: folder)
+      for (file, outcome) in zip(project.files, outcomes) {
+        output.write(Self.line(file.path, outcome) + "\n")
+      }
+      if outcomes.contains(.differs) {
+        StandardError.say(
+          "files that exist are never changed: rename a file that differs and run 'aneroid new' again to get "
+            + "the new one")
+      }
       var next = ["aneroid run bench.yaml", "aneroid exec --rig bench.yaml -- python3 station.py"]
       next.append(
         "pytest    # once it is installed with the release's wheel: pip install pytest FOLDER/aneroid-*.whl"
@@ -48,6 +56,14 @@ struct NewCommand: ParsableCommand {
       }
       output.write("next:\n" + next.map { "  \($0)\n" }.joined())
       return true
+    }
+  }
+
+  private static func line(_ path: String, _ outcome: NewProject.Outcome) -> String {
+    switch outcome {
+    case .wrote: "wrote \(path)"
+    case .same: "kept \(path), which is the same already"
+    case .differs: "kept \(path), which differs from the one of 'aneroid new'"
     }
   }
 

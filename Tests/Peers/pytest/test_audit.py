@@ -67,6 +67,27 @@ print("temperature", 18.63 if is_right else 0, "C")
     assert audit.verdicts == {"calm": "right"}
 
 
+@pytest.mark.parametrize(("of_bench", "of_audit"), [("raspberry-pi-4", None), (None, "raspberry-pi-4")])
+def test_a_program_sees_the_files_of_a_board(aneroid: BenchFactory, of_bench: str | None, of_audit: str | None) -> None:
+    code = """
+import smbus2
+smbus2.SMBus(1).read_byte_data(0x76, 0xD0)
+is_board = "Raspberry Pi 4" in open("/proc/device-tree/model").read()
+print("temperature", 18.63 if is_board else 0, "C")
+"""
+    argv = [sys.executable, "-c", code]
+    bench = aneroid(board=of_bench)
+    audit = bench.audit(argv, scenarios=["calm"], readings=1, ignore=["pressure", "humidity"], board=of_audit)
+    assert audit.verdicts == {"calm": "right"}
+
+
+def test_an_unknown_board_and_a_misspelt_scenario_are_told(aneroid: BenchFactory) -> None:
+    with pytest.raises(BenchError, match="raspberry-pi-4"):
+        aneroid().audit(RIGHT, board="toaster")
+    with pytest.raises(BenchError, match="no scenario 'unpluged'; did you mean 'unplugged'"):
+        aneroid().audit(RIGHT, scenarios=["unpluged"])
+
+
 def test_what_cannot_be_audited_is_told(aneroid: BenchFactory) -> None:
     with pytest.raises(BenchError, match="there is no scenario 'thaw'") as caught:
         aneroid().audit(RIGHT, scenarios=["thaw"])

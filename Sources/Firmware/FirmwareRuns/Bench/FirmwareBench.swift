@@ -46,7 +46,7 @@ package final class FirmwareBench {
   var unansweredNotices: [String] {
     bench.buses.compactMap { bus in
       traffic[bus.number]?.addresses.notice(
-        bus: bus.number, parts: bus.sensors.map { "\($0.model.title) at \($0.address)" })
+        on: bus, number: bus.number, isBuiltIn: bench.rig.isBuiltIn)
     }
   }
 

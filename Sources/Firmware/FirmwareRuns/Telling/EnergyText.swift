@@ -18,9 +18,10 @@ package enum EnergyText {
   ) -> [String] {
     let total = consumption.reduce(0) { $0 + $1.microcoulombs }
     guard seconds > 0, total > 0 else { return ["nothing took any current"] }
+    let consumers = consumption.filter { $0.microcoulombs > 0 }
     let table = PlainTable(
       ["consumer", "time", "charge", "share"],
-      consumption.map {
+      consumers.map {
         [
           $0.consumer, $0.duration.map { Decimal.fixed(Double($0) / 1e9, 3) + " s" } ?? "",
           charge($0.microcoulombs),
@@ -31,11 +32,17 @@ package enum EnergyText {
     let mean = total / seconds
     let daily = mean * 0.024
     let days = capacity / daily
-    return table.lines + [
+    return table.lines + idle(consumption) + [
       "\(Decimal.fixed(mean, 2)) µA in the mean: \(Decimal.fixed(daily, 3)) mA h a day, and a battery of "
         + "\(Decimal.fixed(capacity, 0)) mA h lasts \(Decimal.fixed(days, days < 10 ? 1 : 0)) days"
-    ] + assumed(consumption, of: total) + supplies(consumption)
-      + Set(consumption.map(\.source)).inOrder().map { "source: \($0)" }
+    ] + assumed(consumers, of: total) + supplies(consumers)
+      + Set(consumers.map(\.source)).inOrder().map { "source: \($0)" }
+  }
+
+  /// A line that names what took no charge at all, which has no row.
+  private static func idle(_ consumption: [RunEvent.Consumption]) -> [String] {
+    let names = consumption.filter { $0.microcoulombs <= 0 }.map(\.consumer)
+    return names.isEmpty ? [] : ["no charge: \(names.joined(separator: ", "))"]
   }
 
   /// A charge in millicoulombs; in a smaller unit if three decimals of it would show nothing.

@@ -43,7 +43,8 @@ extension RigSchema {
           + "--allow-write"),
       .optional(
         "requests", .list(.quantity(.duration)),
-        "when a user asks for a forecast between the cycles, which go on as they were"),
+        "when a user asks for a forecast between the cycles, which go on as they were; a request within "
+          + "a running cycle is absorbed: the forecast of that cycle answers it"),
       .optional("altitude", .section(altitude), "reduces pressure to sea level for the forecast"),
       .optional(
         "compare", .section(compared),

@@ -8,10 +8,16 @@ extension Rig {
   /// - Returns: the rig.
   package static func builtIn(address: UInt16 = 0x76) -> Rig {
     // It is written as a reader of documents would give it: most runs need no other, and do not wait for one.
-    var reader = RigReader(file: "built-in rig", checker: Checker(file: "built-in rig"))
+    var reader = RigReader(file: builtInFile, checker: Checker(file: builtInFile))
     return reader.rig(
       builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
   }
+
+  /// What messages have instead of the file of the bench without a rig.
+  private static let builtInFile = "built-in rig"
+
+  /// Whether it is the bench of a run without a rig.
+  package var isBuiltIn: Bool { file == Self.builtInFile }
 
   // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
   private static let lowCalibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"

@@ -19,6 +19,8 @@ extension RunEvent {
       case outlived
       /// The air is no longer known: its last values hold.
       case air
+      /// Nothing answers at the only addresses of a bus that a program used, and parts are at others.
+      case address
       /// A replay differs from its trace.
       case replay
       /// What firmware did that its user should know: a reset, a fault, where its terminal is.

@@ -33,7 +33,7 @@ package struct ProgramBench {
     package var mayPass: (UInt64) -> Bool = { _ in true }
     /// Takes a line about each transfer; `nil` where nobody wants to read them.
     package var log: ((String) -> Void)?
-    /// Whether it is listened for what a program does wrong on a bus.
+    /// Whether it is listened for what a program does wrong on a bus, and for addresses at which nothing answers.
     package var remarks = true
     /// Failures that are planned on a bus without a rig, each with the keys of one.
     package var faults: [String] = []
@@ -102,6 +102,7 @@ package struct ProgramBench {
     var buses: [InterposedBus] = []
     var numbers: Set<Int> = []
     var listeners: [ProgramListener] = []
+    var silences: [SilenceListener] = []
     for bus in bench.buses {
       var adapter: any I2CAdapter =
         bus.isPhysical
@@ -112,6 +113,9 @@ package struct ProgramBench {
         let listener = ProgramListener(bus, node: number)
         listeners.append(listener)
         adapter = listener.hearing(adapter, clock: clock)
+        let silence = SilenceListener(bus, node: number, isBuiltIn: rig.isBuiltIn)
+        silences.append(silence)
+        adapter = silence.hearing(adapter, clock: clock)
       }
       guard numbers.insert(number).inserted else {
         throw Failure(.unavailable, "\(rig.file): two buses would be number \(number)")
@@ -139,7 +143,10 @@ package struct ProgramBench {
     var told = rig
     told.clock = options.isTimeVirtual ? .virtual : .real
     atStart = [.began(told, startMoment: bench.startMoment)]
-    atEnd = { time in bench.ending(at: time) + listeners.flatMap { $0.remarks(at: time) } }
+    atEnd = { time in
+      bench.ending(at: time) + listeners.flatMap { $0.remarks(at: time) }
+        + silences.compactMap { $0.notice(at: time) }
+    }
     interposer = Interposer(
       buses, mode: options.mode,
       time: options.isTimeVirtual

@@ -31,7 +31,10 @@ package struct BackupWeather {
     case .file(let path): bytes = try TextFile.bytes(path)
     case .server(let address): bytes = try HTTPClient.get(address)
     }
-    guard let reply = JSONValue(reading: bytes) else { throw failure("the reply is no JSON") }
+    guard let reply = JSONValue(reading: bytes) else {
+      let fault = UTF8Fault(in: bytes)
+      throw failure(fault.map { "the reply is \($0.finding)" } ?? "the reply is no JSON")
+    }
     return try pascals(in: reply, at: moment)
   }
 

@@ -8,12 +8,16 @@ package struct LineReader {
   /// Whether the line ended with a line feed.
   package private(set) var isTerminated = false
   private var number = 0
+  private var dropped = 0
 
   /// Creates a reader of what a source gives, chunk by chunk, until it gives `nil`.
   package init(_ source: @escaping () throws -> [UInt8]?) { self.source = source }
 
   /// The line, without its end.
   package var line: ArraySlice<UInt8> { bytes[start..<end] }
+
+  /// The number of bytes before the line in the whole input.
+  var offset: Int { dropped + start }
 
   /// Moves to the next line; whether there is one.
   package mutating func next() throws -> Bool {
@@ -33,6 +37,7 @@ package struct LineReader {
       }
       // What has been read is dropped before more is fetched.
       bytes.removeFirst(start)
+      dropped += start
       search = bytes.count
       start = 0
       guard let chunk = try source() else { break }

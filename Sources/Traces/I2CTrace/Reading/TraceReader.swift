@@ -1,4 +1,5 @@
 import I2C
+import Text
 
 /// Reads a trace line by line, however long it is.
 ///
@@ -26,9 +27,16 @@ public struct TraceReader {
       throw TraceError(line: 1, "the trace is empty; it needs a header")
     }
     guard lines.line.first == UInt8(ascii: "{") else {
+      if let fault = Self.fault(lines, 1), fault.isUTF16 {
+        throw TraceError(line: 1, fault.words)
+      }
       throw TraceError(line: 1, "this is not a trace, which begins with {\"i2ctrace\":1")
     }
-    header = try TraceHeader(jsonLine: lines.line, isWhole: lines.isTerminated)
+    do throws(TraceError) {
+      header = try TraceHeader(jsonLine: lines.line, isWhole: lines.isTerminated)
+    } catch {
+      throw Self.error(lines, 1) ?? error
+    }
     numbers = header.buses.map(\.number)
   }
 
@@ -57,8 +65,18 @@ public struct TraceReader {
       guard lines.isTerminated else {
         throw TraceError(.cutOff, line: line, "the trace was cut off in this line")
       }
-      throw error
+      throw Self.error(lines, line) ?? error
     }
+  }
+
+  /// The error of a whole line that is not UTF-8; `nil` if it is, or if the line was cut off.
+  private static func error(_ lines: LineReader, _ line: Int) -> TraceError? {
+    guard lines.isTerminated else { return nil }
+    return fault(lines, line).map { TraceError(line: line, $0.words) }
+  }
+
+  private static func fault(_ lines: LineReader, _ line: Int) -> UTF8Fault? {
+    UTF8Fault(in: Array(lines.line), from: lines.offset, line: line)
   }
 
   private mutating func check(_ transfer: TracedTransfer) throws(TraceError) {

@@ -23,6 +23,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --clock virtual --for 24h -- python3 my_sensor.py
         aneroid exec --board raspberry-pi-4 -- python3 guide.py
         aneroid exec --frequency 400kHz -- ./reader
+        aneroid exec --address 0x77 -- python3 adafruit_example.py
         aneroid exec --rig bench.yaml --events events.jsonl -- ./test.sh
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
@@ -55,6 +56,10 @@ struct ExecCommand: ParsableCommand {
       see what a program does with it. Or a trace, FILE.i2ctrace[#number], replayed.
       """, completion: Completions.buses)
   var bus: String?
+
+  @Option(
+    help: "Without a rig: the address of the part, 0x76 or 0x77. Default: 0x76.")
+  var address: Address?
 
   @Option(help: .value("number", "Show the only bus of the rig as this number."))
   var number: Int?
@@ -189,6 +194,7 @@ struct ExecCommand: ParsableCommand {
     var request = ExecRequest()
     request.rig = rig
     request.bus = bus
+    request.address = address
     request.number = number
     request.map = map
     request.fast = fast

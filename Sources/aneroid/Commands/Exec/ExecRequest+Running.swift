@@ -80,7 +80,7 @@ extension ExecRequest {
 
   /// The rig with what is planned in addition.
   private func plannedRig() throws(Failure) -> Rig {
-    var rig = if let namedRig { try Rig(path: namedRig) } else { Rig.builtIn() }
+    var rig = if let namedRig { try Rig(path: namedRig) } else { Rig.builtIn(at: address) }
     if let frequency { rig.setFrequency(frequency.hertz) }
     for fault in fault { try rig.plan(fault: fault) }
     return rig

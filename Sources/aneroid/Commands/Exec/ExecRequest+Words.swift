@@ -54,6 +54,7 @@ extension ExecRequest {
     case "--number": return Self.keep(Int(value), in: &number)
     case "--parent": return Self.keep(Int32(value), in: &parent)
     case "--steps": return Self.keep(Int32(value), in: &steps)
+    case "--address": return Self.keep(Address(argument: value), in: &address)
     case "--board": return Self.keep(Board(rawValue: value), in: &board)
     case "--clock": return Self.keep(Rig.ClockKind(rawValue: value), in: &clock)
     case "--replay": return Self.keep(ReplayMode(rawValue: value), in: &replay)

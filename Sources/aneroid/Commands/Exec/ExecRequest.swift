@@ -9,6 +9,7 @@ import TraceTools
 struct ExecRequest: Equatable {
   var rig: String?
   var bus: String?
+  var address: Address?
   var number: Int?
   var map: [NumberMapping] = []
   var fast = false
@@ -48,6 +49,11 @@ struct ExecRequest: Equatable {
     guard frequency == nil || bus == nil || namedRig != nil else {
       return "--frequency is for virtual buses: a real adapter and a trace have their own"
     }
+    guard address == nil || (rig == nil && bus == nil) else {
+      return
+        "--address moves the part of the bench that runs without a rig: not with --rig or --bus"
+    }
+    guard Address.isOfBuiltInPart(address) else { return Address.builtInPartRule }
     guard number == nil || map.isEmpty else {
       return "--number is for the only bus, --map for one of several: not both"
     }

@@ -166,8 +166,8 @@ struct FirmwareCommand: ParsableCommand {
     guard rig == nil || address == nil else {
       throw ValidationError("--address moves the part of the built-in bench: not with --rig")
     }
-    guard [nil, 0x76, 0x77].contains(address?.address) else {
-      throw ValidationError("--address must be 0x76 or 0x77")
+    guard Address.isOfBuiltInPart(address) else {
+      throw ValidationError(Address.builtInPartRule)
     }
     guard events != nil || !silent else {
       throw ValidationError(EventOutput.missingForSilence)
@@ -213,7 +213,7 @@ struct FirmwareCommand: ParsableCommand {
       if let rig {
         try Rig(path: rig)
       } else {
-        Rig.builtIn(address: address?.address.rawValue ?? 0x76)
+        Rig.builtIn(at: address)
       }
     for fault in fault { try planned.plan(fault: fault) }
     try OutputPlace.check([self.events, self.trace, coverage], reading: planned.files)

@@ -7,20 +7,25 @@ package struct UTF8Fault: Hashable, Sendable {
   /// The line, and the column in characters, both from 1.
   package let line, column: Int
   /// Whether the file begins with the byte order mark of UTF-16.
-  private let isUTF16: Bool
+  package let isUTF16: Bool
 
   /// Finds it; `nil` for a text that is UTF-8 throughout.
   ///
-  /// - Parameter bytes: the whole file.
-  package init?(in bytes: [UInt8]) {
-    guard let offset = Self.offset(in: bytes) else { return nil }
-    self.offset = offset
-    byte = bytes[offset]
-    let before = bytes[..<offset]
+  /// - Parameters:
+  ///   - bytes: the whole file, or whole lines of it.
+  ///   - offset: the number of bytes before them in the file. Default: 0.
+  ///   - line: the number of their first line. Default: 1.
+  package init?(in bytes: [UInt8], from offset: Int = 0, line: Int = 1) {
+    guard let index = Self.offset(in: bytes) else { return nil }
+    self.offset = offset + index
+    byte = bytes[index]
+    let before = bytes[..<index]
     let start = before.lastIndex(of: 10).map { $0 + 1 } ?? 0
-    line = 1 + before.count { $0 == 10 }
+    self.line = line + before.count { $0 == 10 }
     column = 1 + before[start...].count { $0 & 0xC0 != 0x80 }
-    isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    let isBeginning = offset == 0
+    isUTF16 =
+      isBeginning && (bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]))
   }
 
   /// The offset of the first bytes that are not UTF-8; `nil` for none.
@@ -35,30 +40,18 @@ package struct UTF8Fault: Hashable, Sendable {
   }
 
   /// What is wrong and what to do, for a message that names the file.
-  package var words: String {
-    "the file is not UTF-8 text: byte \(Self.hexadecimal(byte)) at offset \(offset) "
+  package var words: String { "the file is \(finding); save it as UTF-8" }
+
+  /// What is wrong, to follow a subject: `not UTF-8 text: byte 0xE9 at offset 18 (line 2, column 10)`.
+  package var finding: String {
+    "not UTF-8 text: byte \(Self.hexadecimal(byte)) at offset \(offset) "
       + "(line \(line), column \(column))"
-      + (isUTF16 ? ", the byte order mark of UTF-16" : "") + "; save it as UTF-8"
+      + (isUTF16 ? ", the byte order mark of UTF-16" : "")
   }
 
   /// A byte as `0xE9`.
   package static func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return "0x" + (byte < 16 ? "0" : "") + digits
-  }
-}
-
-extension TextFile {
-  /// The text of the bytes of a file.
-  ///
-  /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - name: the file's name for messages.
-  /// - Returns: the text.
-  /// - Throws: ``Failure`` of kind bad content with the place of the first byte that is not UTF-8.
-  package static func text(_ bytes: [UInt8], of name: String) throws(Failure) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    let words = UTF8Fault(in: bytes)?.words ?? "the file is not UTF-8 text"
-    throw Failure(.badContent, "\(name): \(words)")
   }
 }

@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+/// Programs that use the part at another address than the usual one.
+struct ExecAddressTests {
+  private static let asked = ["--", "i2cget", "-y", "1", "0x77", "0xd0"]
+  private static let silent =
+    "nothing answered on bus 1 at 0x77, and the program used no other address"
+
+  private static func run(_ arguments: [String]) throws -> CommandLineTool.Result {
+    try CommandLineTool.run(CommandLineTool.path, arguments)
+  }
+
+  @Test("a program that uses 0x77 alone is told that the part is at 0x76, and how it comes to 0x77")
+  func hint() throws {
+    let lost = try Self.run(["exec"] + Self.asked)
+    #expect(lost.status != 0)
+    #expect(
+      lost.errors.contains(
+        "aneroid: \(Self.silent); on the bus: BME280 at 0x76; change the address in the program, or that of the part: "
+          + "--address 0x77\n"), "\(lost)")
+    let found = try Self.run(["exec", "--address", "0x77"] + Self.asked)
+    #expect(found.status == 0 && found.output == "0x60\n" && found.errors.isEmpty, "\(found)")
+  }
+
+  @Test("with a rig the hint names the key of the rig")
+  func rig() throws {
+    let lost = try Self.run(["exec", "--rig", "weather-station"] + Self.asked)
+    #expect(lost.errors.contains(Self.silent), "\(lost)")
+    #expect(lost.errors.contains("or that of the part: 'address: 0x77' in the rig\n"), "\(lost)")
+  }
+
+  @Test("an address that no part on the bus can have is no matter of --address")
+  func other() throws {
+    let lost = try CommandLineTool.run("exec", "--", "i2cget", "-y", "1", "0x40", "0xe7")
+    #expect(lost.errors.contains("or put a part there: --rig FILE\n"), "\(lost)")
+  }
+
+  @Test("the hint is an event too")
+  func event() throws {
+    let lost = try Self.run(
+      ["exec", "--silent", "--events", "/dev/stdout", "--", "sh", "-c"]
+        + ["i2cget -y 1 0x77 0xd0 2> /dev/null"])
+    #expect(lost.output.contains(#""event":"notice""#), "\(lost)")
+    #expect(lost.output.contains(#""subject":"address""#), "\(lost)")
+  }
+
+  @Test(
+    "nothing is said of a scan, of a part that is found, and of a part that does not answer",
+    arguments: [
+      ["--", "i2cdetect", "-y", "1"],
+      ["--", "sh", "-c", "i2cget -y 1 0x77 0xd0; i2cget -y 1 0x76 0xd0"],
+      ["--fault", "kind: nack-address, count: 100", "--", "i2cget", "-y", "1", "0x76", "0xd0"],
+      ["--quiet", "--", "i2cget", "-y", "1", "0x77", "0xd0"], ["--", "true"],
+    ])
+  func quiet(_ arguments: [String]) throws {
+    let result = try Self.run(["exec"] + arguments)
+    #expect(!result.errors.contains("nothing answered"), "\(result)")
+  }
+
+  @Test(
+    "--address is rejected with a rig or a bus, and for an address that the part cannot have",
+    arguments: [
+      (["--address", "0x77", "--rig", "weather-station"], "not with --rig or --bus"),
+      (["--address", "0x77", "--bus", "trace:x.i2ctrace"], "not with --rig or --bus"),
+      (["--address", "0x40"], "--address must be 0x76 or 0x77"),
+    ])
+  func rejected(_ options: [String], _ words: String) throws {
+    let result = try Self.run(["exec"] + options + ["--", "true"])
+    #expect(result.status == 64 && result.errors.contains(words), "\(result)")
+  }
+}
