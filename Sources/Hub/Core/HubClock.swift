@@ -26,7 +26,11 @@ package struct MachineClocks: Sendable {
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    // A clock that is set beyond 2262 shows more than 64 bits hold: no hub believes it, and none ends for it.
+    let (nanoseconds, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    guard !isTooMuch else { return time.tv_sec < 0 ? .min : .max }
+    let (sum, hasOverflowed) = nanoseconds.addingReportingOverflow(Int64(time.tv_nsec))
+    return hasOverflowed ? .max : sum
   }
 
   private static func systemBootName() -> String {
@@ -128,8 +132,9 @@ package struct HubClock: Sendable {
   /// A wall clock that shows what no hub believes is passed over: time goes on from where it was.
   package mutating func takeStep() -> Int64 {
     let (boot, wall) = clocks.pair()
+    guard Self.believed.contains(wall) else { return 0 }
     let step = (wall - boot - offset) / 1_000_000 * 1_000_000
-    guard Self.believed.contains(wall), abs(step) >= Self.smallestStep else { return 0 }
+    guard abs(step) >= Self.smallestStep else { return 0 }
     offset += step
     return step
   }

@@ -21,9 +21,10 @@ static long long offset(void) {
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = syscall(SYS_clock_gettime, clock, time);
   if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
-    long long sum = time->tv_sec * 1000000000LL + time->tv_nsec + offset();
-    time->tv_sec = sum / 1000000000LL;
-    time->tv_nsec = sum % 1000000000LL;
+    long long added = offset(), second = 1000000000LL, rest = time->tv_nsec + added % second;
+    long long carry = rest < 0 ? -1 : rest / second;
+    time->tv_sec += added / second + carry;
+    time->tv_nsec = rest - carry * second;
   }
   return result;
 }

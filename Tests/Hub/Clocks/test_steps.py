@@ -82,6 +82,20 @@ def test_a_step_changes_no_alarm(hub_of, wall, step):
     until(lambda: any({"Ana", "Rui"} <= set(one["told"]) for one in hub.state()["alarms"]), 20, "the next on duty")
 
 
+@pytest.mark.parametrize("step", [245 * 365 * 86400, -245 * 365 * 86400], ids=["+245y", "-245y"])
+def test_a_clock_that_no_hub_believes_changes_nothing(hub_of, wall, step):
+    """Where it shows more nanoseconds than 64 bits hold, or a time before 1970: an alarm comes, and also after a start."""
+    hub = hub_of(before=wall.before, tags=2, period="60s")
+    wall.set(step)
+    hub.tell([8.1])
+    until(lambda: hub.alarm(), what="the alarm")
+    assert not steps(hub)
+    hub.kill()
+    hub.start()
+    hub.tell([7.9])
+    until(lambda: hub.alarm()["phase"] == "returned", 10, "the end of the alarm")
+
+
 def test_two_steps_change_no_delay(hub_of, wall):
     """A delay counts from the first reading to the last, there and back again."""
     hub = hub_of(before=wall.before, tags=1, delay="6s", period="30s")
