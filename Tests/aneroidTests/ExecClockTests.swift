@@ -30,6 +30,51 @@ struct ExecClockTests {
     #expect(result.output == "slept 10.0 s, converted 67 ms\n")
   }
 
+  /// Reads each clock by the C library and by the kernel in turn.
+  static let readings = """
+    import ctypes, platform
+    libc = ctypes.CDLL(None)
+    libc.getauxval.restype = ctypes.c_ulong
+    class Time(ctypes.Structure):
+        _fields_ = [("seconds", ctypes.c_long), ("part", ctypes.c_long)]
+    time = Time()
+    def moment(unit=1): return time.seconds * 10**9 + time.part * unit
+    def library(clock): libc.clock_gettime(clock, ctypes.byref(time)); return moment()
+    def kernel(clock):
+        libc.syscall(228 if platform.machine() == "x86_64" else 113, clock, ctypes.byref(time))
+        return moment()
+    print("no stop" if libc.getauxval(33) else "stops")
+    for clock in (0, 1, 4, 5, 6, 7, 11):
+        moments = [library(clock), kernel(clock), library(clock), library(clock), kernel(clock)]
+        print([later - earlier for earlier, later in zip(moments, moments[1:])])
+    day = library(0); libc.gettimeofday(ctypes.byref(time), None)
+    print(moment(1000) - day // 1000 * 1000 in (0, 1000), libc.time(None) == day // 10**9)
+    """
+
+  private static let readingLines =
+    Array(repeating: "[100, 100, 100, 100]", count: 7) + ["True True"]
+
+  @Test("a reading of a clock needs no stop, and counts as one that is a system call")
+  func readingsWithoutStops() throws {
+    let result = try Self.exec(["/usr/bin/python3", "-c", Self.readings])
+    #if arch(x86_64)
+      #expect(result.outputLines.first == "no stop")
+    #endif
+    #expect(Array(result.outputLines.dropFirst()) == Self.readingLines)
+    #expect(result.errors == "")
+  }
+
+  @Test(
+    "where a program cannot share memory with us, its readings are system calls",
+    arguments: [
+      ["bwrap", "--dev-bind", "/", "/", "--unshare-ipc"],
+      ["bwrap", "--dev-bind", "/", "/", "--unshare-pid"],
+    ])
+  func readingsElsewhere(_ jail: [String]) throws {
+    let result = try Self.exec(jail + ["/usr/bin/python3", "-c", Self.readings])
+    #expect(result.outputLines == ["stops"] + Self.readingLines)
+  }
+
   @Test("the goroutines of a Go program sleep side by side")
   func go() throws {
     let result = try Self.exec([VirtualBusBench.client("sleeper")])

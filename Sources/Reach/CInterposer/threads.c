@@ -13,10 +13,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-char interposer_thread_state(pid_t thread, uint64_t *started) {
-  char name[64], text[1024];
-  snprintf(name, sizeof name, "/proc/%d/stat", (int)thread);
-  if (interposer_contents(name, text, sizeof text) <= 0) return 0;
+void interposer_thread_close(struct interposer_thread_files *files) {
+  if (files->state >= 0) close(files->state);
+  if (files->runs >= 0) close(files->runs);
+  files->state = files->runs = -1;
+}
+
+/* Reads a file of a thread, which stays open where there are files for it. */
+static ssize_t read_file(pid_t thread, const char *kind, int *file, char *text, size_t capacity) {
+  char name[64];
+  /* Below its process the kernel tells of the thread alone, which costs less. */
+  if (!file || *file < 0)
+    snprintf(name, sizeof name, "/proc/%d/task/%d/%s", (int)thread, (int)thread, kind);
+  return file ? interposer_contents_again(file, name, text, capacity)
+              : interposer_contents(name, text, capacity);
+}
+
+char interposer_thread_state(pid_t thread, struct interposer_thread_files *files,
+                             uint64_t *started) {
+  char text[1024];
+  if (read_file(thread, "stat", files ? &files->state : NULL, text, sizeof text) <= 0) return 0;
   /* The name stands in parentheses and may hold some: `pid (name) state ...`, the start is field 22. */
   char *field = strrchr(text, ')');
   if (!field || !field[1]) return 0;
@@ -52,11 +68,11 @@ void interposer_await_parents(void) {
   waitid(P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT);
 }
 
-uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor) {
+uint64_t interposer_thread_runs(pid_t thread, struct interposer_thread_files *files,
+                                uint64_t *processor) {
   /* Time on a processor, time in wait for one, number of turns. */
-  char name[64], text[128];
-  snprintf(name, sizeof name, "/proc/%d/schedstat", (int)thread);
-  if (interposer_contents(name, text, sizeof text) <= 0) return 0;
+  char text[128];
+  if (read_file(thread, "schedstat", files ? &files->runs : NULL, text, sizeof text) <= 0) return 0;
   char *rest;
   uint64_t time = strtoull(text, &rest, 10);
   strtoull(rest, &rest, 10);

@@ -1,7 +1,7 @@
 /* What virtual time needs to know of clients: what is ready, what was executed. */
 
 #define _GNU_SOURCE
-#include "interposer.h"
+#include "clocks.h"
 #include "contents.h"
 
 #include <elf.h>
@@ -91,9 +91,9 @@ static uint64_t stack_pointer(pid_t process) {
 #endif
 }
 
-/* Takes the entry of the vDSO out of the auxiliary vector: argument count, arguments, 0, environment, 0,
- * vector. */
-static void hide_vdso(pid_t process) {
+/* Gives a program our readings of clocks in the place of the vDSO's; where that is not possible it loses the entry of
+ * the vDSO in its auxiliary vector: argument count, arguments, 0, environment, 0, vector. */
+static void replace_vdso(pid_t process, const struct interposer_clocks *clocks) {
   uint64_t place = stack_pointer(process), word;
   if (!place || interposer_read(process, place, &word, 8) != 8) return;
   place += 8 * (word + 2);
@@ -105,16 +105,17 @@ static void hide_vdso(pid_t process) {
     if (interposer_read(process, place, entry, sizeof entry) != (ssize_t)sizeof entry) return;
     if (entry[0] == AT_NULL) return;
     if (entry[0] != AT_SYSINFO_EHDR) continue;
+    if (clocks && interposer_lend(clocks, process, entry[1], place)) return;
     entry[0] = AT_IGNORE;
     interposer_write(process, place, entry, sizeof entry);
     return;
   }
 }
 
-bool interposer_stopped(pid_t process, int status) {
+bool interposer_stopped(pid_t process, int status, const struct interposer_clocks *clocks) {
   if (!WIFSTOPPED(status)) return false;
   int event = status >> 16;
-  if (event == PTRACE_EVENT_EXEC) hide_vdso(process);
+  if (event == PTRACE_EVENT_EXEC) replace_vdso(process, clocks);
   /* Any other stop means that nothing was executed: the signal is delivered. */
   long signal = event ? 0 : WSTOPSIG(status);
   ptrace(PTRACE_DETACH, process, NULL, (void *)signal);

@@ -162,8 +162,15 @@ ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacit
 /* Whether a descriptor of a thread is open. */
 bool interposer_is_open(pid_t thread, int descriptor);
 
+/* Files in which the kernel tells of a thread that is looked at again and again: -1 before, and after they are closed.
+ * They are of that thread alone: when another one gets its number, they say that it is gone. */
+struct interposer_thread_files {
+  int state, runs;
+};
+void interposer_thread_close(struct interposer_thread_files *files);
 /* The state of a thread as /proc tells it, 0 where it is gone; when it was started, in ticks since boot. */
-char interposer_thread_state(pid_t thread, uint64_t *started);
+char interposer_thread_state(pid_t thread, struct interposer_thread_files *files,
+                             uint64_t *started);
 /* Whether a thread that shows the state of a sleep has left its processor, for which this waits shortly; true where
  * the kernel does not tell. */
 bool interposer_thread_rests(pid_t thread);
@@ -173,7 +180,8 @@ bool interposer_thread_forks(pid_t thread);
 void interposer_await_parents(void);
 /* How often a thread has been put on a processor, and its time there in nanoseconds (processor may be
  * NULL); 0 where the kernel does not count. */
-uint64_t interposer_thread_runs(pid_t thread, uint64_t *processor);
+uint64_t interposer_thread_runs(pid_t thread, struct interposer_thread_files *files,
+                                uint64_t *processor);
 /* What a thread sleeps in. */
 enum interposer_sleep {
   INTERPOSER_SLEEP_OTHER,
@@ -249,11 +257,38 @@ bool interposer_shares_semaphores(pid_t thread);
 /* The value of a semaphore of a set, or -errno. */
 int interposer_semaphore(int set, int index);
 
+/* What a thread has read of clocks. */
+struct interposer_reader {
+  int32_t thread;
+  /* Readings in a row, and with how many of them it needs the supervisor. */
+  uint32_t streak, most;
+  /* Readings since other things than its readings have moved time. */
+  uint32_t readings;
+  /* What it has read last, in nanoseconds since the start. */
+  uint64_t now;
+  /* What a reading takes of its time, in nanoseconds; readings that have not been system calls. */
+  uint32_t cost, silent;
+  /* Its process. */
+  int32_t process;
+  uint32_t reserved[7];
+};
+/* The clocks that programs can read without a system call: what they showed at the start, in nanoseconds, by their
+ * numbers; 0 for those that they cannot. */
+struct interposer_clocks;
+struct interposer_clocks *interposer_clocks_create(const uint64_t *origins, int count);
+void interposer_clocks_destroy(struct interposer_clocks *clocks);
+/* Shows the time of all, in nanoseconds since the start. */
+void interposer_clocks_show(struct interposer_clocks *clocks, uint64_t now);
+/* The place for a reader, which may be another one's. A program reads without a system call only where it finds its own
+ * number there, and changes it then: this process changes it only while that thread waits for its answer. */
+struct interposer_reader *interposer_clocks_reader(struct interposer_clocks *clocks, pid_t thread);
+
 /* Wants to be told when a thread executes a program. */
 int interposer_follow(pid_t thread);
 /* Takes what waitpid said of a child: whether it was only a stop on the way, which is over now. A
- * program just executed loses its vDSO, so that its clock reads are system calls. */
-bool interposer_stopped(pid_t process, int status);
+ * program just executed reads the clocks, where there are some, or loses its vDSO, so that its readings are system
+ * calls. */
+bool interposer_stopped(pid_t process, int status, const struct interposer_clocks *clocks);
 
 /* The inode of the socket that a descriptor of a thread is, 0 if it is none. */
 uint64_t interposer_socket(pid_t thread, int descriptor);

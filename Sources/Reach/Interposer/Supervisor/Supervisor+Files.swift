@@ -116,6 +116,7 @@ extension Supervisor {
       return
     }
     let answer = Self.transfer(request, direction, bytes, count, device, files)
+    waitingRoom?.readings.show()
     guard let moment = device.bus.freeMoment?(), moment > HeldAnswers.now else { return answer() }
     held.hold(until: moment, answer)
   }

@@ -44,7 +44,7 @@ extension Supervisor {
   /// `semtimedop`: the kernel does all of its operations as soon as the values allow all of them.
   func waitForSemaphores(_ call: Call) -> Answer {
     let count = Int(min(call[2], 500))
-    guard let time = waitingRoom?.time, let limit = nanoseconds(at: call[3], call), count > 0,
+    guard let room = waitingRoom, let limit = nanoseconds(at: call[3], call), count > 0,
       let bytes = ProcessMemory(of: call, listener).bytes(call[1], count: 6 * count)
     else { return .pass }
     // struct sembuf: number, change, flags; 16 bits each.
@@ -56,11 +56,11 @@ extension Supervisor {
     guard interposer_shares_semaphores(call.thread),
       changes.allSatisfy({ interposer_semaphore(call.int(0), Int32($0.index)) >= 0 })
     else { return waitByMachine(.semaphores) }
-    return waitingRoom?.take(
+    return room.take(
       Wait(
-        call: call, deadline: time.moment(after: limit), end: { .failure(EAGAIN) },
+        call: call, deadline: room.moment(after: limit, call), end: { .failure(EAGAIN) },
         look: { Self.isPossible(changes, in: call.int(0)) ? .pass : nil },
-        interruption: { .failure(EINTR) })) ?? .pass
+        interruption: { .failure(EINTR) }))
   }
 
   /// Whether the values of semaphores allow some changes, one after the other, or the kernel has to say why not.

@@ -31,9 +31,13 @@ extension Supervisor {
       case .clone3: ProcessMemory(of: call, listener).word(call[0]) ?? 0
       default: UInt64(0)
       }
-    waitingRoom?.threads.makes(call.thread, isWaiting: flags & 0x4000 != 0)
     // CLONE_THREAD.
-    if flags & 0x10000 != 0 { waitingRoom?.readings.makesCompanion(call.thread) }
+    if flags & 0x10000 != 0 {
+      waitingRoom?.threads.makes(call.thread, .companion)
+      waitingRoom?.readings.makesCompanion(call.thread)
+    } else {
+      waitingRoom?.threads.makes(call.thread, flags & 0x4000 != 0 ? .sharer : .process)
+    }
     return .pass
   }
 
@@ -86,22 +90,22 @@ extension Supervisor {
 
   /// `nanosleep`: for a length of time.
   func sleep(_ call: Call) -> Answer {
-    guard let time = waitingRoom?.time, let length = nanoseconds(at: call[0], call) else {
+    guard let room = waitingRoom, let length = nanoseconds(at: call[0], call) else {
       return .pass
     }
-    return sleep(call, until: time.moment(after: length), rest: call[1])
+    return sleep(call, until: room.moment(after: length, call), rest: call[1])
   }
 
   /// `clock_nanosleep`: for a length of time, or until a clock shows one.
   func sleepOnClock(_ call: Call) -> Answer {
     // Nobody can sleep on the raw and the coarse clocks, as the kernel says itself.
-    guard ![4, 5, 6].contains(call.int(0)), let time = waitingRoom?.time,
+    guard ![4, 5, 6].contains(call.int(0)), let room = waitingRoom,
       let length = nanoseconds(at: call[2], call),
-      let absolute = time.moment(at: length, on: call.int(0))
+      let absolute = room.time.moment(at: length, on: call.int(0))
     else { return .pass }
     return call.int(1) & TIMER_ABSTIME != 0
       ? sleep(call, until: absolute, rest: 0)
-      : sleep(call, until: time.moment(after: length), rest: call[3])
+      : sleep(call, until: room.moment(after: length, call), rest: call[3])
   }
 
   /// How long the shortest sleep takes: the slack that Linux gives the timers of a thread (prctl(2), PR_SET_TIMERSLACK).
@@ -111,10 +115,10 @@ extension Supervisor {
   private func sleep(_ call: Call, until moment: UInt64, rest place: UInt64) -> Answer {
     guard let room = waitingRoom else { return .pass }
     // Sleeps of no length are what loops wait with.
-    let deadline = max(moment, room.time.moment(after: Self.shortestSleep))
+    let deadline = max(moment, room.moment(after: Self.shortestSleep, call))
     let interruption = { [unowned self, unowned room] in
       if place != 0 {
-        let now = room.time.now
+        let now = room.now(of: call)
         let rest = deadline > now ? deadline - now : 0
         _ = isWritten([rest / Self.second, rest % Self.second], to: place, call)
       }

@@ -10,9 +10,9 @@ extension Supervisor {
   /// `alarm`: its answer is the seconds that were left, rounded.
   func alarm(_ call: Call) -> Answer {
     guard let room = waitingRoom, let process = process(of: call) else { return .pass }
-    let old = room.timers[process, .real]?.setting(at: room.time.now) ?? Setting()
+    let old = room.timers[process, .real]?.setting(at: room.now(of: call)) ?? Setting()
     let length = UInt64(UInt32(truncatingIfNeeded: call[0])) * Self.second
-    guard set(Setting(value: length), .real, of: process) else { return .pass }
+    guard set(Setting(value: length), .real, of: process, call) else { return .pass }
     let seconds = (old.value + Self.second / 2) / Self.second
     return .value(Int64(old.value > 0 ? max(seconds, 1) : 0))
   }
@@ -27,8 +27,8 @@ extension Supervisor {
       guard let found = setting(at: call[1], call, unit: 1000) else { return .failure(EINVAL) }
       new = found
     }
-    let old = room.timers[process, .real]?.setting(at: room.time.now) ?? Setting()
-    guard set(new, .real, of: process) else { return .pass }
+    let old = room.timers[process, .real]?.setting(at: room.now(of: call)) ?? Setting()
+    guard set(new, .real, of: process, call) else { return .pass }
     return call[2] == 0 ? .value(0) : show(old, at: call[2], call, unit: 1000)
   }
 
@@ -37,16 +37,16 @@ extension Supervisor {
     guard call.int(0) == 0, let room = waitingRoom, let process = process(of: call) else {
       return .pass
     }
-    let setting = room.timers[process, .real]?.setting(at: room.time.now) ?? Setting()
+    let setting = room.timers[process, .real]?.setting(at: room.now(of: call)) ?? Setting()
     return show(setting, at: call[1], call, unit: 1000)
   }
 
   private func set(
-    _ new: ProcessTimers.Setting, _ name: ProcessTimers.Name, of process: Int32
+    _ new: ProcessTimers.Setting, _ name: ProcessTimers.Name, of process: Int32, _ call: Call
   ) -> Bool {
     guard let room = waitingRoom else { return false }
     var timer = room.timers[process, name] ?? ProcessTimers.Timer()
-    timer.deadline = new.value == 0 ? nil : room.time.moment(after: new.value)
+    timer.deadline = new.value == 0 ? nil : room.moment(after: new.value, call)
     timer.interval = new.interval
     return room.timers.set(timer, name, of: process)
   }
@@ -91,11 +91,11 @@ extension Supervisor {
   func setPOSIXTimer(_ call: Call) -> Answer {
     guard let room = waitingRoom, let (process, name, timer) = timer(of: call) else { return .pass }
     guard let new = setting(at: call[2], call, unit: 1) else { return .failure(EINVAL) }
-    let old = timer.setting(at: room.time.now)
+    let old = timer.setting(at: room.now(of: call))
     var changed = timer
     changed.interval = new.interval
     changed.overruns = 0
-    changed.deadline = deadline(new.value, call.int(1) & TIMER_ABSTIME != 0, timer.clock)
+    changed.deadline = deadline(new.value, call.int(1) & TIMER_ABSTIME != 0, timer.clock, call)
     guard room.timers.set(changed, name, of: process) else { return .pass }
     return call[3] == 0 ? .value(0) : show(old, at: call[3], call, unit: 1)
   }
@@ -103,7 +103,7 @@ extension Supervisor {
   /// `timer_gettime`.
   func showPOSIXTimer(_ call: Call) -> Answer {
     guard let room = waitingRoom, let (_, _, timer) = timer(of: call) else { return .pass }
-    return show(timer.setting(at: room.time.now), at: call[1], call, unit: 1)
+    return show(timer.setting(at: room.now(of: call)), at: call[1], call, unit: 1)
   }
 
   /// `timer_getoverrun`.
@@ -143,9 +143,9 @@ extension Supervisor {
         .machineTime, about: -11)
       return .pass
     }
-    let old = setting(of: timer)
+    let old = setting(of: timer, call)
     room.descriptors.set(
-      mark, deadline: deadline(new.value, call.int(1) & 1 != 0, timer.clock),
+      mark, deadline: deadline(new.value, call.int(1) & 1 != 0, timer.clock, call),
       interval: new.interval)
     return call[3] == 0 ? .value(0) : show(old, at: call[3], call, unit: 1)
   }
@@ -155,20 +155,24 @@ extension Supervisor {
     guard let room = waitingRoom, let mark = room.descriptors.mark(of: call.int(0), call.thread),
       let timer = room.descriptors[mark]
     else { return .pass }
-    return show(setting(of: timer), at: call[1], call, unit: 1)
+    return show(setting(of: timer, call), at: call[1], call, unit: 1)
   }
 
-  private func setting(of timer: TimerDescriptors.Timer) -> ProcessTimers.Setting {
-    let now = waitingRoom?.time.now ?? 0
+  private func setting(
+    of timer: TimerDescriptors.Timer, _ call: Call
+  ) -> ProcessTimers.Setting {
+    let now = waitingRoom?.now(of: call) ?? 0
     return ProcessTimers.Timer(deadline: timer.deadline, interval: timer.interval).setting(at: now)
   }
 
   // MARK: Parts
 
   /// When a timer expires that is set to a value: 0 stops it.
-  private func deadline(_ value: UInt64, _ isAbsolute: Bool, _ clock: Int32) -> UInt64? {
-    guard value > 0, let time = waitingRoom?.time else { return nil }
-    return isAbsolute ? time.moment(at: value, on: clock) : time.moment(after: value)
+  private func deadline(
+    _ value: UInt64, _ isAbsolute: Bool, _ clock: Int32, _ call: Call
+  ) -> UInt64? {
+    guard value > 0, let room = waitingRoom else { return nil }
+    return isAbsolute ? room.time.moment(at: value, on: clock) : room.moment(after: value, call)
   }
 
   /// The process of a thread that calls.

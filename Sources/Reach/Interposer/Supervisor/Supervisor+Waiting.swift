@@ -78,13 +78,12 @@ extension Supervisor {
     case 11: return waitByMachine(.conditions)
     default: break
     }
-    guard let time = waitingRoom?.time, let limit = nanoseconds(at: call[3], call) else {
-      return .pass
-    }
+    guard let room = waitingRoom, let limit = nanoseconds(at: call[3], call) else { return .pass }
     let (isAbsolute, expected) = (call.int(1) & 0x7F == 9, UInt32(truncatingIfNeeded: call[2]))
     let clock = call.int(1) & 0x100 != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC
     let deadline =
-      isAbsolute ? time.moment(at: limit, on: clock) ?? time.now : time.moment(after: limit)
+      isAbsolute
+      ? room.time.moment(at: limit, on: clock) ?? room.time.now : room.moment(after: limit, call)
     func word() -> UInt32? {
       ProcessMemory(of: call, listener).bytes(call[0], count: 4)
         .map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
@@ -94,16 +93,16 @@ extension Supervisor {
     let wait = Wait(
       call: call, deadline: deadline, end: { .failure(ETIMEDOUT) },
       look: { word() == expected ? nil : .value(0) }, interruption: { .failure(EINTR) })
-    return waitingRoom?.take(wait) ?? .pass
+    return room.take(wait)
   }
 
   /// `rt_sigtimedwait`: the kernel takes the signal as soon as it is pending.
   func waitForSignal(_ call: Call) -> Answer {
-    guard let time = waitingRoom?.time, let limit = nanoseconds(at: call[2], call),
+    guard let room = waitingRoom, let limit = nanoseconds(at: call[2], call),
       let wanted = ProcessMemory(of: call, listener).word(call[0]), limit > 0
     else { return .pass }
     var wait = Wait(
-      call: call, deadline: time.moment(after: limit), end: { .failure(EAGAIN) },
+      call: call, deadline: room.moment(after: limit, call), end: { .failure(EAGAIN) },
       interruption: { .failure(EINTR) })
     wait.wanted = wanted
     return waitingRoom?.take(wait) ?? .pass
@@ -136,10 +135,11 @@ extension Supervisor {
   ) -> Answer {
     // A look at nothing is what the kernel does with a limit of 0.
     guard let room = waitingRoom, limit > 0 else { return .pass }
-    let deadline = room.time.moment(after: limit)
+    let deadline = room.moment(after: limit, call)
     func told(_ answer: Answer) -> Answer {
       guard let rest else { return answer }
-      let left = deadline > room.time.now ? deadline - room.time.now : 0
+      let now = room.now(of: call)
+      let left = deadline > now ? deadline - now : 0
       _ = isWritten(
         [left / Self.second, left % Self.second / rest.unit], to: rest.place, call)
       return answer

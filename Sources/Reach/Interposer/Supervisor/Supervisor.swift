@@ -76,7 +76,8 @@ final class Supervisor {
       WaitingRoom($0, listener, guardian: started.guardian, end: end?.end ?? .max)
     }
     lifetime = Lifetime(
-      guardian: started.guardian, line: started.line, graceSeconds: graceSeconds)
+      guardian: started.guardian, line: started.line, graceSeconds: graceSeconds,
+      readings: waitingRoom?.readings)
     self.tree = tree
     let start = interposer_moment()
     self.start = start
@@ -174,7 +175,9 @@ final class Supervisor {
       return listener.answer(raw.id, .pass)
     }
     if let waitingRoom, system.isInTurn || system.isTransfer && device(call.int(0), call) != nil {
-      listener.answer(call.id, waitingRoom.inTurn(call) { [unowned self] in answer(call) })
+      let answer = waitingRoom.inTurn(call) { [unowned self] in self.answer(call) }
+      waitingRoom.readings.show()
+      listener.answer(call.id, answer)
     } else {
       listener.answer(call.id, answer(call))
     }

@@ -79,8 +79,8 @@ public struct VirtualTime {
     origin(of: clock).map { time > $0 ? time - $0 : 0 }
   }
 
-  /// What a clock showed at the start.
-  private func origin(of clock: Int32) -> UInt64? {
+  /// What a clock showed at the start, in nanoseconds; `nil` for clocks of processor time.
+  func origin(of clock: Int32) -> UInt64? {
     switch clock {
     case 0, 5, 8, 11: UInt64(max(epoch, 0))
     case 1, 4, 6, 7, 9: Self.uptime

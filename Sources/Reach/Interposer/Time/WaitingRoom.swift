@@ -11,7 +11,7 @@ final class WaitingRoom {
   var threads: ThreadTable
   var timers = ProcessTimers()
   var descriptors = TimerDescriptors()
-  var readings = ReadingClocks()
+  let readings: ReadingClocks
   private let listener: Listener
   /// Whether nobody waits for an answer that is not a call's: for a read of a file that is served.
   var isIdle: () -> Bool = { true }
@@ -19,8 +19,10 @@ final class WaitingRoom {
   private var waits: [Int32: Wait] = [:]
   /// Waits that a stop or a tracer has interrupted, by their threads: they go on when the call is made again.
   private var suspended: [Int32: Wait] = [:]
-  /// How often in a row somebody was found at work.
+  /// How often in a row nothing could happen.
   private var busyLooks = 0
+  /// How often it has been looked.
+  private var looks = 0
   /// Whether a call has been heard since the last look whose thread now runs on.
   private var isFresh = false
   private var nextSignals: UInt64 = 0
@@ -33,6 +35,11 @@ final class WaitingRoom {
   private let end: UInt64
   private var standstill: Standstill
 
+  /// How long to wait before looking again, in nanoseconds of the machine, at least, at the most, and as a part of the
+  /// time for which programs have worked.
+  private static let shortestLook: Int64 = 10_000
+  private static let longestLook: Int64 = 2_000_000
+  private static let lookPart: Int64 = 8
   /// With more threads than these it is not made sure that nobody else is at work before a call has its turn.
   private static let mostInTurn = 64
   /// How often signals that nobody announced are looked for, in nanoseconds of the machine, and at the most for which
@@ -47,19 +54,28 @@ final class WaitingRoom {
     self.time = time
     self.end = end
     self.listener = listener
-    threads = ThreadTable(guardian: guardian)
+    let readings = ReadingClocks(time)
+    self.readings = readings
+    threads = ThreadTable(guardian: guardian, readings: readings)
     standstill = Standstill(limit: time.patience)
   }
 
-  /// How long to wait for events before looking again, in nanoseconds: longer while programs work.
+  deinit { threads.close() }
+
+  /// How long to wait for events before looking again, in nanoseconds: longer while programs work, so that their rest is
+  /// seen late by a small part of that work.
   var longestWaitNanoseconds: Int64? {
     guard !waits.isEmpty || nextTimer != nil else { return standstill.longestWaitNanoseconds }
-    return min(10_000 << Int64(min(busyLooks / 4, 8)), 2_000_000)
+    guard busyLooks > 0 else { return Self.shortestLook }
+    guard let busySince else {
+      return min(Self.shortestLook << Int64(min(busyLooks / 4, 8)), Self.longestLook)
+    }
+    let work = Int64(clamping: HeldAnswers.now - busySince)
+    return min(max(work / Self.lookPart, Self.shortestLook), Self.longestLook)
   }
 
   /// Takes notice of a call.
   func heard(_ call: Call) {
-    busyLooks = 0
     isFresh = true
     threads.heard(call)
     readings.heard(call)
@@ -90,7 +106,13 @@ final class WaitingRoom {
   func inTurn(_ call: Call, _ body: @escaping () -> Answer) -> Answer {
     if call.system.isReading, !readings.isWaiting(call.thread) { return body() }
     if threads.count > Self.mostInTurn {
-      catchUp()
+      if !call.system.concernsTime { catchUp(call) }
+      return body()
+    }
+    // What moves the time of all begins where the caller has come to by its readings.
+    let body = {
+      [self] in
+      if !call.system.concernsTime { catchUp(call) }
       return body()
     }
     if isAlone(call) { return body() }
@@ -98,17 +120,33 @@ final class WaitingRoom {
   }
 
   private func isAlone(_ call: Call) -> Bool {
-    guard !isAnyDue else { return false }
+    guard !isAnyDue(at: time.now) else { return false }
     let look = threads.look { $0 == call.thread || waits[$0] != nil }
     guard look == .quiet, !interposer_is_readable(listener.descriptor) else { return false }
-    catchUp()
-    return !isAnyDue
+    return call.system.concernsTime || !isAnyDue(at: now(of: call))
   }
 
-  private var isAnyDue: Bool { waits.values.contains { $0.deadline <= time.now } }
+  private func isAnyDue(at moment: UInt64) -> Bool {
+    waits.values.contains { $0.deadline <= moment }
+  }
 
-  /// Lets time come to what threads have read, now that all rest.
-  private func catchUp() { time.advance(to: min(readings.latest, end)) }
+  /// What time it is for a caller, who is ahead of the others by its readings.
+  func now(of call: Call) -> UInt64 { max(time.now, readings.latest(of: call.thread)) }
+
+  /// The moment after a length of time that begins now for a caller; at the end of time it is now.
+  func moment(after length: UInt64, _ call: Call) -> UInt64 {
+    let now = now(of: call)
+    return min(now + min(length, VirtualTime.end), max(VirtualTime.end, now))
+  }
+
+  /// Lets time come to what a caller has read.
+  private func catchUp(_ call: Call) { advance(to: now(of: call)) }
+
+  /// Lets time come to a moment, which programs see.
+  private func advance(to moment: UInt64) {
+    time.advance(to: min(moment, end))
+    readings.show()
+  }
 
   /// What a clock shows to the caller, whom the reading costs a little time.
   ///
@@ -120,7 +158,7 @@ final class WaitingRoom {
     guard time.reading(of: clock) != nil else { return nil }
     let isInTurn = readings.isWaiting(call.thread)
     let moment = readings.read(call.thread, at: time.now)
-    if isInTurn { catchUp() }
+    if isInTurn { catchUp(call) }
     return time.reading(of: clock, at: moment)
   }
 
@@ -138,16 +176,17 @@ final class WaitingRoom {
   /// - Parameter isIdle: whether nobody has called for a while; a thread that was just answered is at work.
   func letOut(isIdle: Bool) {
     guard isIdle || !isFresh, !waits.isEmpty || nextTimer != nil else { return }
-    if busyLooks & 15 == 0 { waits = waits.filter { listener.waits($1.call.id) } }
+    looks &+= 1
+    if looks & 15 == 0 { waits = waits.filter { listener.waits($1.call.id) } }
     // First the threads, then the calls that nobody has heard yet: a thread that was seen asleep has either called
     // before, which shows now, or sleeps on.
     let look = threads.look { waits[$0] != nil }
-    let isHeard = !interposer_is_readable(listener.descriptor) && self.isIdle()
-    guard isHeard, look != .busy else { return interruptIfDue() }
+    guard look != .busy, !interposer_is_readable(listener.descriptor), self.isIdle() else {
+      return interruptIfDue()
+    }
     if look == .quiet {
       busySince = nil
       if interrupt() { return }
-      catchUp()
     }
     if happens(at: time.now) || answerReady() { return }
     guard look == .quiet else { return interruptIfDue() }
@@ -157,7 +196,7 @@ final class WaitingRoom {
       busyLooks += 1
       return
     }
-    time.advance(to: min(next, end))
+    advance(to: next)
     _ = happens(at: time.now)
   }
 
@@ -214,6 +253,7 @@ final class WaitingRoom {
 
   private func answer(_ wait: Wait, _ answer: Answer) {
     busyLooks = 0
+    readings.show()
     listener.answer(wait.call.id, answer)
   }
 

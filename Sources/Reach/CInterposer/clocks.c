@@ -1,0 +1,58 @@
+/* The clocks that programs share with the supervisor, so that a reading needs no stop: how far time is, and how far each
+ * reader is ahead of it by its readings. */
+
+#define _GNU_SOURCE
+#include "clocks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+
+_Static_assert(offsetof(struct shared_clocks, origins) == 64, "as reading.S knows it");
+_Static_assert(offsetof(struct shared_clocks, readers) == 192, "as reading.S knows it");
+_Static_assert(sizeof(struct interposer_reader) == 64, "as reading.S knows it");
+
+/* Memory that goes with its last user; its number, or -1 where it is this process's alone. */
+static int make_shared(struct shared_clocks **shared) {
+  int segment = shmget(IPC_PRIVATE, sizeof **shared, IPC_CREAT | 0600);
+  if (segment >= 0) {
+    void *place = shmat(segment, NULL, 0);
+    /* Linux lets others have it as long as one has. */
+    shmctl(segment, IPC_RMID, NULL);
+    if (place != (void *)-1) {
+      *shared = place;
+      return segment;
+    }
+  }
+  *shared = calloc(1, sizeof **shared);
+  return -1;
+}
+
+struct interposer_clocks *interposer_clocks_create(const uint64_t *origins, int count) {
+  struct interposer_clocks *clocks = calloc(1, sizeof *clocks);
+  if (!clocks) abort();
+  clocks->segment = make_shared(&clocks->shared);
+  if (!clocks->shared) abort();
+  for (int clock = 0; clock < count && clock < CLOCKS; clock++)
+    clocks->shared->origins[clock] = origins[clock];
+  if (clocks->segment >= 0 && !interposer_prepare_lending(clocks)) clocks->segment = -1;
+  return clocks;
+}
+
+void interposer_clocks_destroy(struct interposer_clocks *clocks) {
+  if (shmdt(clocks->shared) < 0) free(clocks->shared);
+  free(clocks->original);
+  free(clocks->image);
+  free(clocks);
+}
+
+void interposer_clocks_show(struct interposer_clocks *clocks, uint64_t now) {
+  atomic_store_explicit(&clocks->shared->now, now, memory_order_release);
+}
+
+struct interposer_reader *interposer_clocks_reader(struct interposer_clocks *clocks,
+                                                   pid_t thread) {
+  return &clocks->shared->readers[(uint32_t)thread % READERS];
+}
