@@ -62,7 +62,7 @@ struct BackupWeatherTests {
     let failure = #expect(throws: Failure.self) {
       try BackupWeather(.file(path), isReduced: false).pascals(at: nil)
     }
-    let place = "byte 0xFC at offset 21 (line 2, column 12)"
+    let place = "byte 0xFC at offset 20 (line 2, column 12)"
     #expect(failure?.messages == ["\(path): the reply is not UTF-8 text: \(place)"])
   }
 

@@ -52,7 +52,7 @@ struct ExecToolsTests {
   func nack() throws {
     let result = try VirtualBusBench.exec(["i2cget", "-y", "1", "0x77", "0xd0"])
     #expect(result.status == 2)
-    #expect(result.errors == "Error: Read failed\n")
+    #expect(result.errors.hasPrefix("Error: Read failed\n"), "\(result)")
   }
 
   @Test("a bound address is busy and shows as UU")

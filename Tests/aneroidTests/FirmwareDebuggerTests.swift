@@ -15,7 +15,7 @@ struct FirmwareDebuggerTests {
   ///   - saying: the program's words upon which Ctrl-C comes, if at all.
   /// - Throws: where nothing can be run.
   /// - Returns: what all of them and the server said, with `status N` of the server at the end.
-  private static func debug(
+  static func debug(
     _ image: URL, options: String = "", _ debuggers: [[String]], gdb: String = "gdb-multiarch",
     symbols: URL? = nil, saying: String? = nil
   ) throws -> String {
@@ -41,7 +41,8 @@ struct FirmwareDebuggerTests {
     return result.output + result.errors
   }
 
-  private static func expect(_ output: String, _ texts: [String]) {
+  /// Expects texts, one after the other.
+  static func expect(_ output: String, _ texts: [String]) {
     var rest = output[...]
     for text in texts {
       guard let place = rest.range(of: text) else {

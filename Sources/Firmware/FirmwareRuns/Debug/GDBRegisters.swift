@@ -39,6 +39,11 @@ struct GDBRegisters {
     self.entries = entries
   }
 
+  /// The registers of the core of which a register of GDB is made, by their names.
+  func names(of number: Int) -> [String] {
+    entries[number].parts.map { core.registers[$0].name }
+  }
+
   /// The bytes of a register, the lowest first.
   func bytes(_ number: Int) -> [UInt8] {
     let entry = entries[number]

@@ -10,14 +10,13 @@ extension GDBSession {
     let rest = packet.dropFirst()
     switch first {
     case UInt8(ascii: "?"): return lastStop
-    case UInt8(ascii: "g"):
-      return registers.entries.indices.map { hexadecimal(registers.bytes($0)) }.joined()
-    case UInt8(ascii: "G"): return setAll(rest)
+    case UInt8(ascii: "g"): return allRegisters
+    case UInt8(ascii: "G"): return setAllRegisters(rest)
     case UInt8(ascii: "p"):
       guard let number = Int(rest, radix: 16), registers.entries.indices.contains(number) else {
         return "E01"
       }
-      return hexadecimal(registers.bytes(number))
+      return registerText(number)
     case UInt8(ascii: "P"): return set(rest)
     case UInt8(ascii: "m"): return read(rest)
     case UInt8(ascii: "M"): return write(rest)
@@ -25,7 +24,8 @@ extension GDBSession {
     case UInt8(ascii: "s"): return goOn(from: rest) { stepOn() }
     case UInt8(ascii: "Z"): return insert(rest)
     case UInt8(ascii: "z"): return remove(rest)
-    case UInt8(ascii: "H"), UInt8(ascii: "T"): return "OK"
+    case UInt8(ascii: "H"): return select(rest)
+    case UInt8(ascii: "T"): return isAlive(rest)
     case UInt8(ascii: "D"):
       isDetached = true
       return "OK"
@@ -79,11 +79,9 @@ extension GDBSession {
     }
     if text.hasPrefix("Xfer:memory-map:read::") { return piece(of: memoryMap, text.dropFirst(22)) }
     if text.hasPrefix("Rcmd,") { return command(text.dropFirst(5)) }
+    if let answer = threadQuery(text) { return answer }
     switch text {
     case "Attached": return "1"
-    case "C": return "QC1"
-    case "fThreadInfo": return "m1"
-    case "sThreadInfo": return "l"
     case "Symbol::": return "OK"
     default: return ""
     }
@@ -104,22 +102,11 @@ extension GDBSession {
 
   // MARK: Registers
 
-  private func setAll(_ text: Substring) -> String {
-    guard let bytes = decoded(text) else { return "E01" }
-    var rest = bytes[...]
-    for (number, entry) in registers.entries.enumerated() {
-      guard rest.count >= entry.bits / 8 else { return "E01" }
-      guard registers.set(number, rest.prefix(entry.bits / 8)) else { return "E01" }
-      rest = rest.dropFirst(entry.bits / 8)
-    }
-    return "OK"
-  }
-
   private func set(_ text: Substring) -> String {
     let parts = text.split(separator: "=")
     guard parts.count == 2, let number = Int(parts[0], radix: 16),
       registers.entries.indices.contains(number), let bytes = decoded(parts[1]),
-      registers.set(number, bytes[...])
+      setRegister(number, bytes)
     else { return "E01" }
     return "OK"
   }

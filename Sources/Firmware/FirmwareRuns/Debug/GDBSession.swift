@@ -20,6 +20,10 @@ final class GDBSession {
   var watched: Set<Watchpoints.Stretch> = []
   /// When the program was stopped, by the wall clock.
   private var stoppedAt: UInt64 = 0
+  /// The kernel of the program's RTOS, if it has one that is known.
+  let kernel: FreeRTOSKernel?
+  /// The thread whose registers the debugger reads; `nil` for the one that the core executes.
+  var selectedThread: UInt32?
   /// The last stop, as it is told.
   var lastStop = "S05"
 
@@ -28,7 +32,15 @@ final class GDBSession {
   init(_ run: FirmwareRun, _ listener: GDBListener) {
     self.run = run
     self.listener = listener
-    registers = GDBRegisters(run.machine.core, family: run.bench.profile.avrFamily)
+    let machine = run.machine
+    registers = GDBRegisters(machine.core, family: run.bench.profile.avrFamily)
+    kernel =
+      machine.core.architecture == .arm
+      ? FreeRTOSKernel(run.bench.image.symbols) { address in
+        machine.memory(at: address).map {
+          $0.bytes.load(fromByteOffset: Int(address &- $0.base), as: UInt8.self)
+        }
+      } : nil
   }
 
   /// Waits for a debugger and does what it wants.
@@ -59,6 +71,7 @@ final class GDBSession {
     for address in machine.breakpoints.addresses { machine.breakpoints.remove(address) }
     for stretch in watched { machine.watchpoints?.remove(stretch) }
     watched = []
+    selectedThread = nil
     return true
   }
 
@@ -71,7 +84,10 @@ final class GDBSession {
     var pace = Pace(isReal: run.options.isReal)
     while ending == nil {
       if run.options.isInterrupted() { return }
-      if connect(within: 0) { return lastStop = "S05" }
+      if connect(within: 0) {
+        lastStop = "S05"
+        return
+      }
       let target = run.target(pace)
       ending = run.settle(machine.run(until: target))
       run.follow()
@@ -152,8 +168,8 @@ final class GDBSession {
   }
 
   private func tell(_ stop: String) {
-    lastStop = stop
-    reply(stop)
+    lastStop = withThread(stop)
+    reply(lastStop)
   }
 
   /// Does what a stop asks for; whether the debugger has been told of one.

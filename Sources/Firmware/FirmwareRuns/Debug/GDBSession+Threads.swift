@@ -1,0 +1,123 @@
+import Machines
+import Text
+
+/// The tasks of an RTOS as GDB's threads; without one the program is thread 1.
+extension GDBSession {
+  /// The thread that the core executes.
+  private var currentThread: UInt32 { kernel?.runningTask ?? 1 }
+
+  /// The numbers of all threads.
+  private var threads: [UInt32] {
+    let tasks = kernel?.tasks ?? []
+    return tasks.isEmpty ? [1] : tasks.map(\.address)
+  }
+
+  /// Adds the thread in which a stop happened, if there are tasks.
+  ///
+  /// - Parameter stop: the packet: `S` and a signal, or `T`, a signal and more.
+  /// - Returns: the packet to send.
+  func withThread(_ stop: String) -> String {
+    guard let task = kernel?.runningTask else { return stop }
+    let start = stop.hasPrefix("S") ? "T" + stop.dropFirst() : stop
+    return "\(start)thread:\(String(task, radix: 16));"
+  }
+
+  // MARK: Packets
+
+  /// Answers a packet `H`, which chooses the thread of the next packets about registers.
+  func select(_ text: Substring) -> String {
+    // All threads go on together: what is to go on is no matter.
+    guard text.first == "g" else { return "OK" }
+    let number = text.dropFirst()
+    if number == "-1" || number == "0" {
+      selectedThread = nil
+      return "OK"
+    }
+    guard let thread = UInt32(number, radix: 16), threads.contains(thread) else { return "E01" }
+    selectedThread = thread
+    return "OK"
+  }
+
+  /// Answers a packet `T`: whether a thread is alive.
+  func isAlive(_ text: Substring) -> String {
+    UInt32(text, radix: 16).map(threads.contains) == true ? "OK" : "E01"
+  }
+
+  /// Answers the queries about threads; `nil` for another query.
+  func threadQuery(_ text: Substring) -> String? {
+    switch text {
+    case "C": return "QC" + String(currentThread, radix: 16)
+    case "fThreadInfo":
+      return "m" + threads.map { String($0, radix: 16) }.joined(separator: ",")
+    case "sThreadInfo": return "l"
+    default: break
+    }
+    guard text.hasPrefix("ThreadExtraInfo,") else { return nil }
+    guard let thread = UInt32(text.dropFirst(16), radix: 16) else { return "E01" }
+    guard let task = kernel?.tasks.first(where: { $0.address == thread }) else {
+      return thread == 1 ? hexadecimal(Array("the program".utf8)) : "E01"
+    }
+    return hexadecimal(Array(task.summary.utf8))
+  }
+
+  // MARK: Registers of the chosen thread
+
+  /// The chosen thread, if it is a task that does not run: its registers are on its stack.
+  private var waitingTask: UInt32? {
+    guard let selectedThread, selectedThread != 1, selectedThread != currentThread else {
+      return nil
+    }
+    return selectedThread
+  }
+
+  /// All registers of the chosen thread, as digits, `x` for those of which nothing is known.
+  var allRegisters: String {
+    registers.entries.indices.map(registerText).joined()
+  }
+
+  /// A register of the chosen thread, as digits.
+  func registerText(_ number: Int) -> String {
+    guard let task = waitingTask else { return hexadecimal(registers.bytes(number)) }
+    let frame = kernel?.frame(of: task)
+    let entry = registers.entries[number]
+    return registers.names(of: number).map { name in
+      if let address = frame?.addresses[name] {
+        let bytes = (0..<4 as Range<UInt32>).map { machine.core.readByte(address &+ $0) }
+        if !bytes.contains(nil) { return hexadecimal(bytes.compactMap(\.self)) }
+      } else if let value = frame?.value(name) {
+        let width = entry.bits / 8
+        return hexadecimal((0..<width).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
+      } else if name == "msp" {
+        return hexadecimal(registers.bytes(number))
+      }
+      return String(repeating: "xx", count: entry.bits / entry.parts.count / 8)
+    }.joined()
+  }
+
+  /// Sets a register of the chosen thread.
+  ///
+  /// - Returns: whether it could be set: of a task that does not run those that it has saved.
+  func setRegister(_ number: Int, _ bytes: [UInt8]) -> Bool {
+    guard let task = waitingTask else { return registers.set(number, bytes[...]) }
+    let names = registers.names(of: number)
+    let places = names.compactMap { kernel?.frame(of: task)?.addresses[$0] }
+    guard places.count == names.count, bytes.count == 4 * places.count else { return false }
+    for (index, byte) in bytes.enumerated() {
+      let address = places[index / 4] &+ UInt32(index % 4)
+      guard machine.core.writeByte(address, byte) else { return false }
+    }
+    return true
+  }
+
+  /// Sets all registers of the chosen thread from the digits of a packet `G`.
+  func setAllRegisters(_ text: Substring) -> String {
+    guard waitingTask == nil, let bytes = decoded(text) else { return "E01" }
+    var rest = bytes[...]
+    for (number, entry) in registers.entries.enumerated() {
+      guard rest.count >= entry.bits / 8 else { return "E01" }
+      guard registers.set(number, rest.prefix(entry.bits / 8)) else { return "E01" }
+      rest = rest.dropFirst(entry.bits / 8)
+    }
+    return "OK"
+  }
+}
