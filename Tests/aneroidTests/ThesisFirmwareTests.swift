@@ -121,20 +121,24 @@ struct ThesisFirmwareTests {
   }
 
   @Test(
-    "an audit finds nothing in either image on any bench, and the thesis's defect where it is planted",
+    "an audit finds nothing in either image, but a bus that Arduino's library awaits for ever, and the planted defect",
     arguments: images)
   func audit(_ image: String) throws {
     let scenarios = ["--scenario", "calm", "--scenario", "unusual-signs"]
     let right = try CommandLineTool.run(
       CommandLineTool.path, ["audit", "--firmware", Self.path(image), "--ignore", "humidity"])
-    #expect(right.status == 0, "\(right)")
+    // Arduino's library waits for a bus that is held for ever, as it does on an Uno, unless it is given a time.
+    let findings = right.outputLines.filter { $0.hasPrefix("wrong") || $0.hasPrefix("failed") }
+    let isArduino = image == "thesis-arduino"
+    #expect(findings.map { $0.split(separator: " ")[1] } == (isArduino ? ["stuck-sda"] : []))
+    #expect(right.status == (isArduino ? 1 : 0), "\(right)")
     // What changes in the middle changes between two of the readings that are judged, and each bench but three is run: two
     // are about an adapter, and one accuses means.
     #expect(right.output.contains("a reading every 10.00 s of its time"), "\(right)")
     for name in ["changing", "left-in-normal-mode", "left-measuring", "power-loss"] {
       #expect(right.output.contains("right     \(name) "), "\(name): \(right)")
     }
-    #expect(right.outputLines.last?.contains("3 not run") == true, "\(right)")
+    #expect(right.outputLines.contains { $0.contains("3 not run") }, "\(right)")
     #expect(!right.output.contains("on the bus"), "\(right)")
     let wrong = try CommandLineTool.run(
       CommandLineTool.path,

@@ -9,7 +9,7 @@ struct Lifetime {
   private let line: Int32
   private let graceSeconds: Double
   /// The clocks that programs get when they are executed.
-  private let readings: ReadingClocks?
+  private let clocks: OpaquePointer?
   private var status: Int32?
   /// When what is left shall be asked to end, and when it is made to.
   private var deadline: ContinuousClock.Instant?
@@ -24,11 +24,11 @@ struct Lifetime {
   /// The exit status of a program that was ended because nothing went on: that of timeout(1).
   static let standstill: Int32 = 124
 
-  init(guardian: Int32, line: Int32, graceSeconds: Double, readings: ReadingClocks?) {
+  init(guardian: Int32, line: Int32, graceSeconds: Double, clocks: OpaquePointer?) {
     self.guardian = guardian
     self.line = line
     self.graceSeconds = graceSeconds
-    self.readings = readings
+    self.clocks = clocks
   }
 
   /// How long to wait for events, in milliseconds; -1 for ever.
@@ -85,7 +85,7 @@ struct Lifetime {
   private func reap() {
     var status: Int32 = 0
     while case let child = waitpid(-1, &status, WNOHANG | Self.wall), child > 0 {
-      _ = interposer_stopped(child, status, readings?.shared)
+      _ = interposer_stopped(child, status, clocks)
     }
   }
 

@@ -77,7 +77,7 @@ final class Supervisor {
     }
     lifetime = Lifetime(
       guardian: started.guardian, line: started.line, graceSeconds: graceSeconds,
-      readings: waitingRoom?.readings)
+      clocks: waitingRoom?.readings.shared)
     self.tree = tree
     let start = interposer_moment()
     self.start = start

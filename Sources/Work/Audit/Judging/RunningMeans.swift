@@ -50,7 +50,8 @@ struct RunningMeans {
       }
       let time = PrintTime(start: measurement.time, end: measurement.time)
       let isOfItsTime = judge.truths[timing.airs(at: time)].contains { truth in
-        truth.bounds.allSatisfy { bounds[$0.key]?.overlaps($0.value) ?? false }
+        truth.bounds.filter { judge.quantities.contains($0.key) }
+          .allSatisfy { bounds[$0.key]?.overlaps($0.value) ?? false }
       }
       isFresh.append(evidence.wantsFilter || isOfItsTime)
     }
