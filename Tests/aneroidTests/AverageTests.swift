@@ -66,6 +66,33 @@ struct AverageTests {
     #expect(warning == (kind == .moving), "\(result.output)")
   }
 
+  @Test("a moving mean that is emptied at a failure is right, however long it is", arguments: 2...6)
+  func emptied(_ length: Int) throws {
+    var program = try Self.program(.moving, atFailure: Self.forget)
+    var source = try String(contentsOfFile: program[1], encoding: .utf8)
+    // In normal mode it only reads, so that some of the failures do not meet it and its window is filled at times.
+    let once = """
+              if not hasattr(self, "measures"):
+                  self.write(0xF2, 0x01)
+                  self.write(0xF4, 0x27)
+                  time.sleep(0.020)
+                  self.measures = True
+
+      """
+    let each = [
+      "        self.wait(0x01)\n        self.write(0xF5, 0x00)\n        self.write(0xF2, 0x01)\n",
+      "        self.write(0xF4, 0x25)\n        time.sleep(0.010)\n        self.wait(0x08)\n",
+    ].joined()
+    for (text, other) in [(each, once), ("del last[:-4]", "del last[:-\(length)]")] {
+      #expect(source.contains(text))
+      source = source.replacing(text, with: other)
+    }
+    program[1] = try Mutants.written(source, name: "mean-\(UUID()).py")
+    let result = try AuditTests.audit(
+      ["--scenario", "calm", "--scenario", "weather", "--scenario", "failures-in-weather"], program)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   @Test("a moving mean that takes the air from before an outage for that behind it is wrong")
   func outage() throws {
     let result = try Self.audit(try Self.program(.moving))

@@ -11,7 +11,7 @@ struct ExecAddressTests {
     try CommandLineTool.run(CommandLineTool.path, arguments)
   }
 
-  @Test("a program that uses 0x77 alone is told that the part is at 0x76, and how it comes to 0x77")
+  @Test("a program that uses 0x77 alone gets a hint: the part is at 0x76, and this is how it moves to 0x77")
   func hint() throws {
     let lost = try Self.run(["exec"] + Self.asked)
     #expect(lost.status != 0)

@@ -154,7 +154,7 @@ class Bench:
         """Runs a reader on the benches of ``aneroid audit``, made to show the defects that shipped.
 
         Those have air, calibrations and faults of their own: of this bench only the part (a BME280 or BMP280), its
-        address, the board and the bus's number are taken. scenarios are names, all unless given. match, json and csv say where
+        address, the board and the bus's number are taken. scenarios are names; default: all. match, json and csv say where
         the values are in what the program prints, guessed unless given. ignore are quantities that need not be in
         it, such as ``humidity``: any other that is not found is a failure. board is the board whose files the program
         sees, such as ``raspberry-pi-4``; default: the bench's. readings is after how many a program is

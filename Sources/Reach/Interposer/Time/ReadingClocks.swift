@@ -148,7 +148,7 @@ final class ReadingClocks {
     }
   }
 
-  /// A reader, with a place among those that are shared where nobody has that who still lives.
+  /// A reader, with a place among those that are shared unless a thread that still lives has it.
   private func newReader(_ thread: Int32) -> interposer_reader {
     var signals = interposer_thread_signals()
     if others.count >= nextSweep {

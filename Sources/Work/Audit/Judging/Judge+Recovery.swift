@@ -50,7 +50,7 @@ extension [Judgement] {
 
 extension Outcome {
   /// How runtimes say that nothing has caught an error.
-  private static let traces = [
+  private static let uncaughtMarks = [
     "Traceback (most recent call last)", "panicked at", "terminate called", "panic: ",
     "Exception in thread", "Uncaught ",
   ]
@@ -59,7 +59,7 @@ extension Outcome {
   fileprivate var unhandledEnd: String? {
     guard let status, status != 0, reason == nil else { return nil }
     if status > 128 { return "signal \(status - 128)" }
-    let isUncaught = errors.contains { line in Self.traces.contains { line.contains($0) } }
+    let isUncaught = errors.contains { line in Self.uncaughtMarks.contains { line.contains($0) } }
     return isUncaught ? errors.last.map { String($0.prefix(100)) } : nil
   }
 }

@@ -69,51 +69,36 @@ struct RunningMeans {
     }
   }
 
-  /// Whether some readings are all means of the same kind.
+  /// Whether a reading is the mean of the last few measurements, or of the last burst, at the time when it was printed.
+  ///
+  /// A program that forgets its measurements at a failure fills its window anew: their number may change.
   ///
   /// - Parameters:
-  ///   - readings: the readings with the times at which they were printed.
+  ///   - reading: the reading.
+  ///   - time: when it was printed.
   ///   - age: how old the last measurement of a mean may be, in seconds.
-  /// - Returns: whether one number of measurements, or the last burst, explains all of them.
-  func explain(_ readings: [(reading: ShownReading, time: PrintTime)], age: Double) -> Bool {
-    guard !readings.isEmpty else { return false }
-    let most = max(2, min(Self.longest, times.count))
-    return ([nil] + (shortest...most).map { Optional($0) }).contains { window in
-      readings.allSatisfy { allows($0.reading, at: $0.time, age, window) }
-    }
-  }
-
-  /// Whether a reading is the mean of a window of measurements; of the last burst if it is `nil`.
-  private func allows(
-    _ reading: ShownReading, at time: PrintTime, _ age: Double, _ window: Int?
-  ) -> Bool {
+  /// - Returns: whether it is.
+  func explain(_ reading: ShownReading, at time: PrintTime, age: Double) -> Bool {
     let (least, most) = (count(until: time.start), count(until: time.end))
     for end in least...max(least, most)
     where end > 0 && isFresh[end - 1] && times[end - 1] >= time.start - age {
-      let start = window.map { max(0, end - $0) } ?? bursts[end - 1]
-      if end - start >= shortest, !spansOutage(start..<end),
-        reading.values.allSatisfy({ isMean($0, start..<end) })
-      {
+      if isMean(reading, bursts[end - 1]..<end) { return true }
+      for count in shortest...max(shortest, min(Self.longest, end))
+      where isMean(reading, max(0, end - count)..<end) {
         return true
       }
     }
     return false
   }
 
+  private func isMean(_ reading: ShownReading, _ range: Range<Int>) -> Bool {
+    range.count >= shortest && !spansOutage(range)
+      && reading.values.allSatisfy { isMean($0, range) }
+  }
+
   /// Whether measurements are so far apart that the first of them say nothing of the air behind the outage.
   private func spansOutage(_ range: Range<Int>) -> Bool {
     range.dropFirst().contains { times[$0] - times[$0 - 1] > longestRest }
-  }
-
-  /// Whether a reading follows from what was read shortly before, as a measurement or as a mean of several.
-  ///
-  /// - Parameters:
-  ///   - reading: the reading.
-  ///   - time: when it was printed.
-  ///   - age: how old the last measurement may be, in seconds.
-  /// - Returns: whether it does.
-  func give(_ reading: ShownReading, at time: PrintTime, age: Double) -> Bool {
-    explain([(reading, time)], age: age)
   }
 
   private func isMean(_ shown: ShownValue, _ range: Range<Int>) -> Bool {
@@ -139,47 +124,26 @@ struct RunningMeans {
 extension Judge {
   /// The outcome with the readings marked that show no air of their time, and are means of measurements; behind the part's
   /// filter also those that follow from nothing that was read shortly before.
+  ///
+  /// On a bench whose air changes once, means mix the air before with that after.
   func withMeans(_ outcome: Outcome) -> Outcome {
     guard let timing, let evidence = outcome.evidence,
-      outcome.times.count == outcome.readings.count
+      outcome.times.count == outcome.readings.count,
+      scenario.isTimed || scenario.changesOnce && !evidence.wantsFilter
     else { return outcome }
-    guard scenario.isTimed else { return withMeansOfChange(outcome, evidence, timing) }
-    var marked = outcome
     let means = RunningMeans(evidence, self, timing)
-    if evidence.wantsFilter {
-      marked.unmeasured = Set(
-        outcome.readings.indices.filter {
-          !timing.isGone(at: outcome.times[$0])
-            && !means.give(outcome.readings[$0], at: outcome.times[$0], age: timing.age)
-        })
+    func isMean(_ index: Int) -> Bool {
+      means.explain(outcome.readings[index], at: outcome.times[index], age: timing.age)
     }
-    let wrong = outcome.readings.indices.filter { index in
-      guard !timing.isGone(at: outcome.times[index]) else { return false }
+    let shown = outcome.readings.indices.filter { !timing.isGone(at: outcome.times[$0]) }
+    var marked = outcome
+    if evidence.wantsFilter { marked.unmeasured = Set(shown.filter { !isMean($0) }) }
+    let wrong = shown.filter { index in
       let differences = differences(at: index, of: marked)
       let isOfHumidity = differences.allSatisfy { $0.quantity == .humidity }
       return !differences.isEmpty && (isOfHumidity || !evidence.wantsFilter)
     }
-    let readings = wrong.map { (reading: outcome.readings[$0], time: outcome.times[$0]) }
-    if means.explain(readings, age: timing.age) { marked.means = Set(wrong) }
-    return marked
-  }
-
-  /// The outcome with the readings marked that mix the air before a change with that after it: means.
-  private func withMeansOfChange(
-    _ outcome: Outcome, _ evidence: Evidence, _ timing: Timing
-  ) -> Outcome {
-    guard scenario.phases.contains(where: { $0.start == .event }), !evidence.wantsFilter else {
-      return outcome
-    }
-    let wrong = outcome.readings.indices.filter {
-      !differences(outcome.readings[$0], truths).isEmpty
-    }
-    let readings = wrong.map { (reading: outcome.readings[$0], time: outcome.times[$0]) }
-    guard RunningMeans(evidence, self, timing).explain(readings, age: timing.age) else {
-      return outcome
-    }
-    var marked = outcome
-    marked.means = Set(wrong)
+    marked.means = Set(wrong.filter(isMean))
     return marked
   }
 }

@@ -34,7 +34,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "nack-pointer", "Where the humidity's calibration is asked for, the register is not taken",
+      "nack-pointer", "The write that points to the humidity's calibration is not acknowledged",
       exposes: ["B35"], part: .packed
     ).with {
       $0.concernsHumidity = true

@@ -122,6 +122,9 @@ package struct Scenario: Sendable {
     return scenario
   }
 
+  /// Whether its air changes between two readings.
+  var changesOnce: Bool { !isTimed && phases.contains { $0.start == .event } }
+
   /// Whether something happens between two readings, for which the program must go on.
   package var needsSeveralReadings: Bool {
     isTimed || phases.contains { $0.start == .event } || faults.contains { $0.contains("{event") }
