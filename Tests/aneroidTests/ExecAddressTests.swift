@@ -11,7 +11,7 @@ struct ExecAddressTests {
     try CommandLineTool.run(CommandLineTool.path, arguments)
   }
 
-  @Test("a program that uses 0x77 alone gets a hint: the part is at 0x76, and this is how it moves to 0x77")
+  @Test("a program that uses only 0x77 gets a hint that the part is at 0x76 and how to move it")
   func hint() throws {
     let lost = try Self.run(["exec"] + Self.asked)
     #expect(lost.status != 0)
